@@ -1,0 +1,60 @@
+# Averment's commands. `make` alone lists them.
+# Everything is installed into .venv from PyPI, at the versions and hashes of the lock files.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+WORKERS ?= 2
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench serve lock clean real-parts
+
+help:  ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(UV):
+	@sh scripts/make-venv.sh "$(PYTHON)" "$(VENV)"
+
+$(VENV)/.runtime: $(UV) requirements.lock pyproject.toml
+	@echo "installing Averment ..." >&2
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.runtime requirements-test.lock
+	@echo "installing what the tests need ..." >&2
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements-test.lock
+	@touch $@
+
+demo: $(VENV)/.runtime  ## ask one question of the example data, show the answer and its proof
+	@sh scripts/demo.sh $(BIN)/averment
+
+real-parts:  # bubblewrap and Chromium for the tests, from Debian's packages when we may install them
+	@sh scripts/real-parts.sh
+
+test: $(VENV)/.test real-parts  ## run lint and every test
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+
+lint: $(VENV)/.test  ## ruff, types, floors
+	@$(BIN)/ruff format --check --quiet src tests bench examples || { echo "run: make format" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet src tests bench examples
+	@$(BIN)/basedpyright --level error src
+	@$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.test  ## put the code in its standard form
+	@$(BIN)/ruff format --quiet src tests bench examples
+	@$(BIN)/ruff check --quiet --fix src tests bench examples
+
+bench: $(VENV)/.test  ## measure against peers in the same run
+	@$(BIN)/python bench/run.py all
+
+serve: $(VENV)/.runtime  ## serve the workbench on this machine
+	@$(BIN)/averment serve
+
+lock: $(UV)  ## solve the dependencies anew
+	@$(UV) pip compile pyproject.toml --extra models --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
+	@$(UV) pip compile pyproject.toml --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
+
+clean:  ## remove the virtual environment and caches
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,201 @@
+"""The whole error tree: every failure a caller can meet, with what to do about it.
+
+Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http_status``, whether a retry may help
+(``retryable``), and for tool failures the seeds' ``category``. Each instance adds a sentence for a person and a ``hint``
+that says what to do next. Faces print these fields and never a traceback.
+
+    AvermentError
+    ├── UsageError                 the request itself is wrong                                exit 2
+    │   ├── InvalidRequest  IntentEmpty  IntentTooLong  RowLimitOutOfRange  TimeoutOutOfRange
+    │   ├── NoSources  UnknownDeliverable  InvalidSettings  RunNotFound  UnknownTool  InvalidArguments
+    │   ├── MetricSqlRequired  NoFilesUploaded  InvalidDateRange  InvestigationNotComplete  MaxFilesExceeded
+    │   └── IllegalTransition
+    ├── SourceError                a source cannot be used                                    exit 2
+    │   ├── SourceNotFound  SourceEmpty  NoRows  InvalidFileType  NoHeaders  FileTooLarge
+    │   ├── SourceUnreadable  SourceAmbiguous  UnsupportedSource
+    │   └── SourceChanged  SourceVanished                                                     exit 1
+    ├── ToolError                  a tool call failed; a reasoner may repair it               exit 1
+    │   ├── SqlSyntax  TypeMismatch  MissingColumn  MissingTable
+    │   └── ResourceExhausted ── QueryTimeout  RowLimitExceeded  MemoryExceeded  OutputExceeded
+    ├── PlanError                  a plan that must not run: PlanCycle  PlanTooCostly  PlanInvalid    exit 1
+    ├── PolicyError                refused by policy                                          exit 4
+    │   ├── SqlRefused  ColumnNotAllowed  PatternBlocked  ConfirmationRequired
+    │   └── SandboxUnavailable
+    ├── EvidenceError
+    │   ├── NotEnoughEvidence                                                                 exit 3
+    │   └── UnboundNumber  UnboundQuote  VerificationFailed                                   exit 5
+    ├── LedgerError                LedgerCorrupt (exit 5)  LedgerUnavailable                   exit 1
+    ├── StorageError               DiskFull  StoreUnavailable  HomeNotWritable  StoreConflict  exit 1
+    ├── ModelError                 never ends a run: the rules take over
+    │   └── ModelUnavailable  ModelTimeout  ModelNonsense  ModelBudgetExceeded
+    ├── MissingExtra               an optional package is not installed                       exit 2
+    └── RunCancelled               the user stopped the run                                   exit 130
+"""
+
+from __future__ import annotations
+
+from averment.errors.base import (
+    AvermentError,
+    ErrorCategory,
+)
+from averment.errors.model import (
+    ModelBudgetExceeded,
+    ModelError,
+    ModelNonsense,
+    ModelTimeout,
+    ModelUnavailable,
+    RunCancelled,
+)
+from averment.errors.plan import (
+    PlanCycle,
+    PlanError,
+    PlanInvalid,
+    PlanTooCostly,
+)
+from averment.errors.policy import (
+    ColumnNotAllowed,
+    ConfirmationRequired,
+    PatternBlocked,
+    PolicyError,
+    SandboxUnavailable,
+    SqlRefused,
+)
+from averment.errors.proof import (
+    EvidenceError,
+    NotEnoughEvidence,
+    UnboundNumber,
+    UnboundQuote,
+    VerificationFailed,
+)
+from averment.errors.request import (
+    IllegalTransition,
+    IntentEmpty,
+    IntentTooLong,
+    InvalidArguments,
+    InvalidDateRange,
+    InvalidRequest,
+    InvalidSettings,
+    InvestigationNotComplete,
+    MaxFilesExceeded,
+    MetricSqlRequired,
+    MissingExtra,
+    NoFilesUploaded,
+    NoSources,
+    RowLimitOutOfRange,
+    RunNotFound,
+    TimeoutOutOfRange,
+    UnknownDeliverable,
+    UnknownTool,
+    UsageError,
+)
+from averment.errors.source import (
+    FileTooLarge,
+    InvalidFileType,
+    NoHeaders,
+    NoRows,
+    SourceAmbiguous,
+    SourceChanged,
+    SourceEmpty,
+    SourceError,
+    SourceNotFound,
+    SourceUnreadable,
+    SourceVanished,
+    UnsupportedSource,
+)
+from averment.errors.storage import (
+    DiskFull,
+    HomeNotWritable,
+    LedgerCorrupt,
+    LedgerError,
+    LedgerUnavailable,
+    StorageError,
+    StoreConflict,
+    StoreUnavailable,
+)
+from averment.errors.tool import (
+    MemoryExceeded,
+    MissingColumn,
+    MissingTable,
+    OutputExceeded,
+    QueryTimeout,
+    ResourceExhausted,
+    RowLimitExceeded,
+    SqlSyntax,
+    ToolError,
+    TypeMismatch,
+)
+
+__all__ = [
+    "AvermentError",
+    "ColumnNotAllowed",
+    "ConfirmationRequired",
+    "DiskFull",
+    "ErrorCategory",
+    "EvidenceError",
+    "FileTooLarge",
+    "HomeNotWritable",
+    "IllegalTransition",
+    "IntentEmpty",
+    "IntentTooLong",
+    "InvalidArguments",
+    "InvalidDateRange",
+    "InvalidFileType",
+    "InvalidRequest",
+    "InvalidSettings",
+    "InvestigationNotComplete",
+    "LedgerCorrupt",
+    "LedgerError",
+    "LedgerUnavailable",
+    "MaxFilesExceeded",
+    "MemoryExceeded",
+    "MetricSqlRequired",
+    "MissingColumn",
+    "MissingExtra",
+    "MissingTable",
+    "ModelBudgetExceeded",
+    "ModelError",
+    "ModelNonsense",
+    "ModelTimeout",
+    "ModelUnavailable",
+    "NoFilesUploaded",
+    "NoHeaders",
+    "NoRows",
+    "NoSources",
+    "NotEnoughEvidence",
+    "OutputExceeded",
+    "PatternBlocked",
+    "PlanCycle",
+    "PlanError",
+    "PlanInvalid",
+    "PlanTooCostly",
+    "PolicyError",
+    "QueryTimeout",
+    "ResourceExhausted",
+    "RowLimitExceeded",
+    "RowLimitOutOfRange",
+    "RunCancelled",
+    "RunNotFound",
+    "SandboxUnavailable",
+    "SourceAmbiguous",
+    "SourceChanged",
+    "SourceEmpty",
+    "SourceError",
+    "SourceNotFound",
+    "SourceUnreadable",
+    "SourceVanished",
+    "SqlRefused",
+    "SqlSyntax",
+    "StorageError",
+    "StoreConflict",
+    "StoreUnavailable",
+    "TimeoutOutOfRange",
+    "ToolError",
+    "TypeMismatch",
+    "UnboundNumber",
+    "UnboundQuote",
+    "UnknownDeliverable",
+    "UnknownTool",
+    "UnsupportedSource",
+    "UsageError",
+    "VerificationFailed",
+]

@@ -1,0 +1,39 @@
+"""The root of the error tree and the seeds' four categories."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+ErrorCategory = Literal["sql_syntax", "type_mismatch", "missing_column", "resource_exhausted"]
+"""The four categories by which a failed tool call is repaired."""
+
+
+class AvermentError(Exception):
+    """Any failure Averment names: a sentence for a person, a hint, and fixed machine-readable fields."""
+
+    code: ClassVar[str] = "INTERNAL"
+    exit_code: ClassVar[int] = 1
+    http_status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+    category: ClassVar[ErrorCategory | None] = None
+    default_hint: ClassVar[str] = "Run again with --json to see the details; report it if it persists."
+
+    def __init__(self, message: str, *, hint: str | None = None, details: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint or self.default_hint
+        self.details: dict[str, object] = dict(details or {})
+
+    def as_dict(self) -> dict[str, object]:
+        """The one JSON shape of an error, the same on the command line, over HTTP and MCP."""
+        body: dict[str, object] = {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "retryable": self.retryable,
+        }
+        if self.category is not None:
+            body["category"] = self.category
+        if self.details:
+            body["details"] = self.details
+        return body

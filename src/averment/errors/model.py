@@ -1,0 +1,45 @@
+"""A model could not help, or the user stopped the run."""
+
+from __future__ import annotations
+
+from averment.errors.base import AvermentError
+
+
+class ModelError(AvermentError):
+    """A model could not help; the embedded rules answer instead."""
+
+    code = "MODEL_ERROR"
+    http_status = 502
+
+
+class ModelUnavailable(ModelError):
+    """No model is configured, or it cannot be reached."""
+
+    code = "MODEL_UNAVAILABLE"
+
+
+class ModelTimeout(ModelError):
+    """The model did not answer in time."""
+
+    code = "MODEL_TIMEOUT"
+
+
+class ModelNonsense(ModelError):
+    """The model's answer failed validation twice."""
+
+    code = "MODEL_NONSENSE"
+
+
+class ModelBudgetExceeded(ModelError):
+    """The run's budget of calls or tokens is spent."""
+
+    code = "MODEL_BUDGET_EXCEEDED"
+
+
+class RunCancelled(AvermentError):
+    """The user stopped the run; what was sealed so far stays."""
+
+    code = "RUN_CANCELLED"
+    exit_code = 130
+    http_status = 409
+    default_hint = "Ask again, or `averment resume RUN` to go on."

@@ -1,0 +1,148 @@
+"""The request itself is wrong: usage errors, all exit 2."""
+
+from __future__ import annotations
+
+from averment.errors.base import AvermentError
+
+
+class UsageError(AvermentError):
+    """The request cannot be taken as it stands; nothing was done."""
+
+    code = "USAGE"
+    exit_code = 2
+    http_status = 400
+    default_hint = "Correct the request and send it again."
+
+
+class InvalidRequest(UsageError):
+    """A field of the request has a value outside its contract."""
+
+    code = "INVALID_REQUEST"
+    http_status = 422
+
+
+class IntentEmpty(UsageError):
+    """The question is empty or only white space."""
+
+    code = "INTENT_EMPTY"
+    http_status = 422
+    default_hint = 'Ask a question, for example: "total amount by region in 2024".'
+
+
+class IntentTooLong(UsageError):
+    """The question is longer than 2,000 characters."""
+
+    code = "INTENT_TOO_LONG"
+    http_status = 422
+    default_hint = "Shorten the question to at most 2,000 characters."
+
+
+class RowLimitOutOfRange(UsageError):
+    """The row limit is not between 1 and 200,000."""
+
+    code = "ROW_LIMIT_OUT_OF_RANGE"
+    http_status = 422
+    default_hint = "Give a row limit from 1 to 200000."
+
+
+class TimeoutOutOfRange(UsageError):
+    """The timeout is not between 1 and 180 seconds."""
+
+    code = "TIMEOUT_OUT_OF_RANGE"
+    http_status = 422
+    default_hint = "Give a timeout from 1 to 180 seconds."
+
+
+class NoSources(UsageError):
+    """An analysis was asked for without any data."""
+
+    code = "NO_SOURCES"
+    http_status = 422
+    default_hint = "Name at least one source, for example --source sales.csv."
+
+
+class UnknownDeliverable(UsageError):
+    """A deliverable other than tables, charts, reports or summary was asked for."""
+
+    code = "UNKNOWN_DELIVERABLE"
+    http_status = 422
+    default_hint = "Choose among tables, charts, reports and summary."
+
+
+class InvalidSettings(UsageError):
+    """A setting in averment.toml, the environment or a flag cannot be used."""
+
+    code = "INVALID_SETTINGS"
+    default_hint = "See docs/reference/settings.md for each setting and its values."
+
+
+class RunNotFound(UsageError):
+    """No run has that id in this home."""
+
+    code = "RUN_NOT_FOUND"
+    http_status = 404
+    default_hint = "See `averment list` for the runs of this home."
+
+
+class UnknownTool(UsageError):
+    """No tool of that name is registered."""
+
+    code = "UNKNOWN_TOOL"
+    http_status = 404
+
+
+class InvalidArguments(UsageError):
+    """A tool's arguments do not fit its schema; the tool was not run."""
+
+    code = "INVALID_ARGUMENTS"
+    http_status = 422
+    category = "type_mismatch"
+
+
+class IllegalTransition(UsageError):
+    """A state machine was asked for a step that its table does not hold."""
+
+    code = "ILLEGAL_TRANSITION"
+    http_status = 409
+
+
+class MetricSqlRequired(UsageError):
+    """An investigation was started without a metric."""
+
+    code = "METRIC_SQL_REQUIRED"
+    http_status = 422
+
+
+class NoFilesUploaded(UsageError):
+    """An investigation was started without any file."""
+
+    code = "NO_FILES_UPLOADED"
+    http_status = 409
+
+
+class MaxFilesExceeded(UsageError):
+    """A session holds its ten files already."""
+
+    code = "MAX_FILES_EXCEEDED"
+    http_status = 409
+
+
+class InvalidDateRange(UsageError):
+    """A period ends before it starts, or is no period at all."""
+
+    code = "INVALID_DATE_RANGE"
+    http_status = 422
+
+
+class InvestigationNotComplete(UsageError):
+    """A question about an investigation came before its report."""
+
+    code = "INVESTIGATION_NOT_COMPLETE"
+    http_status = 409
+
+
+class MissingExtra(UsageError):
+    """What was asked for needs an optional package that is not installed."""
+
+    code = "MISSING_EXTRA"
+    http_status = 501

@@ -1,0 +1,97 @@
+"""A source cannot be used."""
+
+from __future__ import annotations
+
+from averment.errors.base import AvermentError
+
+
+class SourceError(AvermentError):
+    """A source cannot be used."""
+
+    code = "SOURCE_ERROR"
+    exit_code = 2
+    http_status = 422
+    default_hint = "Check the source and try again."
+
+
+class SourceNotFound(SourceError):
+    """No file, folder or database is at that place."""
+
+    code = "SOURCE_NOT_FOUND"
+    http_status = 404
+    default_hint = "Check the path; it is taken relative to the folder you run averment in."
+
+
+class SourceEmpty(SourceError):
+    """The file holds nothing at all."""
+
+    code = "SOURCE_EMPTY"
+    default_hint = "The file has 0 bytes or only blank lines; export it again."
+
+
+class NoRows(SourceError):
+    """The table has a header but no row."""
+
+    code = "NO_ROWS"
+    default_hint = "The table has columns but no rows; there is nothing to compute."
+
+
+class InvalidFileType(SourceError):
+    """The bytes are not what the name says, or not a kind Averment reads."""
+
+    code = "INVALID_FILE_TYPE"
+    http_status = 415
+    default_hint = "Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data under its own extension."
+
+
+class NoHeaders(SourceError):
+    """The file has no header row."""
+
+    code = "NO_HEADERS"
+    default_hint = "Add a first line that names the columns."
+
+
+class FileTooLarge(SourceError):
+    """An upload is over its limit."""
+
+    code = "FILE_TOO_LARGE"
+    http_status = 413
+    default_hint = "Uploads may have 50 MB; connect larger data in place, by path or database URL."
+
+
+class SourceUnreadable(SourceError):
+    """The file is broken, or may not be read."""
+
+    code = "SOURCE_UNREADABLE"
+
+
+class SourceAmbiguous(SourceError):
+    """The file can be read in several ways that give different cells."""
+
+    code = "SOURCE_AMBIGUOUS"
+    default_hint = "Say how to read it, for example with --delimiter ';'."
+
+
+class UnsupportedSource(SourceError):
+    """No reader for that kind of source."""
+
+    code = "UNSUPPORTED_SOURCE"
+    http_status = 415
+
+
+class SourceChanged(SourceError):
+    """The source is no longer what it was when the run began."""
+
+    code = "SOURCE_CHANGED"
+    exit_code = 1
+    http_status = 409
+    default_hint = "Run the question again on the source as it is now."
+
+
+class SourceVanished(SourceError):
+    """The source disappeared while the run was under way."""
+
+    code = "SOURCE_VANISHED"
+    exit_code = 1
+    http_status = 409
+    default_hint = "Put the source back, then `averment resume RUN`, or ask again."

@@ -1,0 +1,65 @@
+"""What must be kept cannot be kept."""
+
+from __future__ import annotations
+
+from averment.errors.base import AvermentError
+
+
+class LedgerError(AvermentError):
+    """The ledger cannot be used."""
+
+    code = "LEDGER_ERROR"
+
+
+class LedgerCorrupt(LedgerError):
+    """The ledger's last complete entry is not valid; nothing is appended to a broken chain."""
+
+    code = "LEDGER_CORRUPT"
+    exit_code = 5
+    default_hint = "Run `averment verify --ledger FILE` to see the first fault; restore the file from a backup."
+
+
+class LedgerUnavailable(LedgerError):
+    """The ledger file cannot be opened, locked or written."""
+
+    code = "LEDGER_UNAVAILABLE"
+    http_status = 503
+    retryable = True
+
+
+class StorageError(AvermentError):
+    """What must be kept cannot be kept."""
+
+    code = "STORAGE_ERROR"
+    http_status = 507
+
+
+class DiskFull(StorageError):
+    """No space is left; what was being written was removed again."""
+
+    code = "DISK_FULL"
+    retryable = True
+    default_hint = "Free some space, or move the home with AVERMENT_HOME, then `averment resume RUN`."
+
+
+class HomeNotWritable(StorageError):
+    """The home folder cannot be written."""
+
+    code = "HOME_NOT_WRITABLE"
+    exit_code = 2
+    default_hint = "Choose another folder with AVERMENT_HOME or --home."
+
+
+class StoreUnavailable(StorageError):
+    """The database cannot be reached."""
+
+    code = "STORE_UNAVAILABLE"
+    http_status = 503
+    retryable = True
+
+
+class StoreConflict(StorageError):
+    """A record with that key is there already and differs."""
+
+    code = "STORE_CONFLICT"
+    http_status = 409

@@ -1,0 +1,88 @@
+"""A tool call failed; a reasoner may repair it."""
+
+from __future__ import annotations
+
+from averment.errors.base import AvermentError
+
+
+class ToolError(AvermentError):
+    """A tool call failed; ``suggestion`` is a fix a reasoner can act on."""
+
+    code = "TOOL_FAILED"
+    http_status = 422
+    retryable = True
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        details: dict[str, object] | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint or suggestion, details=details)
+        self.suggestion = suggestion
+        if suggestion is not None:
+            self.details.setdefault("suggestion", suggestion)
+
+
+class SqlSyntax(ToolError):
+    """The SQL cannot be parsed, or the engine does not accept it."""
+
+    code = "SQL_SYNTAX"
+    category = "sql_syntax"
+
+
+class TypeMismatch(ToolError):
+    """A value or column has a type the operation does not take."""
+
+    code = "TYPE_MISMATCH"
+    category = "type_mismatch"
+
+
+class MissingColumn(ToolError):
+    """A column is named that no table of the query has."""
+
+    code = "MISSING_COLUMN"
+    category = "missing_column"
+
+
+class MissingTable(ToolError):
+    """A table is named that no open source has."""
+
+    code = "MISSING_TABLE"
+    category = "missing_column"
+
+
+class ResourceExhausted(ToolError):
+    """A limit on time, rows, memory or output ended the call."""
+
+    code = "RESOURCE_EXHAUSTED"
+    category = "resource_exhausted"
+
+
+class QueryTimeout(ResourceExhausted):
+    """The call was ended when its time was up."""
+
+    code = "QUERY_TIMEOUT"
+    http_status = 504
+    default_hint = "Ask for less (a filter, fewer groups) or allow more time, up to 180 seconds."
+
+
+class RowLimitExceeded(ResourceExhausted):
+    """The result has more rows than allowed."""
+
+    code = "ROW_LIMIT_EXCEEDED"
+    default_hint = "Aggregate or filter, or raise the row limit, up to 200000."
+
+
+class MemoryExceeded(ResourceExhausted):
+    """The call was ended when it took more memory than allowed."""
+
+    code = "MEMORY_EXCEEDED"
+
+
+class OutputExceeded(ResourceExhausted):
+    """The call was ended when it wrote more than allowed."""
+
+    code = "OUTPUT_EXCEEDED"

@@ -1,0 +1,143 @@
+"""One place for every setting: defaults < averment.toml < environment < flags.
+
+A setting ``query_threads`` is ``query_threads`` in ``averment.toml`` and ``AVERMENT_QUERY_THREADS`` in the environment.
+Model keys keep the names their vendors gave them (``ANTHROPIC_API_KEY``, ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and are
+read by ``averment.llm`` alone, so that no secret is ever printed with the settings.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from averment.errors import InvalidSettings
+
+ENV_PREFIX = "AVERMENT_"
+CONFIG_FILE = "averment.toml"
+
+
+class Settings(BaseModel):
+    """Every setting with its default; frozen once loaded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    home: Path = Field(
+        default=Path(".averment"), description="Folder that holds the database, logs, artifacts and sessions."
+    )
+    database_url: str | None = Field(
+        default=None, description="postgresql://… moves the state to Postgres; empty means SQLite in the home."
+    )
+    files_url: str | None = Field(
+        default=None, description="An fsspec URL for artifacts and sessions; empty means the home folder."
+    )
+    key_dir: Path | None = Field(
+        default=None, description="Folder of the ledger's signing key; empty means keys/ in the home."
+    )
+    ledger_name: str = Field(
+        default="averment.local/ledger",
+        min_length=1,
+        max_length=120,
+        description="Origin line of the ledger's signed checkpoints.",
+    )
+
+    query_threads: int = Field(
+        default=1, ge=1, le=64, description="Engine threads a query; 1 keeps floating-point sums the same on every run."
+    )
+    query_memory_mb: int = Field(
+        default=2048, ge=128, le=1_048_576, description="Memory a query process may take before it is ended."
+    )
+    null_words: tuple[str, ...] = Field(
+        default=("", "NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "-"),
+        description="Cell texts that mean 'no value' in CSV files.",
+    )
+
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "gvisor", "none"] = Field(
+        default="auto", description="Which jail runs code; auto takes the strongest there is, none refuses all code."
+    )
+    sandbox_memory_mb: int = Field(default=512, ge=64, le=65_536, description="Memory of one sandboxed call.")
+    sandbox_output_bytes: int = Field(
+        default=1_000_000, ge=1_000, le=100_000_000, description="Output of one sandboxed call, in bytes."
+    )
+    sandbox_image: str = Field(
+        default="averment:latest",
+        min_length=1,
+        max_length=255,
+        description="Image for the docker and gvisor jails; it must be on the machine and hold Python with pandas.",
+    )
+    sandbox_spares: int = Field(default=2, ge=1, le=16, description="Warm children kept ready for the next call.")
+
+    model_provider: Literal["auto", "anthropic", "openai", "none"] = Field(
+        default="auto",
+        description="Which model proposes and phrases; auto takes the first with a key, none uses the embedded rules alone.",
+    )
+    model_name: str | None = Field(default=None, description="Model name for the provider; empty means its default.")
+    model_timeout_seconds: float = Field(default=30.0, gt=0, le=180, description="Time for one model call.")
+    model_max_calls: int = Field(default=20, ge=0, le=1_000, description="Model calls a run may make.")
+    model_max_tokens: int = Field(
+        default=50_000, ge=0, le=10_000_000, description="Tokens a run may use, in and out together."
+    )
+
+    session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
+    conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
+
+    http_host: str = Field(default="127.0.0.1", description="Address the server listens on.")
+    http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
+
+    @property
+    def keys(self) -> Path:
+        """The folder of the signing key, never inside ``logs/``."""
+        return self.key_dir if self.key_dir is not None else self.home / "keys"
+
+    @property
+    def ledger_path(self) -> Path:
+        """The live ledger file, where seed 000 puts it."""
+        return self.home / "logs" / "data_agent_runs.jsonl"
+
+
+def load(
+    *,
+    flags: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    config_file: Path | None = None,
+) -> Settings:
+    """Settings from all four layers, the later ones winning.
+
+    Raises:
+        InvalidSettings: a value is outside its range, or a name is unknown.
+    """
+    values: dict[str, Any] = {}
+    path = config_file if config_file is not None else Path(CONFIG_FILE)
+    if path.is_file():
+        values.update(_from_file(path))
+    elif config_file is not None:
+        raise InvalidSettings(f"There is no settings file {path}.")
+    values.update(_from_environment(os.environ if environment is None else environment))
+    values.update({name: value for name, value in (flags or {}).items() if value is not None})
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or "settings"
+        raise InvalidSettings(f"The setting {name} cannot be used: {first['msg']}.") from error
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidSettings(f"The settings file {path.name} cannot be read: {error}.") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in Settings.model_fields:
+        text = environment.get(ENV_PREFIX + name.upper())
+        if text is None or text == "":
+            continue
+        found[name] = tuple(text.split(",")) if name == "null_words" else text
+    return found
