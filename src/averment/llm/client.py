@@ -1,0 +1,221 @@
+"""Structured calls to a model: a typed answer or a ModelError, always in bounded time and within the budget.
+
+The model proposes; Pydantic checks. An answer that fails is sent back once with what was wrong; a second failure is
+final. Every call, good or bad, is handed to the journal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from averment.errors import ModelError, ModelNonsense
+from averment.llm.budget import Budget, estimate_tokens
+from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash_text
+from averment.llm.prompts import render
+from averment.llm.provider import ModelChoice, connect, require_packages
+from averment.llm.wire import Answer, Question, ask
+from averment.settings import Settings
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+T = TypeVar("T", bound=BaseModel)
+
+MAX_PROBLEMS_SHOWN = 20
+MAX_ANSWER_SHOWN = 4_000
+
+OUTCOMES: dict[str, CallOutcome] = {
+    "MODEL_NONSENSE": "MODEL_NONSENSE",
+    "MODEL_TIMEOUT": "MODEL_TIMEOUT",
+    "MODEL_UNAVAILABLE": "MODEL_UNAVAILABLE",
+    "MODEL_BUDGET_EXCEEDED": "MODEL_BUDGET_EXCEEDED",
+}
+
+
+class Proposer(Protocol):
+    """Whoever proposes typed answers: a live model, one that is recorded, or a recording."""
+
+    def propose(
+        self,
+        output_type: type[T],
+        *,
+        purpose: str,
+        system: str,
+        prompt: str,
+        context: Mapping[str, Any] | None = None,
+    ) -> T:
+        """A valid answer of that type, or a ModelError."""
+        ...
+
+
+class ModelClient:
+    """One run's line to its model; safe to use from several threads."""
+
+    def __init__(
+        self,
+        choice: ModelChoice,
+        settings: Settings,
+        journal: Journal | None = None,
+        *,
+        budget: Budget | None = None,
+        environment: Mapping[str, str] | None = None,
+        model: Model | None = None,
+    ) -> None:
+        """Nothing is imported or called yet. A ``model`` given here answers in place of the one the choice names."""
+        self.choice = choice
+        self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
+        self._timeout = settings.model_timeout_seconds
+        self._journal = journal
+        self._environment = os.environ if environment is None else environment
+        self._model = model
+
+    def __repr__(self) -> str:
+        return f"ModelClient({self.choice!r})"
+
+    def propose(
+        self,
+        output_type: type[T],
+        *,
+        purpose: str,
+        system: str,
+        prompt: str,
+        context: Mapping[str, Any] | None = None,
+    ) -> T:
+        """A valid answer of that type, within ``model_timeout_seconds`` for both attempts together.
+
+        ``context`` reaches the type's own validators, so that they can check names against a live schema.
+
+        Raises:
+            ModelNonsense: two answers failed validation.
+            ModelTimeout: the time is over.
+            ModelBudgetExceeded: the run's calls or tokens are spent.
+            ModelUnavailable: the model cannot be reached, refuses, or its packages are not installed.
+        """
+        schema = output_type.model_json_schema()
+        told = prompt
+        deadline: float | None = None
+        for attempt in (1, 2):
+            entry = _Entry(purpose, system, told, attempt)
+            try:
+                if deadline is None:
+                    # Importing the vendors' packages takes seconds once; that is not the model's time.
+                    require_packages(None if self._model is not None else self.choice.provider)
+                    deadline = time.monotonic() + self._timeout
+                answer = self._ask(entry, schema, deadline)
+                value = _validate(output_type, answer.text, context)
+            except _Refusal as refusal:
+                self._record(entry, "MODEL_NONSENSE" if attempt == 2 else "INVALID_ANSWER")
+                told = _complain(prompt, refusal)
+            except ModelNonsense as error:
+                self._record(entry, "MODEL_NONSENSE" if attempt == 2 else "INVALID_ANSWER")
+                told = _complain(prompt, _Refusal("", [{"at": "", "problem": error.message}]))
+            except ModelError as error:
+                self._record(entry, OUTCOMES.get(error.code, "MODEL_ERROR"))
+                error.details.update(self._place(purpose))
+                raise
+            else:
+                self._record(entry, "OK")
+                return value
+        raise ModelNonsense(
+            "The model's answer failed validation twice.",
+            hint="The embedded rules answer instead; a larger model may do better.",
+            details=self._place(purpose),
+        )
+
+    def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
+        expected = estimate_tokens(entry.system + entry.prompt + json.dumps(schema))
+        allowance = self.budget.reserve(expected)
+        # Until the provider counts, the prompt is taken as read: a call that breaks off may have cost as much.
+        entry.tokens_in = expected
+        try:
+            question = Question(
+                system=entry.system,
+                prompt=entry.prompt,
+                schema=schema,
+                max_answer_tokens=allowance.answer_tokens,
+            )
+            answer = ask(self._line, question, seconds=deadline - time.monotonic())
+            entry.response_sha256 = hash_text(answer.text)
+            entry.tokens_in = answer.tokens_in or expected
+            entry.tokens_out = answer.tokens_out or estimate_tokens(answer.text)
+            return answer
+        finally:
+            self.budget.settle(allowance, entry.tokens_in + entry.tokens_out)
+
+    def _line(self) -> AbstractAsyncContextManager[Model]:
+        return connect(self.choice, self._environment) if self._model is None else _ready(self._model)
+
+    def _place(self, purpose: str) -> dict[str, object]:
+        return {"purpose": purpose, "provider": self.choice.provider, "model": self.choice.model}
+
+    def _record(self, entry: _Entry, outcome: CallOutcome) -> None:
+        if self._journal is None:
+            return
+        self._journal(
+            ModelCall(
+                purpose=entry.purpose,
+                provider=self.choice.provider,
+                model=self.choice.model,
+                prompt_sha256=hash_prompt(entry.system, entry.prompt),
+                response_sha256=entry.response_sha256,
+                tokens_in=entry.tokens_in,
+                tokens_out=entry.tokens_out,
+                seconds=time.monotonic() - entry.started,
+                outcome=outcome,
+                attempt=entry.attempt,
+            )
+        )
+
+
+@dataclass
+class _Entry:
+    """What is known of one call while it is under way."""
+
+    purpose: str
+    system: str
+    prompt: str
+    attempt: int
+    started: float = field(default_factory=time.monotonic)
+    response_sha256: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class _Refusal(Exception):
+    """An answer that does not fit its type, with what is wrong in it."""
+
+    def __init__(self, answer: str, problems: list[dict[str, str]]) -> None:
+        super().__init__("the answer does not fit")
+        self.answer, self.problems = answer, problems
+
+
+@asynccontextmanager
+async def _ready(model: Model) -> AsyncGenerator[Model]:
+    yield model
+
+
+def _validate(output_type: type[T], text: str, context: Mapping[str, Any] | None) -> T:
+    try:
+        return output_type.model_validate_json(text, context=context)
+    except ValidationError as error:
+        problems = [
+            {"at": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]}
+            for one in error.errors(include_url=False, include_context=False, include_input=False)
+        ]
+        raise _Refusal(text, problems) from None
+
+
+def _complain(prompt: str, refusal: _Refusal) -> str:
+    """The prompt once more, with the refused answer and its problems as data below it."""
+    complaint = render(
+        "refused_answer", answer=refusal.answer[:MAX_ANSWER_SHOWN], problems=refusal.problems[:MAX_PROBLEMS_SHOWN]
+    )
+    return f"{prompt}\n\n{complaint.prompt}"

@@ -1,0 +1,180 @@
+"""Which model proposes and phrases, chosen from the settings and the environment.
+
+Keys stay in the environment: a choice says where a model is and whether a key is there, never what it is. The
+vendor packages are imported only when a model is really called, so that runs without one never pay for them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, assert_never
+from urllib.parse import urlsplit, urlunsplit
+
+from averment.errors import InvalidSettings, ModelUnavailable
+from averment.settings import Settings
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+Provider = Literal["anthropic", "openai"]
+"""Whose protocol the endpoint speaks; every OpenAI-compatible server counts as ``openai``."""
+
+DEFAULT_MODELS: dict[Provider, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5"}
+KEY_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+BASE_URL_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+VENDOR_URLS: dict[Provider, str] = {
+    "anthropic": "https://api.anthropic.com",
+    "openai": "https://api.openai.com/v1",
+}
+
+INSTALL_HINT = "Install the model clients: pip install averment[models]"
+CALL_MODULES = ("pydantic_ai.direct", "pydantic_ai.models", "pydantic_ai.tools")
+PROVIDER_MODULES: dict[Provider, tuple[str, ...]] = {
+    "anthropic": ("pydantic_ai.models.anthropic", "pydantic_ai.providers.anthropic"),
+    "openai": (
+        "pydantic_ai.models.openai",
+        "pydantic_ai.providers.openai",
+        "pydantic_ai.providers.openai_compatible",
+    ),
+}
+KEYLESS = "no-key-needed"  # The vendor clients insist on some key, also where the endpoint asks for none.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelChoice:
+    """A model and where it is reached; safe to print, since the key itself is never in it."""
+
+    provider: Provider
+    model: str
+    base_url: str | None = None
+    has_key: bool = False
+
+    @property
+    def reachable(self) -> bool:
+        """Whether a call can be tried at all: there is a key, or an endpoint of the user's own that may need none."""
+        return self.has_key or self.base_url is not None
+
+
+def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> ModelChoice | None:
+    """The model that the settings and the environment name, or None when the rules work alone.
+
+    ``auto`` takes Anthropic when its key is there, then OpenAI or any compatible endpoint. A provider named in the
+    settings is taken even without a key, so that each run says why its model did not answer.
+
+    Raises:
+        InvalidSettings: the base URL in the environment is no http(s) URL.
+    """
+    variables = os.environ if environment is None else environment
+    match settings.model_provider:
+        case "none":
+            return None
+        case "anthropic" | "openai":
+            return _choice(settings.model_provider, settings, variables)
+        case "auto":
+            if _read(variables, KEY_NAMES["anthropic"]) is not None:
+                return _choice("anthropic", settings, variables)
+            candidate = _choice("openai", settings, variables)
+            return candidate if candidate.reachable else None
+        case _:
+            assert_never(settings.model_provider)
+
+
+@asynccontextmanager
+async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncGenerator[Model]:
+    """A ready model on a fresh HTTP client that is closed afterwards.
+
+    The client follows no redirect, so a key never travels to another host, and reads no more than a bounded body.
+
+    Raises:
+        ModelUnavailable: the model packages are not installed, or the provider needs a key that is not there.
+    """
+    if not choice.reachable:
+        name = KEY_NAMES[choice.provider]
+        raise ModelUnavailable(f"There is no key for {choice.provider}.", hint=f"Set {name} in the environment.")
+    require_packages(choice.provider)
+    from averment.llm.transport import open_client
+
+    key = (_read(environment, KEY_NAMES[choice.provider]) if choice.has_key else None) or KEYLESS
+    url = _whole_url(choice, environment)
+    async with open_client() as client:
+        match choice.provider:
+            case "anthropic":
+                from pydantic_ai.models.anthropic import AnthropicModel
+                from pydantic_ai.providers.anthropic import AnthropicProvider
+
+                home = url or VENDOR_URLS["anthropic"]
+                yield AnthropicModel(
+                    choice.model, provider=AnthropicProvider(api_key=key, base_url=home, http_client=client)
+                )
+            case "openai":
+                from pydantic_ai.models.openai import OpenAIChatModel
+                from pydantic_ai.providers.openai import OpenAIProvider
+                from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+                # An endpoint that is not OpenAI's own is not assumed to know what only OpenAI's does.
+                yield OpenAIChatModel(
+                    choice.model,
+                    provider=OpenAIProvider(api_key=key, base_url=VENDOR_URLS["openai"], http_client=client)
+                    if url is None
+                    else OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client),
+                )
+            case _:
+                assert_never(choice.provider)
+
+
+def require_packages(provider: Provider | None = None) -> None:
+    """Import what a call to the provider needs (without one: what every call needs).
+
+    Raises:
+        ModelUnavailable: a package is missing; the hint says how to install it.
+    """
+    try:
+        for name in (*CALL_MODULES, *(() if provider is None else PROVIDER_MODULES[provider])):
+            importlib.import_module(name)
+    except ImportError as error:
+        raise ModelUnavailable(
+            "A model is configured, but the packages that call it are not installed.",
+            hint=INSTALL_HINT,
+            details={"fault": type(error).__name__},
+        ) from None
+
+
+def _choice(provider: Provider, settings: Settings, environment: Mapping[str, str]) -> ModelChoice:
+    url = _read(environment, BASE_URL_NAMES[provider])
+    return ModelChoice(
+        provider=provider,
+        model=settings.model_name or DEFAULT_MODELS[provider],
+        base_url=None if url is None else _public_url(url, BASE_URL_NAMES[provider]),
+        has_key=_read(environment, KEY_NAMES[provider]) is not None,
+    )
+
+
+def _read(environment: Mapping[str, str], name: str) -> str | None:
+    return environment.get(name, "").strip() or None
+
+
+def _whole_url(choice: ModelChoice, environment: Mapping[str, str]) -> str | None:
+    """The choice's URL together with what its public form leaves out."""
+    name = BASE_URL_NAMES[choice.provider]
+    url = _read(environment, name)
+    return url if url is not None and _public_url(url, name) == choice.base_url else choice.base_url
+
+
+def _public_url(url: str, name: str) -> str:
+    """The URL without user, password, query and fragment, where people hide keys."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port, parts = None, None, urlsplit("")
+    if parts.scheme not in {"http", "https"} or not host:
+        raise InvalidSettings(
+            f"The environment variable {name} is not an http or https URL.",
+            hint=f"Give {name} in the form http://127.0.0.1:8080/v1.",
+        )
+    place = f"[{host}]" if ":" in host else host
+    return urlunsplit((parts.scheme, place if port is None else f"{place}:{port}", parts.path, "", ""))

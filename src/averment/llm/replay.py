@@ -1,0 +1,162 @@
+"""Recorded exchanges: a run made with a model can be run again without it.
+
+An exchange is known by its purpose, the hash of all that the model was told, and how often that very question came up
+before. Failures are recorded too, so that a replay falls back to the rules where the run did. A tape is a plain dict of
+JSON values; whoever keeps it is not this module's business.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from averment.errors import (
+    ModelBudgetExceeded,
+    ModelError,
+    ModelNonsense,
+    ModelTimeout,
+    ModelUnavailable,
+    VerificationFailed,
+)
+from averment.llm.call import hash_prompt
+from averment.llm.client import Proposer
+from averment.records.base import Record
+
+T = TypeVar("T", bound=BaseModel)
+
+RECORDED_ERRORS: dict[str, type[ModelError]] = {
+    kind.code: kind for kind in (ModelError, ModelUnavailable, ModelTimeout, ModelNonsense, ModelBudgetExceeded)
+}
+
+
+class Exchange(Record):
+    """One proposal as it was made: its JSON, or the code of the error in its place."""
+
+    outcome: str
+    answer: str | None = None
+
+
+_TAPE: TypeAdapter[dict[str, Exchange]] = TypeAdapter(dict[str, Exchange])
+
+
+def read_tape(tape: Mapping[str, Any]) -> dict[str, Exchange]:
+    """The exchanges of a stored tape.
+
+    Raises:
+        VerificationFailed: it is not what a Recorder writes.
+    """
+    try:
+        return _TAPE.validate_python(dict(tape))
+    except ValidationError as error:
+        raise VerificationFailed(
+            "The recorded exchanges of the run cannot be read.", details={"faults": error.error_count()}
+        ) from None
+
+
+class _Ordinals:
+    """Counts how often the same question has come up, across threads."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def key(self, purpose: str, system: str, prompt: str) -> str:
+        question = f"{purpose}/{hash_prompt(system, prompt)}"
+        with self._lock:
+            ordinal = self._seen[question]
+            self._seen[question] += 1
+        return f"{question}/{ordinal}"
+
+
+class Replayer:
+    """Proposes what was proposed when the tape was made, and calls nobody."""
+
+    def __init__(self, tape: Mapping[str, Any]) -> None:
+        self._exchanges = read_tape(tape)
+        self._ordinals = _Ordinals()
+
+    def propose(
+        self,
+        output_type: type[T],
+        *,
+        purpose: str,
+        system: str,
+        prompt: str,
+        context: Mapping[str, Any] | None = None,
+    ) -> T:
+        """The recorded answer, checked once more, or the recorded error.
+
+        Raises:
+            ModelNonsense: the recorded answer is not valid for that type any more.
+            ModelUnavailable: nothing was recorded for that question.
+            ModelError: the error that was recorded.
+        """
+        exchange = self._exchanges.get(self._ordinals.key(purpose, system, prompt))
+        if exchange is None:
+            raise ModelUnavailable(
+                "The run has no recorded answer to this question.",
+                hint="The run differs from the one that was recorded; replay it with the same data and version.",
+                details={"purpose": purpose, "fault": "not_recorded"},
+            )
+        return _reveal(exchange, output_type, purpose, context)
+
+
+class Recorder:
+    """Proposes what another proposes, and keeps each exchange.
+
+    A recorder that starts from a tape answers from it first, so that a resumed run does not ask (or pay) twice.
+    """
+
+    def __init__(self, proposer: Proposer, tape: Mapping[str, Any] | None = None) -> None:
+        self._proposer = proposer
+        self._exchanges = read_tape(tape or {})
+        self._ordinals = _Ordinals()
+        self._lock = threading.Lock()
+
+    @property
+    def tape(self) -> dict[str, Any]:
+        """All exchanges so far as plain JSON values, in the order of their keys."""
+        with self._lock:
+            return {key: self._exchanges[key].model_dump(mode="json") for key in sorted(self._exchanges)}
+
+    def propose(
+        self,
+        output_type: type[T],
+        *,
+        purpose: str,
+        system: str,
+        prompt: str,
+        context: Mapping[str, Any] | None = None,
+    ) -> T:
+        """The other's answer or error, recorded before it is handed on."""
+        key = self._ordinals.key(purpose, system, prompt)
+        with self._lock:
+            known = self._exchanges.get(key)
+        if known is not None:
+            return _reveal(known, output_type, purpose, context)
+        try:
+            value = self._proposer.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
+        except ModelError as error:
+            self._keep(key, Exchange(outcome=error.code))
+            raise
+        self._keep(key, Exchange(outcome="OK", answer=value.model_dump_json(by_alias=True, round_trip=True)))
+        return value
+
+    def _keep(self, key: str, exchange: Exchange) -> None:
+        with self._lock:
+            self._exchanges[key] = exchange
+
+
+def _reveal(exchange: Exchange, output_type: type[T], purpose: str, context: Mapping[str, Any] | None) -> T:
+    details: dict[str, object] = {"purpose": purpose, "fault": "recorded"}
+    if exchange.outcome != "OK" or exchange.answer is None:
+        kind = RECORDED_ERRORS.get(exchange.outcome, ModelError)
+        raise kind("The model did not help when the run was recorded.", details=details)
+    try:
+        return output_type.model_validate_json(exchange.answer, context=context)
+    except ValidationError:
+        raise ModelNonsense("The recorded answer is not valid any more.", details=details) from None

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from averment.errors import InvalidSettings
+from averment.llm import ModelChoice, choose
+from averment.llm.provider import DEFAULT_MODELS
+from averment.settings import Settings
+
+KEY = "sk-test-5ecret"
+
+
+def test_without_key_or_endpoint_there_is_no_model() -> None:
+    assert choose(Settings(), {}) is None
+    assert choose(Settings(), {"ANTHROPIC_API_KEY": " ", "OPENAI_BASE_URL": ""}) is None
+
+
+def test_an_anthropic_key_comes_first() -> None:
+    choice = choose(Settings(), {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY})
+    assert choice == ModelChoice(provider="anthropic", model=DEFAULT_MODELS["anthropic"], has_key=True)
+
+
+def test_an_openai_key_is_taken_when_there_is_no_other() -> None:
+    choice = choose(Settings(), {"OPENAI_API_KEY": KEY})
+    assert choice == ModelChoice(provider="openai", model=DEFAULT_MODELS["openai"], has_key=True)
+
+
+def test_a_compatible_endpoint_needs_no_key() -> None:
+    choice = choose(Settings(model_name="qwen"), {"OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"})
+    assert choice == ModelChoice(provider="openai", model="qwen", base_url="http://127.0.0.1:8080/v1")
+    assert choice.reachable
+
+
+def test_the_settings_outweigh_the_environment() -> None:
+    environment = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
+    assert choose(Settings(model_provider="none"), environment) is None
+    choice = choose(Settings(model_provider="openai", model_name="my-model"), environment)
+    assert choice is not None
+    assert (choice.provider, choice.model) == ("openai", "my-model")
+
+
+def test_a_named_provider_is_chosen_even_without_a_key() -> None:
+    choice = choose(Settings(model_provider="anthropic"), {"OPENAI_API_KEY": KEY})
+    assert choice is not None
+    assert (choice.provider, choice.has_key, choice.reachable) == ("anthropic", False, False)
+
+
+def test_a_choice_shows_no_secret_of_key_or_url() -> None:
+    environment = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"https://user:{KEY}@[::1]:8443/v1?token={KEY}#{KEY}"}
+    choice = choose(Settings(), environment)
+    assert choice is not None
+    assert choice.base_url == "https://[::1]:8443/v1"
+    assert KEY not in repr(choice)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org", "not a url", "http://", "http://[::1", "http://host:port/v1", "file:///etc/passwd"]
+)
+def test_a_base_url_that_is_no_web_address_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        choose(Settings(), {"OPENAI_BASE_URL": url})
+    assert url not in caught.value.message
+
+
+def test_an_endpoint_of_the_other_vendor_is_not_looked_at() -> None:
+    assert choose(Settings(), {"ANTHROPIC_API_KEY": KEY, "OPENAI_BASE_URL": "nonsense"}) is not None
+
+
+def test_importing_and_choosing_imports_no_vendor() -> None:
+    code = (
+        "import sys, averment.llm, averment.llm.provider, averment.llm.wire, averment.llm.replay\n"
+        "from averment.settings import Settings\n"
+        "choice = averment.llm.choose(Settings(), {'OPENAI_API_KEY': 'k'})\n"
+        "averment.llm.ModelClient(choice, Settings())\n"
+        "averment.llm.render('phrase_summary', question='q', findings=[])\n"
+        "heavy = {'pydantic_ai', 'openai', 'anthropic', 'httpx', 'httpx2'}\n"
+        "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert shown.stdout.strip() == "[]"
