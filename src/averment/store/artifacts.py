@@ -1,0 +1,106 @@
+"""Artifacts: the files a run produced, under the folders seed 000 draws, each with the record that proves it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from averment.errors import InvalidRequest, SourceNotFound, StoreConflict
+from averment.records.base import derived_id
+from averment.records.run import Artifact, ArtifactType
+from averment.store.files import FileStore, parts_of
+
+if TYPE_CHECKING:
+    from averment.store.runs import RunStore
+
+FOLDER_OF: dict[ArtifactType, str] = {"table": "tables", "chart": "charts", "report": "reports", "summary": "reports"}
+"""The folder under ``artifacts/`` of each type; a summary is a report, as in seed 000's tree."""
+
+_KIND = "artifact"
+
+Artifacts: TypeAlias = list[Artifact]
+
+
+class ArtifactStore:
+    """The artifacts of all runs: bytes in the files, records with the runs."""
+
+    def __init__(self, files: FileStore, runs: RunStore) -> None:
+        self._files = files
+        self._runs = runs
+
+    def put(
+        self,
+        request_id: str,
+        artifact_type: ArtifactType,
+        name: str,
+        content: bytes,
+        metadata: dict[str, Any],
+        created_at: datetime,
+    ) -> Artifact:
+        """Publish an artifact of a run; the same one again gives back the first record.
+
+        Raises:
+            StoreConflict: the run has another artifact of that name.
+            RunNotFound: there is no such run.
+            InvalidRequest: the name is not a plain file name.
+        """
+        if len(parts_of(name)) != 1:
+            raise InvalidRequest(f"{name[:200]!a} is not a file name.", hint="Give a name without a folder.")
+        artifact = Artifact(
+            artifact_id=derived_id(request_id, _KIND, name),
+            request_id=request_id,
+            artifact_type=artifact_type,
+            content_ref=f"artifacts/{FOLDER_OF[artifact_type]}/{request_id}/{name}",
+            content_hash=hashlib.sha256(content).hexdigest(),
+            metadata=metadata,
+            size_bytes=len(content),
+            created_at=created_at,
+        )
+        there = self.get(request_id, name)
+        if there is None:
+            self._runs.get(request_id)
+        else:
+            # The first record keeps its time; only then is a repeated step the same to the byte.
+            artifact = artifact.model_copy(update={"created_at": there.created_at})
+            if artifact != there:
+                raise StoreConflict(
+                    f"The run {request_id} has another artifact {name}.", hint="A kept artifact is never changed."
+                )
+        if there is None or self.check(there) is not None:
+            # A file without a record was left by a crash and is nobody's yet; a damaged one is made whole.
+            self._files.write(artifact.content_ref, content)
+        if there is None:
+            self._runs.put(request_id, _KIND, name, artifact.model_dump(mode="json"))
+        return artifact
+
+    def get(self, request_id: str, name: str) -> Artifact | None:
+        """The artifact of that name, or None."""
+        there = self._runs.record(request_id, _KIND, name)
+        return None if there is None else Artifact.model_validate(there)
+
+    def list(self, request_id: str) -> Artifacts:
+        """The artifacts of a run, in the order they were made."""
+        return [Artifact.model_validate(body) for body in self._runs.records(request_id, _KIND)]
+
+    def read(self, artifact: Artifact) -> bytes:
+        """The bytes of an artifact.
+
+        Raises:
+            SourceNotFound: its file is gone.
+        """
+        return self._files.read(artifact.content_ref)
+
+    def check(self, artifact: Artifact) -> str | None:
+        """What is wrong with an artifact's file, in words; None when it is what was sealed."""
+        try:
+            now = self._files.hash(artifact.content_ref)
+        except SourceNotFound:
+            return f"{artifact.content_ref} is missing"
+        except InvalidRequest:
+            return f"{artifact.content_ref!a} is not a path inside the home"
+        if now.size != artifact.size_bytes:
+            return f"{artifact.content_ref} has {now.size} bytes, not {artifact.size_bytes}"
+        if now.sha256 != artifact.content_hash:
+            return f"{artifact.content_ref} has other content than was recorded"
+        return None
