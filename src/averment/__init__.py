@@ -1,0 +1,29 @@
+"""Averment: answers offered together with their proof."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from averment.errors import AvermentError
+    from averment.settings import Settings
+    from averment.spine.outcome import Run
+    from averment.workbench import Workbench
+
+__version__ = "0.1.0"
+__all__ = ["AvermentError", "Run", "Settings", "Workbench", "__version__"]
+
+_HOMES = {
+    "AvermentError": "averment.errors",
+    "Run": "averment.spine.outcome",
+    "Settings": "averment.settings",
+    "Workbench": "averment.workbench",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, loaded when first asked for, so that ``import averment`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'averment' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,1 @@
+"""The analyst: questions about tables, read by rules, answered by queries, told with proof."""

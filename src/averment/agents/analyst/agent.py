@@ -1,0 +1,64 @@
+"""The analyst as the spine sees it: plans through its reasoner, concludes and tells by its own rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from averment.agents.analyst.conclude import conclude
+from averment.agents.analyst.reading import Reading
+from averment.agents.analyst.report import tell, write_document
+from averment.agents.analyst.rules import RuleReasoner
+from averment.records.run import Observation, ToolCall
+from averment.spine.agent import ArtifactDraft, Conclusion, Planned
+
+if TYPE_CHECKING:
+    from averment.reports.document import Document
+    from averment.spine.work import Work
+
+
+class Reasoner(Protocol):
+    """The analyst's decisions; rules and models answer the same protocol."""
+
+    name: str
+
+    def plan(self, work: Work) -> Planned:
+        """Read the question and plan it, ask back, or abstain."""
+        ...
+
+    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+        """New arguments for a failed call, or None."""
+        ...
+
+
+class Analyst:
+    """Answers questions about tables."""
+
+    kind: Literal["analysis", "drilldown", "research", "chat"] = "analysis"
+
+    def __init__(self, reasoner: Reasoner | None = None) -> None:
+        self._reasoner: Reasoner = reasoner or RuleReasoner()
+
+    def plan(self, work: Work) -> Planned:
+        """Read the question and plan it, ask back, or abstain."""
+        return self._reasoner.plan(work)
+
+    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+        """New arguments for a failed call, or None."""
+        return self._reasoner.repair(work, call, observation)
+
+    def conclude(self, work: Work) -> Conclusion:
+        """Findings from the result."""
+        return conclude(work, reading_of(work))
+
+    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+        """Table, chart, report and summary, as far as they were asked for."""
+        return tell(work, reading_of(work), conclusion)
+
+    def document(self, work: Work, conclusion: Conclusion) -> Document:
+        """The report before it has a format, for exports."""
+        return write_document(work, reading_of(work), conclusion)
+
+
+def reading_of(work: Work) -> Reading:
+    """The reading the plan was made from."""
+    return Reading.model_validate({key: value for key, value in work.reading.items() if key != "in_words"})

@@ -1,0 +1,33 @@
+"""The recorded reasoner: decides again what was decided before, so that a run can be replayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.rules import RuleReasoner
+from averment.records.base import derived_id
+from averment.records.run import Observation, ToolCall
+from averment.spine.agent import Planned
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+
+class RecordedReasoner:
+    """Gives back a recorded plan; repairs, which depend only on plan and error, come from the rules."""
+
+    name = "recorded"
+
+    def __init__(self, planned: Planned) -> None:
+        self._planned = planned
+
+    def plan(self, work: Work) -> Planned:
+        """The recorded decision, with the plan made out to this run."""
+        if self._planned.plan is None:
+            return self._planned
+        plan = {**self._planned.plan, "request_id": work.run_id, "plan_id": derived_id(work.run_id, "plan")}
+        return self._planned.model_copy(update={"plan": plan, "reasoner": self.name})
+
+    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+        """New arguments for a failed call, or None."""
+        return RuleReasoner().repair(work, call, observation)

@@ -1,0 +1,210 @@
+"""Telling the analysis: the table as CSV, the chart as PNG and Vega-Lite, the report as Markdown, the summary as text.
+
+Nothing here depends on when or under which id the run was made: the same question over the same data gives the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.conclude import CHART, QUERY, TOTAL, own_words
+from averment.agents.analyst.reading import Reading
+from averment.evidence.bind import value_of
+from averment.evidence.check import check_text
+from averment.evidence.values import scalar, show
+from averment.records.run import Finding, Slot
+from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
+from averment.reports.markdown import to_markdown
+from averment.spine.agent import ArtifactDraft, Conclusion
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.spine.work import Work
+
+SHOWN_ROWS = 50
+TABLE_NAME, CHART_NAME, CHART_SPEC = "result.csv", "chart.png", "chart.vl.json"
+REPORT_NAME, REPORT_PICTURE, SUMMARY_NAME = "report.md", "report_chart.png", "summary.txt"
+FORMULA = r"^[=+\-@\t\r]"
+"""What a spreadsheet would take for the start of a formula."""
+
+
+def tell(work: Work, reading: Reading, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    """The artifacts the request asks for."""
+    wanted = work.request.deliverables
+    drafts: list[ArtifactDraft] = []
+    if "tables" in wanted and QUERY in work.answered:
+        table = work.table(QUERY)
+        metadata = {"row_count": table.num_rows, "column_names": table.column_names}
+        drafts.append(ArtifactDraft(artifact_type="table", name=TABLE_NAME, content=to_csv(table), metadata=metadata))
+    if "charts" in wanted and CHART in work.answered:
+        drafts += _charts(work)
+    if "reports" in wanted:
+        document = write_document(work, reading, conclusion)
+        content = to_markdown(document)
+        metadata = {"format": "markdown", "section_count": document.section_count}
+        drafts.append(
+            ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content.encode(), metadata=metadata)
+        )
+        if CHART in work.answered:
+            # A copy beside the report: a link to the charts' folder would hold this run's id.
+            picture = work.shelf.file(work.answered[CHART][0].call_id, "png")
+            drafts.append(
+                ArtifactDraft(artifact_type="report", name=REPORT_PICTURE, content=picture, metadata={"format": "png"})
+            )
+    if "summary" in wanted:
+        check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work, reading))
+        content = conclusion.answer + "\n"
+        drafts.append(
+            ArtifactDraft(
+                artifact_type="summary", name=SUMMARY_NAME, content=content.encode(), metadata={"format": "text"}
+            )
+        )
+    return tuple(drafts)
+
+
+def _charts(work: Work) -> list[ArtifactDraft]:
+    call, observation = work.answered[CHART]
+    data = observation.data or {}
+    metadata = {"chart_type": data["chart_type"], "x_label": data["x_label"], "y_label": data["y_label"]}
+    return [
+        ArtifactDraft(
+            artifact_type="chart", name=CHART_NAME, content=work.shelf.file(call.call_id, "png"), metadata=metadata
+        ),
+        ArtifactDraft(
+            artifact_type="chart", name=CHART_SPEC, content=work.shelf.file(call.call_id, "vl.json"), metadata=metadata
+        ),
+    ]
+
+
+def to_csv(table: pa.Table) -> bytes:
+    """The table as CSV that no spreadsheet will run: a text that begins like a formula gets a quote before it."""
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    columns = [_csv_column(column) for column in table.columns]
+    names = [f"'{name}" if re.match(FORMULA, name) else name for name in table.column_names]
+    out = io.BytesIO()
+    arrow_csv.write_csv(pa.table(columns, names=names), out, arrow_csv.WriteOptions(quoting_style="needed"))
+    return out.getvalue()
+
+
+def _csv_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute
+    import pyarrow.types as pat
+
+    pc: Any = pyarrow.compute  # Its functions are made at import, which no type checker can see.
+    if pat.is_string(column.type) or pat.is_large_string(column.type):
+        guarded = pc.binary_join_element_wise("'", column, "")
+        return pc.if_else(pc.match_substring_regex(column, FORMULA), guarded, column)
+    if pat.is_integer(column.type) or pat.is_floating(column.type) or pat.is_boolean(column.type):
+        return column
+    if pat.is_nested(column.type):
+        return pa.chunked_array([pa.array([str(value) for value in column.to_pylist()], pa.string())])
+    return column.cast(pa.string())
+
+
+def write_document(work: Work, reading: Reading, conclusion: Conclusion) -> Document:
+    """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
+    blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
+    blocks.append(Paragraph(text=f"Read as: {reading.in_words()}."))
+    if reading.unread:
+        blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(reading.unread)}."))
+    if conclusion.findings:
+        blocks.append(Heading(text="Findings"))
+        blocks.append(Bullets(items=tuple(finding.text for finding in conclusion.findings)))
+    prose = [block.text for block in blocks if isinstance(block, Paragraph)]
+    if QUERY in work.answered:
+        blocks += [Heading(text="Result"), _grid(work.table(QUERY))]
+    if CHART in work.answered:
+        title = str((work.answered[CHART][1].data or {}).get("title", ""))
+        blocks += [Heading(text="Chart"), Picture(name=REPORT_PICTURE, alt=title)]
+        prose.append(title)
+    blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings)]
+    check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work, reading))
+    return Document(title=work.request.intent.strip(), blocks=tuple(blocks))
+
+
+def _covered(findings: tuple[Finding, ...]) -> list[str]:
+    return [slot.text for finding in findings for slot in finding.slots.values()]
+
+
+def _grid(table: pa.Table) -> Grid:
+    import pyarrow.types as pat
+
+    numeric = tuple(
+        pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind) for kind in table.schema.types
+    )
+    rows = table.slice(0, SHOWN_ROWS).to_pylist()
+    texts = tuple(tuple(_shown(row[name]) for name in table.column_names) for row in rows)
+    hidden = table.num_rows - len(rows)
+    caption = f"The first {SHOWN_ROWS} of {table.num_rows} rows; all are in {TABLE_NAME}." if hidden > 0 else ""
+    return Grid(header=tuple(table.column_names), rows=texts, numeric=numeric, caption=caption)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return show(value if isinstance(value, float) else scalar(value))
+
+
+def _method(work: Work) -> list[Block]:
+    blocks: list[Block] = [Heading(text="Method")]
+    for task in (QUERY, TOTAL):
+        if task not in work.answered:
+            continue
+        call, observation = work.answered[task]
+        data = observation.data or {}
+        parameters = ", ".join(repr(value) for value in data["params"])
+        blocks.append(Code(text=str(data["sql"]), language="sql"))
+        if parameters:
+            blocks.append(Paragraph(text=f"Parameters: {parameters}."))
+        if call.attempt_number > 1:
+            blocks.append(Paragraph(text="This query was repaired after a first attempt failed."))
+        if data["truncated"]:
+            blocks.append(Paragraph(text=f"The result was cut at the row limit of {call.arguments['row_limit']} rows."))
+    return blocks
+
+
+def _sources(work: Work) -> list[Block]:
+    rows = tuple(
+        (source.label, source.format, source.content_sha256 or "live database", source.fingerprint)
+        for source in work.catalog.sources
+    )
+    blocks: list[Block] = [
+        Heading(text="Sources"),
+        Grid(header=("source", "format", "content SHA-256", "schema fingerprint"), rows=rows, numeric=(False,) * 4),
+    ]
+    if work.catalog.notes:
+        blocks.append(Bullets(items=tuple(note.message for note in work.catalog.notes)))
+    return blocks
+
+
+def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
+    """Each number of the findings with the place it was read from; ids of this run are left out on purpose."""
+    tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
+    calls = {call.call_id: task for task, (call, _) in work.answered.items()}
+
+    def place(slot: Slot) -> tuple[str, str]:
+        evidence = slot.evidence
+        match evidence.kind:
+            case "cell":
+                return f"{tasks[evidence.observation_id]}, row {evidence.row}, {evidence.column}", evidence.query_hash
+            case "result":
+                return f"{calls[evidence.call_id]}, {evidence.path}", ""
+            case "span":
+                return f"{evidence.source_id}, {evidence.start} to {evidence.end}", evidence.snapshot_sha256
+
+    rows = tuple(
+        (slot.text, show(value_of(slot.evidence)), *place(slot))
+        for finding in findings
+        for slot in finding.slots.values()
+    )
+    if not rows:
+        return []
+    header = ("shown", "value", "where", "query SHA-256")
+    return [Heading(text="Evidence"), Grid(header=header, rows=rows, numeric=(True, True, False, False))]

@@ -1,0 +1,235 @@
+"""Understanding a question over tables by rules: its words are linked to columns, values, periods and operations.
+
+Every content word must find its place. What does not is shown, and when it could have carried the meaning the analyst
+asks back instead of guessing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from averment.agents.analyst.reading import Between, Dimension, Filter, Measure, Reading
+from averment.language.periods import find_grain, find_periods
+from averment.language.tokens import Token, split_words
+
+if TYPE_CHECKING:
+    from averment.tables.compose import Aggregate, Grain
+    from averment.tables.profile import ColumnProfile, TableProfile
+
+AGGREGATES: dict[str, Aggregate] = {
+    "total": "sum",
+    "sum": "sum",
+    "overall": "sum",
+    "average": "avg",
+    "mean": "avg",
+    "avg": "avg",
+    "median": "median",
+    "minimum": "min",
+    "min": "min",
+    "lowest": "min",
+    "smallest": "min",
+    "maximum": "max",
+    "max": "max",
+    "highest": "max",
+    "largest": "max",
+    "count": "count",
+    "number": "count",
+}
+SPLITTERS = frozenset({"by", "per", "each", "every", "across"})
+ASKING = frozenset(
+    """
+    show give what is are was were the of for in on a an and me please how many much list chart plot table report
+    trend analyze analyse with data all from to between during over its their row record entry
+    """.split()
+)
+GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "year")
+SURE = 0.99
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """The question cannot be read with confidence; ``question`` is what to ask back."""
+
+    question: str
+    unread: tuple[str, ...] = ()
+
+
+@dataclass
+class _Draft:
+    """What has been understood so far of one question over one table."""
+
+    profile: TableProfile
+    words: list[Token]
+    used: set[int] = field(default_factory=set)
+
+    def phrase(self, start: int, length: int) -> tuple[str, ...]:
+        return tuple(word.stem for word in self.words[start : start + length])
+
+    def free(self, start: int, length: int) -> bool:
+        return not any(index in self.used for index in range(start, start + length))
+
+    def take(self, start: int, length: int) -> None:
+        self.used.update(range(start, start + length))
+
+
+def read_question(intent: str, profiles: list[TableProfile], *, anchor: date | None = None) -> Reading | Unclear:
+    """The best reading of the question over the tables, or what to ask back."""
+    readings = [_read_over(intent, profile, anchor) for profile in profiles]
+    found = [reading for reading in readings if isinstance(reading, Reading)]
+    if not found:
+        first = readings[0]
+        return first if isinstance(first, Unclear) else Unclear("Which table do you mean?")
+    best = max(found, key=lambda reading: reading.score)
+    if best.score < SURE:
+        names = ", ".join(column.name for profile in profiles for column in profile.columns)
+        return Unclear(
+            f"I do not know what {_quoted(best.unread)} means here. Please say it with these columns: {names}.",
+            best.unread,
+        )
+    return best
+
+
+def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Reading | Unclear:
+    draft = _Draft(profile=profile, words=split_words(intent))
+    period = _period(intent, draft, anchor)
+    grain: Grain | None = next((known for known in GRAINS if known == find_grain(intent)), None)
+    dimensions = _dimensions(draft, grain)
+    filters = _filters(draft)
+    aggregate = _aggregate(draft)
+    column = _measure_column(draft)
+    if aggregate is None and column is None and not _asks_for_count(intent):
+        return Unclear(_which_measure(profile))
+    measure = Measure(aggregate=aggregate or ("count" if column is None else "sum"), column=column)
+    if measure.column is None and measure.aggregate != "count":
+        return Unclear(_which_measure(profile))
+    unread = tuple(
+        word.text
+        for index, word in enumerate(draft.words)
+        if index not in draft.used
+        and word.normal not in ASKING
+        and word.stem not in ASKING
+        and not _is_name(draft, word)
+    )
+    content = [word for word in draft.words if word.normal not in ASKING]
+    return Reading(
+        table=profile.table,
+        measure=measure,
+        dimensions=dimensions,
+        filters=filters,
+        period=period,
+        order="group" if any(d.grain for d in dimensions) or not dimensions else "value_desc",
+        unread=unread,
+        score=1.0 - len(unread) / max(1, len(content)),
+    )
+
+
+def _is_name(draft: _Draft, word: Token) -> bool:
+    """The table's own name in the question says nothing more."""
+    return word.stem in {each.stem for each in split_words(draft.profile.table)}
+
+
+def _period(intent: str, draft: _Draft, anchor: date | None) -> Between | None:
+    column = next((column for column in draft.profile.columns if column.inferred_type == "timestamp"), None)
+    if column is None:
+        return None
+    for match in find_periods(intent, anchor=anchor):
+        if match.period is None or match.excluded:
+            continue
+        start, end = match.span
+        draft.used.update(i for i, word in enumerate(draft.words) if start <= word.start < end)
+        return Between(column=column.name, start=match.start, end=match.end, words=match.text)
+    return None
+
+
+def _matches(draft: _Draft, column: ColumnProfile) -> list[tuple[int, int]]:
+    """Places where the question says the column's name, whole or by its last word."""
+    stems = tuple(word.stem for word in split_words(column.name))
+    found: list[tuple[int, int]] = []
+    for wanted in dict.fromkeys((stems, stems[-1:])):
+        length = len(wanted)
+        for start in range(len(draft.words) - length + 1):
+            if wanted and draft.free(start, length) and draft.phrase(start, length) == wanted:
+                found.append((start, length))
+        if found:
+            break
+    return found
+
+
+def _dimensions(draft: _Draft, grain: Grain | None) -> tuple[Dimension, ...]:
+    found: list[tuple[int, Dimension]] = []
+    timestamp = next((column for column in draft.profile.columns if column.inferred_type == "timestamp"), None)
+    if grain is not None and timestamp is not None:
+        for index, word in enumerate(draft.words):
+            if word.stem == grain or word.normal in {f"{grain}ly", "daily"}:
+                draft.take(index, 1)
+        found.append((len(draft.words), Dimension(column=timestamp.name, grain=grain)))
+    for column in draft.profile.columns:
+        if column.inferred_type == "measure":
+            continue
+        for start, length in _matches(draft, column):
+            if _is_split(draft, start):
+                draft.take(start, length)
+                found.append((start, Dimension(column=column.name)))
+                break
+    for index, word in enumerate(draft.words):
+        if word.normal in SPLITTERS:
+            draft.take(index, 1)
+    return tuple(dimension for _, dimension in sorted(found, key=lambda pair: pair[0]))
+
+
+def _is_split(draft: _Draft, start: int) -> bool:
+    before = [word.normal for word in draft.words[max(0, start - 3) : start]]
+    return any(word in SPLITTERS for word in before)
+
+
+def _filters(draft: _Draft) -> tuple[Filter, ...]:
+    found: list[Filter] = []
+    for column in draft.profile.columns:
+        for value, _ in column.values or ():
+            wanted = tuple(word.normal for word in split_words(str(value)))
+            length = len(wanted)
+            for start in range(len(draft.words) - length + 1) if wanted else ():
+                said = tuple(word.normal for word in draft.words[start : start + length])
+                if said == wanted and draft.free(start, length):
+                    draft.take(start, length)
+                    words = " ".join(word.text for word in draft.words[start : start + length])
+                    found.append(Filter(column=column.name, operator="=", value=str(value), words=words))
+                    break
+    return tuple(found)
+
+
+def _aggregate(draft: _Draft) -> Aggregate | None:
+    for index, word in enumerate(draft.words):
+        if index not in draft.used and word.normal in AGGREGATES:
+            draft.take(index, 1)
+            return AGGREGATES[word.normal]
+    return None
+
+
+def _measure_column(draft: _Draft) -> str | None:
+    for column in draft.profile.columns:
+        if column.inferred_type != "measure":
+            continue
+        places = _matches(draft, column)
+        if places:
+            for start, length in places:
+                draft.take(start, length)
+            return column.name
+    return None
+
+
+def _asks_for_count(intent: str) -> bool:
+    return "how many" in intent.casefold()
+
+
+def _which_measure(profile: TableProfile) -> str:
+    measures = [column.name for column in profile.columns if column.inferred_type == "measure"]
+    if not measures:
+        return f"The table {profile.table} has no number to compute with. What shall I count?"
+    return f"Which number do you mean? {profile.table} has: {', '.join(measures)}."
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    return ", ".join(f"“{word}”" for word in words) or "that"

@@ -1,0 +1,158 @@
+"""Drawing: a table and a ChartSpec become Vega-Lite JSON (through Altair) and PNG or SVG bytes (through vl-convert).
+
+Altair and vl-convert are imported here alone and only when a chart is drawn. Nothing is fetched: the renderer is inside
+its wheel.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import json
+from typing import TYPE_CHECKING, Any
+
+from averment.charts.spec import MAX_POINTS, ChartSpec
+from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WIDTH, HEIGHT = 560, 320
+BLUE = "#2458a6"
+
+
+def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
+    """The chart as a self-contained Vega-Lite document, data inside.
+
+    Raises:
+        MissingColumn: the spec names a column the table does not have.
+        TypeMismatch: the vertical axis needs numbers and the column has none.
+        ResourceExhausted: the table has more than ``MAX_POINTS`` rows.
+    """
+    import altair as alt
+
+    _check(table, spec)
+    names = [name for name in (spec.x_col, spec.y_col, spec.series_col) if name is not None]
+    columns = list(dict.fromkeys(names))
+    values = [{_key(columns, name): _plain(row[name]) for name in columns} for row in table.select(columns).to_pylist()]
+    encoding = _encodings(alt, table, spec, columns)
+    mark = _mark(alt.Chart(alt.Data(values=values)), spec)
+    chart = mark.encode(**encoding).properties(width=WIDTH, height=HEIGHT, title=spec.title)
+    document: dict[str, Any] = chart.to_dict()
+    return json.loads(json.dumps(document, sort_keys=True))
+
+
+def to_png(document: dict[str, Any], *, scale: float = 2.0) -> bytes:
+    """The Vega-Lite document as PNG bytes."""
+    import vl_convert
+
+    return bytes(vl_convert.vegalite_to_png(document, scale=scale))
+
+
+def to_svg(document: dict[str, Any]) -> str:
+    """The Vega-Lite document as SVG text."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(document))
+
+
+def _check(table: pa.Table, spec: ChartSpec) -> None:
+    import pyarrow.types as pat
+
+    for name in (spec.x_col, spec.y_col, spec.series_col):
+        if name is not None and name not in table.column_names:
+            raise MissingColumn(
+                f"The chart needs a column {name}, and the table has none of that name.",
+                suggestion=f"Choose among: {', '.join(table.column_names)}.",
+            )
+    if table.num_rows > MAX_POINTS:
+        raise ResourceExhausted(
+            f"The chart would have {table.num_rows} points; at most {MAX_POINTS} are drawn.",
+            suggestion="Group or filter the table first.",
+        )
+    numeric = {
+        name: pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind)
+        for name, kind in zip(table.column_names, table.schema.types, strict=True)
+    }
+    needs_number = spec.x_col if spec.type == "histogram" else spec.y_col
+    if spec.type != "histogram" and needs_number is None:
+        raise MissingColumn(f"A {spec.type} chart needs a y_col.", suggestion="Name a numeric column as y_col.")
+    if needs_number is not None and not numeric[needs_number]:
+        raise TypeMismatch(
+            f"The column {needs_number} is not numeric and cannot be measured on an axis.",
+            suggestion=f"Choose among: {', '.join(n for n, ok in numeric.items() if ok) or 'no numeric column'}.",
+        )
+
+
+def _key(columns: list[str], name: str) -> str:
+    """Field names inside the document: dots, brackets and quotes in a header would be read as paths by Vega."""
+    return f"c{columns.index(name)}"
+
+
+def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -> dict[str, Any]:
+    def field(name: str, kind: str) -> str:
+        return f"{_key(columns, name)}:{kind}"
+
+    x_kind = _kind(table, spec.x_col)
+    encodings: dict[str, Any] = {}
+    if spec.type == "pie" and spec.y_col is not None:
+        encodings["theta"] = alt.Theta(field(spec.y_col, "Q"), title=spec.y_col)
+        encodings["color"] = alt.Color(field(spec.x_col, "N"), title=spec.x_col, sort=None)
+        return encodings
+    if spec.type == "histogram":
+        encodings["x"] = alt.X(field(spec.x_col, "Q"), bin=alt.Bin(maxbins=30), title=spec.x_col)
+        encodings["y"] = alt.Y("count():Q", title="rows")
+        return encodings
+    kind = "N" if spec.type == "bar" and x_kind == "Q" else x_kind
+    # The table's own order is the order the answer gives; sorting again here would tell another story.
+    encodings["x"] = alt.X(field(spec.x_col, kind), title=spec.x_col, **({"sort": None} if kind == "N" else {}))
+    y_name = spec.y_col or spec.x_col
+    if spec.type == "heatmap" and spec.series_col is not None:
+        encodings["y"] = alt.Y(field(spec.series_col, _kind(table, spec.series_col)), title=spec.series_col)
+        encodings["color"] = alt.Color(field(y_name, "Q"), title=y_name)
+        return encodings
+    encodings["y"] = alt.Y(field(y_name, "Q"), title=y_name)
+    if spec.series_col is not None:
+        encodings["color"] = alt.Color(field(spec.series_col, "N"), title=spec.series_col, sort=None)
+    return encodings
+
+
+def _mark(chart: Any, spec: ChartSpec) -> Any:
+    plain = {"color": BLUE} if spec.series_col is None else {}
+    match spec.type:
+        case "bar" | "histogram":
+            return chart.mark_bar(**plain)
+        case "line":
+            return chart.mark_line(point=True, **plain)
+        case "area":
+            return chart.mark_area(**plain)
+        case "scatter":
+            return chart.mark_circle(**plain)
+        case "pie":
+            return chart.mark_arc()
+        case "heatmap":
+            return chart.mark_rect()
+        case "box":
+            return chart.mark_boxplot(**plain)
+
+
+def _kind(table: pa.Table, name: str) -> str:
+    import pyarrow.types as pat
+
+    kind = table.schema.field(name).type
+    if pat.is_temporal(kind) and not pat.is_duration(kind) and not pat.is_time(kind):
+        return "T"
+    if pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind):
+        return "Q"
+    return "N"
+
+
+def _plain(value: object) -> object:
+    """A cell as JSON; exact decimals become floats here because a pixel needs no more."""
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    if isinstance(value, dt.datetime | dt.date | dt.time):
+        return value.isoformat()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)

@@ -1,0 +1,1 @@
+"""How Averment is reached: each face parses, calls the workbench, and prints."""

@@ -1,0 +1,87 @@
+"""The group of commands, and the one place where an error becomes an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
+    "show": ("averment.faces.cli.look", "Show a run."),
+    "list": ("averment.faces.cli.look", "List the runs of this home."),
+    "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
+    "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
+    "resume": ("averment.faces.cli.ask", "Go on with a run that was interrupted."),
+    "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),
+    "export": ("averment.faces.cli.look", "Write a run's report as one file."),
+    "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
+    "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are loaded when they are called; their one-line help is here already."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of a person's work."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _ = COMMANDS[cmd_name]
+        name = "list_runs" if cmd_name == "list" else cmd_name
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without loading any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--home", type=click.Path(), help="Folder of the database, logs and artifacts (default .averment).")
+@click.version_option(package_name="averment", prog_name="averment")
+@click.pass_context
+def app(context: click.Context, home: str | None) -> None:
+    """Averment answers questions and proves the answers.
+
+    Exit codes: 0 answered, 1 failed, 2 usage, 3 not enough evidence or a question back, 4 refused by policy,
+    5 verification failed, 130 interrupted.
+    """
+    context.obj = {"home": home}
+
+
+def run_app() -> None:
+    """Run the command line; every error becomes one message or one JSON document, and its exit code."""
+    from averment.errors import AvermentError
+    from averment.faces.cli.output import fail
+
+    as_json = "--json" in sys.argv[1:]
+    try:
+        code = app(standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except click.ClickException as error:
+        sys.exit(fail(_usage(error), as_json=as_json))
+    except AvermentError as error:
+        sys.exit(fail(error, as_json=as_json))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: click.ClickException) -> Exception:
+    from averment.errors import UsageError
+
+    hint = "See `averment --help`."
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        hint = f"See `{error.ctx.command_path} --help`."
+    return UsageError(error.format_message(), hint=hint)

@@ -1,0 +1,113 @@
+"""``averment analyze``, ``resume`` and ``cancel``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, progress, say, say_table
+
+if TYPE_CHECKING:
+    from averment.spine.outcome import Run
+
+NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
+
+
+@click.command()
+@click.argument("intent")
+@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
+@click.option("--row-limit", type=int, default=200_000, show_default=True, help="Rows a query may return.")
+@click.option("--timeout", type=int, default=30, show_default=True, help="Seconds the whole analysis may take.")
+@click.option("--deliver", "deliverables", multiple=True, help="tables, charts, reports or summary; default all.")
+@click.option("--allow-column", "allowed", multiple=True, help="Only these columns may be read; repeatable.")
+@click.option("--block-pattern", "blocked", multiple=True, help="email, ssn, … or a regular expression to refuse.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def analyze(
+    context: click.Context,
+    intent: str,
+    sources: tuple[str, ...],
+    row_limit: int,
+    timeout: int,
+    deliverables: tuple[str, ...],
+    allowed: tuple[str, ...],
+    blocked: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Answer INTENT, a question about tables, with proof."""
+    policy: dict[str, object] = {"blocked_patterns": blocked}
+    if allowed:
+        policy["allowed_columns"] = allowed
+    run = open_workbench(context).analyze(
+        intent,
+        sources,
+        row_limit=row_limit,
+        timeout_seconds=timeout,
+        deliverables=deliverables or ("tables", "charts", "reports", "summary"),
+        policy=policy,
+        on_event=progress(quiet=quiet or as_json),
+    )
+    return _told(run, as_json=as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@json_option
+@click.pass_context
+def resume(context: click.Context, run_id: str, as_json: bool) -> int:
+    """Go on with RUN where it was interrupted."""
+    run = open_workbench(context).resume(run_id, on_event=progress(quiet=as_json))
+    return _told(run, as_json=as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@json_option
+@click.pass_context
+def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
+    """Stop RUN, wherever it runs."""
+    workbench = open_workbench(context)
+    workbench.cancel(run_id)
+    run = workbench.show(run_id)
+    if as_json:
+        emit_json({"id": run.id, "cancel_requested": True})
+    else:
+        say(f"{run.id} will stop.")
+    return 0
+
+
+def _told(run: Run, *, as_json: bool) -> int:
+    if as_json:
+        emit_json(run.as_dict())
+    else:
+        tell_run(run)
+    return 3 if run.status in NOT_ANSWERED else 0
+
+
+def tell_run(run: Run) -> None:
+    """The answer, the table, where the files are, and how to check it."""
+    from averment.evidence.values import scalar, show
+
+    say(run.answer or f"({run.status})")
+    if run.reading:
+        say(f"Read as: {run.reading.get('in_words', '')}")
+    table = run.table
+    if table is not None and table.num_rows:
+        click.echo()
+        shown = table.slice(0, 20).to_pylist()
+        numeric = [str(kind).startswith(("int", "uint", "float", "double", "decimal")) for kind in table.schema.types]
+        rows = [[show(v if isinstance(v, float) else scalar(v)) for v in row.values()] for row in shown]
+        say_table(table.column_names, rows, numeric=numeric)
+        if table.num_rows > len(shown):
+            say(f"… {table.num_rows - len(shown)} more rows")
+    if run.artifacts:
+        click.echo()
+        for artifact in run.artifacts:
+            say(f"{artifact.artifact_type:8} {run.path_of(artifact)}")
+    proof = run.proof()
+    if proof.run_root:
+        say(f"proof    averment verify {run.id}")

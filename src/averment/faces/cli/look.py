@@ -1,0 +1,78 @@
+"""``averment show``, ``list`` and ``export``."""
+
+from __future__ import annotations
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--report", "only_report", is_flag=True, help="Print the report and nothing else.")
+@json_option
+@click.pass_context
+def show(context: click.Context, run_id: str, only_report: bool, as_json: bool) -> int:
+    """Show RUN: its answer, findings, files and proof."""
+    from averment.errors import NotEnoughEvidence
+    from averment.faces.cli.ask import tell_run
+
+    run = open_workbench(context).show(run_id)
+    if as_json:
+        emit_json(run.as_dict())
+        return 0
+    if only_report:
+        if run.report is None:
+            raise NotEnoughEvidence(f"The run {run.id} is {run.status} and has no report.")
+        say(run.report)
+        return 0
+    say(f"{run.id}  {run.status}  {run.created_at}")
+    say(f"Asked: {run.intent}")
+    if run.error:
+        say(f"{run.error['code']}: {run.error['message']}")
+    tell_run(run)
+    return 0
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option("--status", help="Only runs with that status.")
+@json_option
+@click.pass_context
+def list_runs(context: click.Context, limit: int, status: str | None, as_json: bool) -> int:
+    """List the runs of this home, the newest first."""
+    runs = open_workbench(context).list(limit=limit, status=status)
+    if as_json:
+        fields = [
+            {
+                "id": run.id,
+                "status": run.status,
+                "intent": run.intent,
+                "created_at": run.created_at,
+                "answer": run.answer,
+            }
+            for run in runs
+        ]
+        emit_json({"runs": fields})
+    elif runs:
+        say_table(("run", "status", "asked", "question"), [(r.id, r.status, r.created_at[:19], r.intent) for r in runs])
+    else:
+        say("No runs yet.")
+    return 0
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--to", "form", type=click.Choice(["html", "md"]), default="html", show_default=True, help="Format.")
+@click.option("--out", type=click.Path(dir_okay=False), help="Where to write it (default: this folder).")
+@json_option
+@click.pass_context
+def export(context: click.Context, run_id: str, form: str, out: str | None, as_json: bool) -> int:
+    """Write RUN's report with its proof as one file."""
+    path = open_workbench(context).export(run_id, to="md" if form == "md" else "html", path=out)
+    if as_json:
+        emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
+    else:
+        say(str(path))
+    return 0

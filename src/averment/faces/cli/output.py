@@ -1,0 +1,95 @@
+"""What goes to the terminal: results to stdout, progress and errors to stderr, and nothing a cell says can steer it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+import orjson
+
+if TYPE_CHECKING:
+    from averment.spine.events import Event, Listener
+
+
+def emit_json(document: object) -> None:
+    """Print exactly one JSON document."""
+    body = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS, default=str)
+    sys.stdout.write(body.decode() + "\n")
+
+
+def say(text: str) -> None:
+    """Print a line of the result, with control characters shown instead of obeyed."""
+    click.echo(safe(text))
+
+
+def safe(text: str) -> str:
+    """The text with control and direction characters made visible; line breaks stay."""
+    from averment.reports.markdown import plain
+
+    return "\n".join(plain(line) for line in text.split("\n"))
+
+
+def fail(error: Exception, *, as_json: bool) -> int:
+    """Tell an error and return its exit code."""
+    from averment.errors import AvermentError
+
+    if not isinstance(error, AvermentError):
+        raise error
+    if as_json:
+        emit_json({"error": error.as_dict()})
+    else:
+        click.echo(f"{error.code}: {safe(error.message)}", err=True)
+        click.echo(f"  {safe(error.hint)}", err=True)
+    return error.exit_code
+
+
+def say_table(header: Iterable[str], rows: Iterable[Iterable[str]], *, numeric: Iterable[bool] = ()) -> None:
+    """Print rows under a header, numbers to the right."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    right = list(numeric)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(header):
+        table.add_column(Text(safe(name)), justify="right" if index < len(right) and right[index] else "left")
+    for row in rows:
+        table.add_row(*(Text(safe(cell)) for cell in row))
+    Console(file=sys.stdout, soft_wrap=True, highlight=False).print(table)
+
+
+def progress(*, quiet: bool) -> Listener | None:
+    """A listener that tells each event on stderr as it happens, or None when nobody wants to hear it."""
+    if quiet:
+        return None
+
+    def tell(event: Event) -> None:
+        line = _line(event.type, event.data)
+        if line:
+            click.echo(click.style("· ", dim=True) + safe(line), err=True)
+
+    return tell
+
+
+def _line(kind: str, data: dict[str, Any]) -> str | None:
+    match kind:
+        case "plan_made":
+            return f"read as: {data['reading'].get('in_words', '')}"
+        case "call_started":
+            return f"{data['task_id']}: {data['tool_name']}" + (
+                f", attempt {data['attempt']}" if data["attempt"] > 1 else ""
+            )
+        case "call_observed":
+            rows = "" if data["row_count"] is None else f", {data['row_count']} rows"
+            outcome = data["status"] if data["status"] == "success" else f"{data['status']}: {data['error']}"
+            return f"{data['task_id']}: {outcome}{rows}, {data['seconds']} s"
+        case "call_repaired" | "policy_decided":
+            return f"{data['decision']}: {data.get('reason', '')}"
+        case "artifact_written":
+            return f"wrote {data['content_ref']}"
+        case "run_sealed":
+            return f"sealed under {data['run_root'][:16]}…"
+        case _:
+            return None

@@ -1,0 +1,62 @@
+"""``averment verify`` and ``replay``."""
+
+from __future__ import annotations
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, progress, say
+
+
+@click.command()
+@click.argument("run_id", metavar="[RUN]", required=False)
+@click.option("--ledger", "ledger_file", type=click.Path(), help="Check this ledger file by itself, offline.")
+@click.option("--key", help="The public key you trust for the ledger, instead of the one beside the file.")
+@json_option
+@click.pass_context
+def verify(context: click.Context, run_id: str | None, ledger_file: str | None, key: str | None, as_json: bool) -> int:
+    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 names what broke."""
+    if ledger_file is not None:
+        return _verify_ledger(ledger_file, key, as_json=as_json)
+    if run_id is None:
+        raise click.UsageError("Name a RUN, or a file with --ledger.")
+    verdict = open_workbench(context).verify(run_id)
+    if as_json:
+        emit_json({**verdict.model_dump(mode="json"), "ok": verdict.ok})
+        return 0 if verdict.ok else 5
+    for check in verdict.checks:
+        say(f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}")
+    if verdict.ok:
+        say(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
+        return 0
+    say(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
+    return 5
+
+
+def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
+    from pathlib import Path
+
+    from averment.ledger.verify import verify_file
+
+    report = verify_file(Path(path), key=key)
+    if as_json:
+        emit_json(report.as_dict())
+    else:
+        say(report.as_text())
+    return 0 if report.ok else 5
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@json_option
+@click.pass_context
+def replay(context: click.Context, run_id: str, as_json: bool) -> int:
+    """Run RUN's recorded plan again, without any model, and compare every byte it leaves."""
+    again, different = open_workbench(context).replay(run_id, on_event=progress(quiet=as_json))
+    if as_json:
+        emit_json({"run": run_id, "replay": again.id, "same": not different, "different": list(different)})
+    elif different:
+        say(f"The replay {again.id} differs in: {', '.join(different)}.")
+    else:
+        say(f"The replay {again.id} gave the same bytes: answer and {len(again.artifacts)} artifacts.")
+    return 5 if different else 0

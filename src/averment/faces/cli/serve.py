@@ -1,0 +1,23 @@
+"""``averment serve``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.option("--host", help="Address to listen on (default 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on (default 8765; 0 takes a free one).")
+@click.pass_context
+def serve(context: click.Context, host: str | None, port: int | None) -> int:
+    """Serve the workbench over HTTP on this machine."""
+    from pathlib import Path
+
+    from averment.faces.http.server import serve as serve_http
+    from averment.settings import load
+    from averment.workbench import Workbench
+
+    home = context.obj["home"]
+    settings = load(flags={"home": Path(home) if home else None, "http_host": host, "http_port": port})
+    with Workbench(settings=settings) as workbench:
+        return serve_http(workbench)

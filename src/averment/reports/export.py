@@ -1,0 +1,67 @@
+"""Exporting: a report and its proof as one file that can be sent to someone who has neither the home nor Averment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Protocol
+
+from averment.errors import StorageError
+from averment.reports.document import Block, Code, Document, Paragraph
+from averment.reports.html import to_html
+from averment.reports.markdown import to_markdown
+
+
+class Seal(Protocol):
+    """What an export says of the run it comes from."""
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        ...
+
+    @property
+    def run_root(self) -> str | None:
+        """The Merkle root over the run's ledger entries."""
+        ...
+
+    @property
+    def checkpoint(self) -> str | None:
+        """The signed checkpoint that covers them."""
+        ...
+
+    @property
+    def pictures(self) -> Mapping[str, bytes]:
+        """The run's images by name."""
+        ...
+
+
+def proof_document(seal: Seal) -> Document:
+    """How to check the report, with the run's root and the signed checkpoint."""
+    blocks: list[Block] = [
+        Paragraph(text=f"Run {seal.run_id}. Re-check every number on the machine that holds it:"),
+        Code(text=f"averment verify {seal.run_id}", language="sh"),
+    ]
+    if seal.run_root is not None:
+        blocks.append(Paragraph(text=f"Root over the run's ledger entries: {seal.run_root}."))
+    if seal.checkpoint is not None:
+        blocks += [Paragraph(text="Signed checkpoint of the ledger:"), Code(text=seal.checkpoint.strip())]
+    return Document(title="Proof", blocks=tuple(blocks))
+
+
+def write_export(seal: Seal, document: Document, *, to: Literal["html", "md"], target: Path) -> Path:
+    """Write the report with its proof to the target and return it.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
+    proof = proof_document(seal)
+    if to == "html":
+        content = to_html(document, pictures=seal.pictures, proof=proof)
+    else:
+        content = to_markdown(document) + "\n---\n\n" + to_markdown(proof).replace("# Proof", "## Proof", 1)
+    try:
+        target.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"The export cannot be written to {target}: {error.strerror}.") from error
+    return target

@@ -1,0 +1,1 @@
+"""The one loop of all agents: plan, act, observe, conclude, report, seal; with policy, repair, events, durability."""

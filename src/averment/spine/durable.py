@@ -1,0 +1,165 @@
+"""Durable runs: DBOS remembers which steps of a run are done, so that a killed process can be taken over.
+
+This is the only module that knows DBOS. A process has one open Durable. Its executor id is held by a file lock for as
+long as the process lives; an executor whose lock can be taken is dead, and its runs are recovered.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from dbos import DBOS, DBOSConfig, SetWorkflowID
+
+from averment.errors import RunNotFound
+from averment.records.base import new_id
+from averment.settings import Settings
+
+T = TypeVar("T")
+
+FLOW_VERSION = "averment-flow-1"
+"""Changed whenever the order of a flow's steps changes: a half-done run is only taken over by the same flow."""
+
+LIVE = frozenset({"PENDING", "ENQUEUED", "DELAYED"})
+
+
+class RunFlow(Protocol):
+    """The flow of one run: gets the run's id and the means to make steps durable."""
+
+    def __call__(self, run_id: str, steps: DurableSteps) -> Awaitable[None]:
+        """Run it to its end."""
+        ...
+
+
+class DurableSteps:
+    """Steps whose results DBOS keeps."""
+
+    async def do(self, name: str, function: Callable[..., T], *arguments: Any) -> T:
+        """The function's result, the recorded one if the step was done before."""
+        return await DBOS.run_step_async({"name": name}, function, *arguments)
+
+
+@DBOS.workflow(name="averment.run")
+async def _run_workflow(run_id: str) -> None:
+    durable = Durable.current
+    if durable is None:
+        raise RunNotFound("No workbench is open in this process.")
+    await durable.run(run_id)
+
+
+class Durable:
+    """Starts, waits for, resumes and recovers runs."""
+
+    current: ClassVar[Durable | None] = None
+    _turn: ClassVar[threading.RLock] = threading.RLock()
+
+    def __init__(self, settings: Settings, flow: RunFlow) -> None:
+        self.flow = flow
+        self._settings = settings
+        self._executor = f"{socket.gethostname()}-{os.getpid()}-{new_id()[:8]}"
+        self._locks = settings.home / "db" / "executors"
+        self._held: int | None = None
+        self._active: set[str] = set()
+
+    def open(self) -> None:
+        """Launch DBOS for this home; another home's is closed first."""
+        with Durable._turn:
+            if Durable.current is self:
+                return
+            if Durable.current is not None:
+                Durable.current.close()
+            self._locks.mkdir(parents=True, exist_ok=True)
+            self._held = os.open(self._lock_file(self._executor), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._held, fcntl.LOCK_EX)
+            Durable.current = self
+            DBOS(config=self._config())
+            DBOS.launch()
+
+    async def run(self, run_id: str) -> None:
+        """Run a flow in this process; while it is under way this executor counts as its owner."""
+        self._active.add(run_id)
+        await self.flow(run_id, DurableSteps())
+        self._active.discard(run_id)
+
+    def start(self, run_id: str) -> Any:
+        """Begin a run, or one more generation of a run that ended without its answer; returns its handle."""
+        with SetWorkflowID(self._next_id(run_id)):
+            return DBOS.start_workflow(_run_workflow, run_id)
+
+    def resume(self, run_id: str) -> Any:
+        """Go on with a run: take it over from a dead process, or begin a new generation that skips what is done."""
+        self.recover()
+        latest = self._latest_id(run_id)
+        if latest is not None:
+            status = DBOS.get_workflow_status(latest)
+            if status is not None and status.status in LIVE:
+                return DBOS.retrieve_workflow(latest)
+        return self.start(run_id)
+
+    def recover(self) -> int:
+        """Take over the runs of processes that died; returns how many."""
+        count = 0
+        for path in sorted(self._locks.glob("*.lock")):
+            executor = path.name.removesuffix(".lock")
+            if executor == self._executor or not self._is_dead(path):
+                continue
+            count += len(DBOS._recover_pending_workflows([executor]))  # pyright: ignore[reportPrivateUsage]  # DBOS offers no public way to recover another executor's runs
+            path.unlink(missing_ok=True)
+        return count
+
+    def close(self) -> None:
+        """Stop DBOS and give the lock back; the mark of an unfinished run stays, so that it can be recovered."""
+        with Durable._turn:
+            if Durable.current is not self:
+                return
+            DBOS.destroy()
+            Durable.current = None
+            if self._held is not None:
+                if not self._active:
+                    self._lock_file(self._executor).unlink(missing_ok=True)
+                os.close(self._held)
+                self._held = None
+
+    def _config(self) -> DBOSConfig:
+        home = self._settings.home.resolve()
+        return {
+            "name": "averment",
+            "system_database_url": self._settings.database_url or f"sqlite:///{home / 'db' / 'durable.db'}",
+            "log_level": "CRITICAL",
+            "application_version": FLOW_VERSION,
+            "executor_id": self._executor,
+            "notification_listener_polling_interval_sec": 0.05,
+        }
+
+    def _lock_file(self, executor: str) -> Path:
+        return self._locks / f"{executor}.lock"
+
+    def _is_dead(self, path: Path) -> bool:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        finally:
+            os.close(descriptor)
+        return True
+
+    def _latest_id(self, run_id: str) -> str | None:
+        latest: str | None = None
+        generation = 0
+        while DBOS.get_workflow_status(f"{run_id}.{generation}") is not None:
+            latest = f"{run_id}.{generation}"
+            generation += 1
+        return latest
+
+    def _next_id(self, run_id: str) -> str:
+        latest = self._latest_id(run_id)
+        return f"{run_id}.{0 if latest is None else int(latest.rsplit('.', 1)[1]) + 1}"

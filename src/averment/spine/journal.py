@@ -1,0 +1,55 @@
+"""The run's hand on the ledger: each step is written under an id derived from the run and the step, so never twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.records.base import derived_id
+
+if TYPE_CHECKING:
+    from averment.ledger.writer import Ledger
+
+LedgerEvent = Literal[
+    "request_submitted",
+    "plan_created",
+    "tool_called",
+    "observation_recorded",
+    "artifact_generated",
+    "policy_decision",
+]
+Actor = Literal["planner", "actor", "safety", "system"]
+
+
+def digest(body: object) -> str:
+    """SHA-256 over the canonical JSON of a body; what the ledger holds of things too large or too personal for it."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Journal:
+    """Appends the steps of one run to the ledger."""
+
+    def __init__(self, ledger: Ledger, run_id: str, *, since_sequence: int) -> None:
+        self._ledger = ledger
+        self._run_id = run_id
+        self.since_sequence = since_sequence
+
+    def write(self, key: str, event_type: LedgerEvent, actor: Actor, data: dict[str, Any]) -> int:
+        """Write a step once and return its sequence number; writing it again returns the number it has."""
+        entry = self._ledger.append(
+            request_id=self._run_id,
+            event_type=event_type,
+            event_data=data,
+            actor=actor,
+            entry_id=derived_id(self._run_id, "ledger", key),
+            since_sequence=self.since_sequence,
+        )
+        return entry.sequence_number
+
+    def decide(self, key: str, *, decision: str, rule: str, reason: str, **more: Any) -> int:
+        """Write a policy decision."""
+        return self.write(
+            f"policy/{key}", "policy_decision", "safety", {"decision": decision, "rule": rule, "reason": reason, **more}
+        )

@@ -1,0 +1,185 @@
+"""A run as its asker sees it: status, answer, table, reading, plan, findings, artifacts, report, proof."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from averment import errors
+from averment.errors import AvermentError
+from averment.records.base import Record, iso_z
+from averment.records.run import Artifact, Finding
+from averment.spine.restore import calls_of, conclusion_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.spine.services import Services
+    from averment.store.runs import RunRow
+
+MAIN_TASK = "query"
+_BY_CODE: dict[str, type[AvermentError]] = {
+    kind.code: kind
+    for kind in (getattr(errors, name) for name in errors.__all__)
+    if isinstance(kind, type) and issubclass(kind, AvermentError)
+}
+
+
+class Proof(Record):
+    """What a third party needs to check a run: its root, and the signed checkpoint that covers it."""
+
+    run_id: str
+    status: str
+    finished_at: str | None
+    run_root: str | None
+    ledger_size: int | None
+    checkpoint: str | None
+    pictures: dict[str, bytes] = Field(default_factory=dict)
+
+
+class Run:
+    """One run at the moment it was looked at."""
+
+    def __init__(self, services: Services, row: RunRow) -> None:
+        self._services = services
+        self._row = row
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self._row.run_id
+
+    @property
+    def status(self) -> str:
+        """completed, partial_success, failed, abstained, clarification_needed, cancelled, or where it stands now."""
+        return self._row.status
+
+    @property
+    def intent(self) -> str:
+        """The question as it was asked."""
+        return self._row.intent
+
+    @property
+    def created_at(self) -> str:
+        """When it was asked, in UTC."""
+        return iso_z(self._row.created_at)
+
+    @property
+    def answer(self) -> str | None:
+        """The answer, or the question back."""
+        return self._row.answer
+
+    @property
+    def error(self) -> dict[str, Any] | None:
+        """Why it failed, or None."""
+        return self._row.error
+
+    @property
+    def reading(self) -> dict[str, Any] | None:
+        """How the question was read."""
+        return self._row.reading
+
+    @property
+    def plan(self) -> dict[str, Any] | None:
+        """What was planned."""
+        return self._row.plan
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The sentences, each bound to its evidence."""
+        conclusion = conclusion_of(self._services, self.id)
+        return conclusion.findings if conclusion else ()
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """The files it left."""
+        return tuple(self._services.artifacts.list(self.id))
+
+    @property
+    def report(self) -> str | None:
+        """The report as Markdown, or None when there is none."""
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "report" and artifact.content_ref.endswith(".md"):
+                return self._services.artifacts.read(artifact).decode()
+        return None
+
+    @property
+    def table(self) -> pa.Table | None:
+        """The main result, or None when there is none."""
+        from averment.tools.shelf import Shelf
+
+        shelf = Shelf(self._services.files, f"work/{self.id}")
+        for call, observation in calls_of(self._services, self.id):
+            if call.task_id == MAIN_TASK and observation.status == "success":
+                return shelf.by_call(call.call_id)
+        return None
+
+    def path_of(self, artifact: Artifact) -> Path:
+        """Where an artifact's file is on this machine."""
+        return self._services.settings.home / artifact.content_ref
+
+    def proof(self) -> Proof:
+        """What a third party needs to check it."""
+        sealed = self._row.sealed or {}
+        finished = self._row.finished_at
+        pictures = {
+            Path(artifact.content_ref).name: self._services.artifacts.read(artifact)
+            for artifact in self.artifacts
+            if artifact.content_ref.endswith(".png")
+        }
+        return Proof(
+            run_id=self.id,
+            status=self.status,
+            finished_at=None if finished is None else iso_z(finished),
+            run_root=sealed.get("run_root"),
+            ledger_size=sealed.get("ledger_size"),
+            checkpoint=sealed.get("checkpoint"),
+            pictures=pictures,
+        )
+
+    def differences(self, other: Run) -> tuple[str, ...]:
+        """Names of artifacts, or ``answer``, that are not byte for byte the same in the other run."""
+        mine = {Path(a.content_ref).name: a.content_hash for a in self.artifacts}
+        theirs = {Path(a.content_ref).name: a.content_hash for a in other.artifacts}
+        names = sorted(name for name in set(mine) | set(theirs) if mine.get(name) != theirs.get(name))
+        return tuple(names if self.answer == other.answer else ["answer", *names])
+
+    def raise_for_error(self) -> None:
+        """Raise the run's own error, if it has one.
+
+        Raises:
+            AvermentError: the one that ended the run.
+        """
+        if self.error is None or self.status not in {"failed", "cancelled"}:
+            return
+        kind = _BY_CODE.get(str(self.error["code"]), AvermentError)
+        details: dict[str, object] = {**self.error.get("details", {}), "run_id": self.id}
+        raise kind(str(self.error["message"]), hint=str(self.error["hint"]), details=details)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run as the one JSON document that every face prints."""
+        return {
+            "id": self.id,
+            "status": self.status,
+            "intent": self.intent,
+            "created_at": self.created_at,
+            "answer": self.answer,
+            "error": self.error,
+            "reading": self.reading,
+            "plan": self.plan,
+            "findings": [finding.model_dump(mode="json") for finding in self.findings],
+            "artifacts": [
+                {
+                    "artifact_type": artifact.artifact_type,
+                    "content_ref": artifact.content_ref,
+                    "content_hash": artifact.content_hash,
+                    "size_bytes": artifact.size_bytes,
+                    "metadata": artifact.metadata,
+                }
+                for artifact in self.artifacts
+            ],
+            "report": self.report,
+            "proof": self.proof().model_dump(mode="json", exclude={"pictures"}),
+        }

@@ -1,0 +1,90 @@
+"""A run taken from the store: its work as it was, for going on, for telling again, and for checking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.errors import NotEnoughEvidence
+from averment.records.analysis import AnalysisRequest
+from averment.records.run import Observation, ToolCall
+from averment.spine.agent import Conclusion, Planned
+from averment.spine.cancel import CancelToken
+from averment.spine.events import Listener
+from averment.spine.work import Work
+from averment.tools.shelf import Shelf
+
+if TYPE_CHECKING:
+    from averment.spine.services import Services
+    from averment.store.runs import RunRow
+    from averment.tables.catalog import Catalog
+
+
+def catalog_of(row: RunRow) -> Catalog:
+    """The sources as they were opened for the run."""
+    from averment.tables.catalog import Catalog
+
+    return Catalog.from_json(str(row.request["catalog"]))
+
+
+def request_of(row: RunRow) -> AnalysisRequest:
+    """The request as it was submitted."""
+    return AnalysisRequest.model_validate(row.request["request"])
+
+
+def open_work(
+    services: Services,
+    row: RunRow,
+    *,
+    listeners: tuple[Listener, ...] = (),
+    cancel: CancelToken | None = None,
+    catalog: Catalog | None = None,
+    shelf: Shelf | None = None,
+) -> Work:
+    """The run's work with nothing done yet in this process."""
+    return Work(
+        services=services,
+        request=request_of(row),
+        catalog=catalog or catalog_of(row),
+        since_sequence=int(row.request["since_sequence"]),
+        listeners=listeners,
+        cancel=cancel,
+        shelf=shelf,
+    )
+
+
+def planned_of(services: Services, run_id: str) -> Planned | None:
+    """How the run was planned, or None when it never was."""
+    body = services.runs.record(run_id, "planned", "planned")
+    return None if body is None else Planned.model_validate(body)
+
+
+def conclusion_of(services: Services, run_id: str) -> Conclusion | None:
+    """What the run concluded, or None when it did not get that far."""
+    body = services.runs.record(run_id, "conclusion", "conclusion")
+    return None if body is None else Conclusion.model_validate(body)
+
+
+def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observation]]:
+    """Every call with what it came back with, in the order they were made."""
+    observations = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
+    return [
+        (ToolCall.model_validate(body), Observation.model_validate(observations[body["call_id"]]))
+        for body in services.runs.records(run_id, "call")
+        if body["call_id"] in observations
+    ]
+
+
+def told_work(services: Services, row: RunRow) -> tuple[Work, Conclusion]:
+    """The finished work and its conclusion, for telling it again.
+
+    Raises:
+        NotEnoughEvidence: the run has no conclusion to tell.
+    """
+    planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
+    if planned is None or conclusion is None or planned.plan is None:
+        raise NotEnoughEvidence(f"The run {row.run_id} is {row.status} and has no report.")
+    work = open_work(services, row)
+    work.reading, work.plan = planned.reading, planned.parsed()
+    for call, observation in calls_of(services, row.run_id):
+        work.take(call, observation)
+    return work, conclusion

@@ -1,0 +1,66 @@
+"""Sealing: the run's last entry names the root over its entries and the hash of all it says; a checkpoint follows."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from averment.ledger.tree import root_of
+from averment.records.run import Artifact, Finding
+from averment.spine.journal import digest
+
+if TYPE_CHECKING:
+    from averment.spine.agent import Planned
+    from averment.spine.work import Work
+
+RULE = "RUN-ROOT"
+
+
+def run_root(hashes: list[str]) -> str:
+    """The Merkle root over a run's entry hashes, in order."""
+    return root_of([hashlib.sha256(b"\x00" + bytes.fromhex(text)).digest() for text in hashes]).hex()
+
+
+def sealed_content(
+    *, planned: Planned, findings: tuple[Finding, ...], artifacts: list[Artifact], answer: str, status: str
+) -> dict[str, Any]:
+    """The hashes by which everything a run says is held."""
+    return {
+        "status": status,
+        "answer_sha256": digest(answer),
+        "planned_sha256": digest(planned.model_dump(mode="json")),
+        "findings_sha256": digest([finding.model_dump(mode="json") for finding in findings]),
+        "artifacts": {artifact.content_ref: artifact.content_hash for artifact in artifacts},
+    }
+
+
+def seal(work: Work, content: dict[str, Any]) -> dict[str, Any]:
+    """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
+    key = "policy/sealed"
+    entries = [
+        entry.hash
+        for entry in work.services.ledger.entries(request_id=work.run_id, from_sequence=work.journal.since_sequence)
+        if entry.event_data.get("rule") != RULE
+    ]
+    sequence = work.journal.write(
+        key,
+        "policy_decision",
+        "safety",
+        {
+            "decision": "sealed",
+            "rule": RULE,
+            "reason": "the run ended; nothing may be added or changed",
+            "entries": len(entries),
+            "run_root": run_root(entries),
+            **content,
+        },
+    )
+    checkpoint = work.services.ledger.checkpoint()
+    return {
+        "sequence_number": sequence,
+        "entries": len(entries),
+        "run_root": run_root(entries),
+        "ledger_size": checkpoint.size,
+        "ledger_root": checkpoint.root_hex,
+        "checkpoint": checkpoint.note_text,
+    }

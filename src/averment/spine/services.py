@@ -1,0 +1,124 @@
+"""What every run shares in one process: settings, stores, ledger, tools and the jail, each opened when first needed."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from averment.settings import Settings
+
+if TYPE_CHECKING:
+    from averment.ledger.writer import Ledger
+    from averment.sandbox.protocol import Jail
+    from averment.store.artifacts import ArtifactStore
+    from averment.store.database import Database
+    from averment.store.files import FileStore
+    from averment.store.runs import RunStore
+    from averment.tools.registry import Registry
+
+
+class Services:
+    """The open parts of one home; closing it closes all of them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = threading.RLock()
+        self._database: Database | None = None
+        self._runs: RunStore | None = None
+        self._files: FileStore | None = None
+        self._artifacts: ArtifactStore | None = None
+        self._ledger: Ledger | None = None
+        self._jail: Jail | None = None
+        self._registry: Registry | None = None
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where snapshots and built models are kept; losing it loses nothing."""
+        return self.settings.home / "cache"
+
+    @property
+    def database(self) -> Database:
+        """The migrated database of this home."""
+        from averment.store.database import Database
+
+        with self._lock:
+            if self._database is None:
+                database = Database.open(self.settings)
+                database.migrate()
+                self._database = database
+            return self._database
+
+    @property
+    def runs(self) -> RunStore:
+        """The runs of this home."""
+        from averment.store.runs import RunStore
+
+        with self._lock:
+            if self._runs is None:
+                self._runs = RunStore(self.database)
+            return self._runs
+
+    @property
+    def files(self) -> FileStore:
+        """The files of this home."""
+        from averment.store.files import FileStore
+
+        with self._lock:
+            if self._files is None:
+                self._files = FileStore.open(self.settings)
+            return self._files
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """The artifacts of this home."""
+        from averment.store.artifacts import ArtifactStore
+
+        with self._lock:
+            if self._artifacts is None:
+                self._artifacts = ArtifactStore(self.files, self.runs)
+            return self._artifacts
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of this home."""
+        from averment.ledger.writer import Ledger
+
+        with self._lock:
+            if self._ledger is None:
+                self._ledger = Ledger.open(
+                    self.settings.ledger_path, keys_dir=self.settings.keys, origin=self.settings.ledger_name
+                )
+            return self._ledger
+
+    @property
+    def registry(self) -> Registry:
+        """The tools every agent may use."""
+        from averment.tools.registry import standard_registry
+
+        with self._lock:
+            if self._registry is None:
+                self._registry = standard_registry()
+            return self._registry
+
+    def jail(self) -> Jail:
+        """The strongest jail there is, kept warm between calls.
+
+        Raises:
+            SandboxUnavailable: there is none.
+        """
+        from averment.sandbox.choose import strongest
+
+        with self._lock:
+            if self._jail is None:
+                self._jail = strongest(self.settings)
+            return self._jail
+
+    def close(self) -> None:
+        """Close whatever was opened."""
+        with self._lock:
+            for part in (self._jail, self._ledger, self._database):
+                if part is not None:
+                    part.close()
+            self._jail = self._ledger = self._database = None
+            self._runs = self._files = self._artifacts = None

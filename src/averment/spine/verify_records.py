@@ -1,0 +1,104 @@
+"""Checking what a run said against the ledger: chain, seal, and the hash of all that was kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.records.base import derived_id
+from averment.spine.journal import digest
+from averment.spine.restore import calls_of, conclusion_of, planned_of
+from averment.spine.seal import RULE, run_root, sealed_content
+from averment.spine.verdict import Check
+
+if TYPE_CHECKING:
+    from averment.ledger.entry import LedgerEntry
+    from averment.spine.services import Services
+    from averment.store.runs import RunRow
+
+
+def check_ledger(services: Services) -> Check:
+    """The whole ledger, from its first line, with its signed checkpoints."""
+    from averment.ledger.verify import verify_file
+
+    report = verify_file(services.settings.ledger_path)
+    if report.first_fault is not None:
+        fault = report.first_fault
+        return Check(subject="ledger", ok=False, detail=f"line {fault.line}: {fault.reason}")
+    return Check(
+        subject="ledger",
+        ok=report.ok,
+        detail=f"{report.verified_to} entries in one chain, {report.sealed_to} under a signed checkpoint",
+    )
+
+
+def check_seal(services: Services, row: RunRow) -> list[Check]:
+    """The run's entries: all there, under the root that its last entry names, and holding what the store holds."""
+    entries = {
+        entry.entry_id: entry
+        for entry in services.ledger.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
+    }
+    sealed = next((e for e in reversed(list(entries.values())) if e.event_data.get("rule") == RULE), None)
+    if sealed is None:
+        return [Check(subject="seal", ok=False, detail="the ledger has no sealing entry of this run")]
+    root = run_root([e.hash for e in entries.values() if e.event_data.get("rule") != RULE])
+    checks = [
+        Check(
+            subject="seal",
+            ok=root == sealed.event_data["run_root"] and (row.sealed or {}).get("run_root") == root,
+            detail=f"{sealed.event_data['entries']} entries under run root {root}",
+        )
+    ]
+    return checks + _check_stored(services, row, entries, sealed)
+
+
+def _check_stored(services: Services, row: RunRow, entries: dict[str, LedgerEntry], sealed: LedgerEntry) -> list[Check]:
+    planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
+    if planned is None:
+        return [Check(subject="plan", ok=False, detail="the store has lost the plan")]
+    content = sealed_content(
+        planned=planned,
+        findings=conclusion.findings if conclusion else (),
+        artifacts=services.artifacts.list(row.run_id),
+        answer=str(row.answer or ""),
+        status=row.status,
+    )
+    names = {
+        "planned_sha256": "plan",
+        "findings_sha256": "findings",
+        "answer_sha256": "answer",
+        "status": "status",
+        "artifacts": "list of artifacts",
+    }
+    checks = [
+        Check(
+            subject=name,
+            ok=content[key] == sealed.event_data.get(key),
+            detail="as sealed" if content[key] == sealed.event_data.get(key) else "the store differs from the ledger",
+        )
+        for key, name in names.items()
+    ]
+    for call, observation in calls_of(services, row.run_id):
+        called = entries.get(derived_id(row.run_id, "ledger", f"call/{call.call_id}"))
+        recorded = entries.get(derived_id(row.run_id, "ledger", f"observation/{call.call_id}"))
+        holds = (
+            called is not None
+            and recorded is not None
+            and called.event_data.get("arguments") == call.arguments
+            and recorded.event_data.get("observation_sha256") == digest(observation.model_dump(mode="json"))
+        )
+        if not holds:
+            checks.append(Check(subject=f"call {call.task_id}", ok=False, detail="the store differs from the ledger"))
+    return checks
+
+
+def check_artifacts(services: Services, row: RunRow) -> list[Check]:
+    """Every artifact's file against the hash it was sealed with."""
+    checks: list[Check] = []
+    for artifact in services.artifacts.list(row.run_id):
+        problem = services.artifacts.check(artifact)
+        checks.append(
+            Check(
+                subject=f"artifact {artifact.content_ref}", ok=problem is None, detail=problem or artifact.content_hash
+            )
+        )
+    return checks

@@ -1,0 +1,192 @@
+"""Re-deriving: the sources are read again from their bytes, every call is run again, every number is found again.
+
+Nothing the run left behind is trusted here: snapshots are rebuilt, results recomputed, findings bound and the report
+rendered anew, and only then compared with what was kept.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, SourceNotFound
+from averment.evidence.bind import value_of
+from averment.evidence.values import same
+from averment.records.run import Artifact, Finding, Observation, Slot, ToolCall
+from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of
+from averment.spine.verdict import Check
+from averment.tools.shelf import Shelf
+
+if TYPE_CHECKING:
+    from averment.spine.agent import Agent, Conclusion
+    from averment.spine.services import Services
+    from averment.spine.work import Work
+    from averment.store.runs import RunRow
+    from averment.tables.catalog import Catalog
+
+WHERE_IT_LIES = frozenset({"ref", "jail", "png"})
+"""Parts of an output that may differ between two honest runs: places, the jail's name, and pixels."""
+
+
+def rederive(services: Services, agent: Agent, row: RunRow) -> tuple[list[Check], int]:
+    """All checks by recomputation, and how many numbers were found again."""
+    from averment.store.files import FileStore
+
+    with tempfile.TemporaryDirectory(prefix="averment-verify-") as folder:
+        recorded = catalog_of(row)
+        try:
+            catalog = _reopen(services, recorded, Path(folder) / "cache")
+        except AvermentError as error:
+            return [Check(subject="sources", ok=False, detail=error.message)], 0
+        checks = _compare_sources(recorded, catalog)
+        if any(not check.ok for check in checks):
+            return checks, 0
+        shelf = Shelf(FileStore(Path(folder) / "files"), "work")
+        work = open_work(services, row, catalog=catalog, shelf=shelf)
+        try:
+            more, numbers = _recompute(services, agent, row, work)
+        finally:
+            work.close()
+        return checks + more, numbers
+
+
+def _reopen(services: Services, recorded: Catalog, cache: Path) -> Catalog:
+    from averment.tables.sources import open_sources
+
+    places = [source.location for source in recorded.sources]
+    return open_sources(places, settings=services.settings, cache_dir=cache)
+
+
+def _compare_sources(recorded: Catalog, now: Catalog) -> list[Check]:
+    checks: list[Check] = []
+    for before, after in zip(recorded.sources, now.sources, strict=True):
+        if before.content_sha256 != after.content_sha256:
+            detail = f"the content changed: SHA-256 was {before.content_sha256}, is {after.content_sha256}"
+            checks.append(Check(subject=f"source {before.label}", ok=False, detail=detail))
+        elif before.fingerprint != after.fingerprint:
+            checks.append(Check(subject=f"source {before.label}", ok=False, detail="the columns or types changed"))
+        else:
+            detail = f"unchanged, SHA-256 {before.content_sha256}" if before.content_sha256 else "same schema"
+            checks.append(Check(subject=f"source {before.label}", ok=True, detail=detail))
+    return checks
+
+
+def _recompute(services: Services, agent: Agent, row: RunRow, work: Work) -> tuple[list[Check], int]:
+    planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
+    if planned is None or planned.plan is None or conclusion is None:
+        return [], 0
+    work.reading, work.plan = planned.reading, planned.parsed()
+    checks: list[Check] = []
+    cells = 0
+    for call, observation in calls_of(services, row.run_id):
+        if observation.status != "success":
+            work.take(call, observation)
+            continue
+        check, again = _rerun(services, work, call, observation)
+        checks.append(check)
+        if again is None:
+            return checks, 0
+        work.take(call, again)
+        cells += _cells(again)
+    anew = agent.conclude(work)
+    finding_checks, slots = _compare_findings(conclusion.findings, anew.findings)
+    return [*checks, *finding_checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
+
+
+def _rerun(
+    services: Services, work: Work, call: ToolCall, observation: Observation
+) -> tuple[Check, Observation | None]:
+    subject = f"call {call.task_id}"
+    try:
+        arguments = services.registry.validate(call.tool_name, call.arguments)
+        output = services.registry.get(call.tool_name).run(arguments, work.tool_context(call.call_id))
+    except AvermentError as error:
+        return Check(subject=subject, ok=False, detail=f"could not be run again: {error.message}"), None
+    data: dict[str, Any] = output.model_dump(mode="json")
+    again = observation.model_copy(update={"data": data})
+    different = _differences(observation.data or {}, data)
+    if different:
+        return Check(subject=subject, ok=False, detail=f"gives another {', '.join(different)} when run again"), again
+    return Check(subject=subject, ok=True, detail=f"{call.tool_name} run again, same result"), again
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -> list[str]:
+    found: list[str] = []
+    for key in sorted((set(before) | set(after)) - WHERE_IT_LIES):
+        left, right = before.get(key), after.get(key)
+        if isinstance(left, dict) and isinstance(right, dict):
+            found += _differences(left, right, f"{path}{key}.")
+        elif left != right:
+            found.append(f"{path}{key}")
+    return found
+
+
+def _cells(observation: Observation) -> int:
+    table = (observation.data or {}).get("table")
+    return int(table["row_count"]) * len(table["columns"]) if isinstance(table, dict) else 0
+
+
+def _compare_findings(before: tuple[Finding, ...], after: tuple[Finding, ...]) -> tuple[list[Check], int]:
+    anew = {finding.finding_id: finding for finding in after}
+    checks: list[Check] = []
+    slots = 0
+    for finding in before:
+        other = anew.get(finding.finding_id)
+        wrong = [_contrast(name, bound, other) for name, bound in finding.slots.items() if _departs(name, bound, other)]
+        if other is not None and not wrong and other.text != finding.text:
+            wrong = ["its text is not what its evidence gives"]
+        slots += len(finding.slots)
+        detail = "; ".join(wrong) or f"re-derived: {finding.text}"
+        checks.append(Check(subject=f"finding {finding.finding_id}", ok=not wrong, detail=detail))
+    return checks, slots
+
+
+def _departs(name: str, bound: Slot, other: Finding | None) -> bool:
+    if other is None or name not in other.slots:
+        return True
+    return not same(value_of(bound.evidence), value_of(other.slots[name].evidence))
+
+
+def _contrast(name: str, bound: Slot, other: Finding | None) -> str:
+    given = other.slots[name].text if other is not None and name in other.slots else "nothing"
+    return f"{name} says {bound.text}, the data give {given}"
+
+
+def _compare_artifacts(
+    services: Services, agent: Agent, row: RunRow, work: Work, conclusion: Conclusion
+) -> list[Check]:
+    """What is on disk against what the data give now; a picture is held by its specification and its own hash."""
+    drafts = {draft.name: draft for draft in agent.report(work, conclusion)}
+    checks: list[Check] = []
+    for artifact in services.artifacts.list(row.run_id):
+        name = Path(artifact.content_ref).name
+        draft = drafts.get(name)
+        if draft is None or name.endswith(".png"):
+            continue
+        content = _kept(services, artifact)
+        subject = f"content of {name}"
+        if content == draft.content:
+            checks.append(Check(subject=subject, ok=True, detail="rendered again from the data, same bytes"))
+        else:
+            checks.append(Check(subject=subject, ok=False, detail=first_difference(content, draft.content)))
+    return checks
+
+
+def _kept(services: Services, artifact: Artifact) -> bytes | None:
+    try:
+        return services.artifacts.read(artifact)
+    except SourceNotFound:
+        return None
+
+
+def first_difference(kept: bytes | None, proven: bytes) -> str:
+    """Where a text first departs from what the data give, in words a person can act on."""
+    if kept is None:
+        return "the file is missing"
+    left = kept.decode("utf-8", "replace").splitlines()
+    right = proven.decode("utf-8", "replace").splitlines()
+    for number, (have, want) in enumerate(zip(left, right, strict=False), start=1):
+        if have != want:
+            return f"line {number} says {have.strip()!r}, the data give {want.strip()!r}"
+    return f"it has {len(left)} lines, the data give {len(right)}"

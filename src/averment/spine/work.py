@@ -1,0 +1,112 @@
+"""One run in progress: its request, its open sources, its results so far, and its hands on store, ledger and events."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import QueryTimeout
+from averment.records.run import Observation, ToolCall
+from averment.spine.cancel import CancelToken
+from averment.spine.events import EventStream, Listener
+from averment.spine.journal import Journal
+from averment.spine.policy import Gate
+from averment.tools.shelf import Shelf
+from averment.tools.tool import ToolContext
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.records.analysis import AnalysisRequest, Plan
+    from averment.spine.services import Services
+    from averment.tables.catalog import Catalog
+    from averment.tables.engine import Engine
+
+
+class Work:
+    """Everything a step of a run may touch; closed when the run rests."""
+
+    def __init__(
+        self,
+        *,
+        services: Services,
+        request: AnalysisRequest,
+        catalog: Catalog,
+        since_sequence: int,
+        listeners: tuple[Listener, ...] = (),
+        cancel: CancelToken | None = None,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self.services = services
+        self.request = request
+        self.catalog = catalog
+        self.run_id = request.request_id
+        self.cancel = cancel or CancelToken()
+        self.gate = Gate(request.policy, catalog)
+        self.events = EventStream(services.runs, self.run_id, listeners)
+        self.journal = Journal(services.ledger, self.run_id, since_sequence=since_sequence)
+        self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
+        self.plan: Plan | None = None
+        self.reading: dict[str, Any] = {}
+        self.answered: dict[str, tuple[ToolCall, Observation]] = {}
+        self.failed: dict[str, Observation] = {}
+        self._deadline = time.monotonic() + request.constraints.timeout_seconds
+        self._engine: Engine | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the time the request allows.
+
+        Raises:
+            QueryTimeout: nothing is.
+        """
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise QueryTimeout(f"The analysis was ended after {self.request.constraints.timeout_seconds} seconds.")
+        return left
+
+    def engine(self) -> Engine:
+        """The run's query process, started when first needed and ended by a cancel."""
+        from averment.tables.engine import Engine
+
+        with self._lock:
+            if self._engine is None:
+                self._engine = Engine(self.catalog, self.services.settings)
+                self.cancel.on_cancel(self._engine.cancel)
+            return self._engine
+
+    def tool_context(self, call_id: str) -> ToolContext:
+        """What a tool gets for one call."""
+        return ToolContext(
+            call_id=call_id,
+            settings=self.services.settings,
+            engine=self.engine,
+            jail=self.services.jail,
+            shelf=self.shelf,
+            seconds_left=self.seconds_left,
+            row_limit=self.request.constraints.row_limit,
+            check_columns=self.gate.check_columns,
+            check_values=self.gate.check_values,
+        )
+
+    def take(self, call: ToolCall, observation: Observation) -> bool:
+        """Remember what a call came back with, for the tasks that wait for it; true when it succeeded."""
+        if observation.status != "success":
+            self.failed[call.task_id] = observation
+            return False
+        self.answered[call.task_id] = (call, observation)
+        self.shelf.answer(call.task_id, call.call_id)
+        return True
+
+    def table(self, task_id: str) -> pa.Table:
+        """The table a task was answered with."""
+        return self.shelf.by_task(task_id)
+
+    def close(self) -> None:
+        """End the query process."""
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+                self._engine = None

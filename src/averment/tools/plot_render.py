@@ -1,0 +1,61 @@
+"""``plot.render``: a kept table becomes a chart, as Vega-Lite JSON and as PNG."""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import Field
+
+from averment.charts.spec import ChartSpec, ChartType
+from averment.tools.shelf import KeptFile
+from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+
+
+class PlotArgs(Args):
+    """Which table is drawn, and how."""
+
+    input: str = Field(min_length=1, description="The task whose table is drawn.")
+    type: ChartType = Field(description="Kind of chart.")
+    x_col: str = Field(min_length=1, description="Column on the horizontal axis.")
+    y_col: str | None = Field(default=None, description="Numeric column on the vertical axis.")
+    series_col: str | None = Field(default=None, description="Column that splits the marks by colour.")
+    title: str = Field(default="", max_length=300, description="Title above the chart.")
+
+
+class PlotOutput(Output):
+    """The chart in both forms, on the shelf."""
+
+    chart_type: str
+    x_label: str
+    y_label: str
+    title: str
+    vega_lite: KeptFile
+    png: KeptFile
+
+
+def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
+    """Draw the chart from the task's table."""
+    from averment.charts.draw import to_png, vega_lite
+
+    table = context.shelf.by_task(args.input)
+    spec = ChartSpec(type=args.type, x_col=args.x_col, y_col=args.y_col, series_col=args.series_col, title=args.title)
+    document = vega_lite(table, spec)
+    content = json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1).encode()
+    return PlotOutput(
+        chart_type=args.type,
+        x_label=args.x_col,
+        y_label=args.y_col or "rows",
+        title=args.title,
+        vega_lite=context.shelf.put_file(context.call_id, "vl.json", content),
+        png=context.shelf.put_file(context.call_id, "png", to_png(document)),
+    )
+
+
+PLOT_RENDER: Tool[PlotArgs, PlotOutput] = Tool(
+    name="plot.render",
+    description="Draw a kept table as a chart (PNG and Vega-Lite).",
+    args=PlotArgs,
+    output=PlotOutput,
+    run=render_plot,
+    annotations=Annotations(cost_seconds=3.0),
+)

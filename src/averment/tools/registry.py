@@ -1,0 +1,77 @@
+"""The one registry: which tools there are, and the only way arguments become valid ones."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from pydantic import ValidationError
+
+from averment.errors import InvalidArguments, UnknownTool
+from averment.tools.tool import Args, Tool
+
+
+class Registry:
+    """Tools by name; the same object serves the executor, HTTP and MCP."""
+
+    def __init__(self, tools: tuple[Tool[Any, Any], ...] = ()) -> None:
+        self._tools: dict[str, Tool[Any, Any]] = {}
+        for tool in tools:
+            self.register(tool)
+
+    def register(self, tool: Tool[Any, Any]) -> None:
+        """Add a tool; a name can be taken once."""
+        if tool.name in self._tools:
+            raise InvalidArguments(f"A tool named {tool.name} is registered already.")
+        self._tools[tool.name] = tool
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all registered tools."""
+        return frozenset(self._tools)
+
+    def __iter__(self) -> Any:
+        return iter(self._tools[name] for name in sorted(self._tools))
+
+    def get(self, name: str) -> Tool[Any, Any]:
+        """The tool of that name.
+
+        Raises:
+            UnknownTool: there is none.
+        """
+        if name not in self._tools:
+            near = difflib.get_close_matches(name, self._tools, n=1)
+            hint = f"Did you mean `{near[0]}`?" if near else f"Tools: {', '.join(sorted(self._tools))}."
+            raise UnknownTool(f"There is no tool named {name}.", hint=hint)
+        return self._tools[name]
+
+    def validate(self, name: str, arguments: dict[str, Any]) -> Args:
+        """The arguments as the tool's own record, checked before anything runs.
+
+        Raises:
+            UnknownTool: there is no such tool.
+            InvalidArguments: a field is missing, unknown or outside its range.
+        """
+        tool = self.get(name)
+        try:
+            return tool.args.model_validate(arguments)
+        except ValidationError as error:
+            problems = [
+                f"{'.'.join(str(part) for part in e['loc']) or 'arguments'}: {e['msg']}" for e in error.errors()
+            ]
+            raise InvalidArguments(
+                f"The arguments of {name} do not fit: {'; '.join(problems)}.",
+                hint=f"Fields of {name}: {', '.join(tool.args.model_fields)}.",
+                details={"problems": problems},
+            ) from error
+
+
+def standard_registry() -> Registry:
+    """The five tools every agent may use."""
+    from averment.tools.df_transform import DF_TRANSFORM
+    from averment.tools.plot_render import PLOT_RENDER
+    from averment.tools.profiler_analyze import PROFILER_ANALYZE
+    from averment.tools.python_run import PYTHON_RUN
+    from averment.tools.sql_run import SQL_RUN
+
+    return Registry((SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN))

@@ -1,0 +1,139 @@
+"""The shelf: where a run's tables lie between its steps, as Arrow files under their call's id, each with its hash.
+
+A result is written once and atomically, so a resumed run finds either the whole table or none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
+
+from averment.errors import InvalidArguments
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.store.files import FileStore
+
+
+class KeptColumn(BaseModel):
+    """Name and type of one column of a kept table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    type: str
+
+
+class Kept(BaseModel):
+    """A table on the shelf: where, what, and the hash of its content."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ref: str
+    sha256: str
+    row_count: int
+    columns: tuple[KeptColumn, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in order."""
+        return tuple(column.name for column in self.columns)
+
+
+class KeptFile(BaseModel):
+    """A file on the shelf: where, its size and its hash."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ref: str
+    sha256: str
+    size_bytes: int
+
+
+def table_bytes(table: pa.Table) -> bytes:
+    """A table as Arrow IPC bytes that depend on its content alone: one batch, no metadata, no dictionaries."""
+    import pyarrow as pa
+
+    plain = pa.table(
+        [_undictionary(column).combine_chunks() for column in table.columns],
+        schema=pa.schema([pa.field(f.name, _plain_type(f.type)) for f in table.schema]),
+    )
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, plain.schema) as writer:
+        writer.write_table(plain)
+    return sink.getvalue().to_pybytes()
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    import pyarrow as pa
+    import pyarrow.types as pat
+
+    return kind.value_type if pat.is_dictionary(kind) else (pa.string() if pat.is_large_string(kind) else kind)
+
+
+def _undictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    wanted = _plain_type(column.type)
+    return column if wanted.equals(column.type) else column.cast(wanted)
+
+
+class Shelf:
+    """Results of one run by call id, readable by task id once the spine has said which call answered it."""
+
+    def __init__(self, files: FileStore, folder: str) -> None:
+        self._files = files
+        self._folder = folder
+        self._calls: dict[str, str] = {}
+
+    def put(self, call_id: str, table: pa.Table) -> Kept:
+        """Keep a table under a call's id; keeping the same content again changes nothing."""
+        content = table_bytes(table)
+        stored = self._files.write(self._name(call_id), content)
+        columns = tuple(KeptColumn(name=f.name, type=str(f.type)) for f in table.schema)
+        digest = hashlib.sha256(content).hexdigest()
+        return Kept(ref=str(stored.path), sha256=digest, row_count=table.num_rows, columns=columns)
+
+    def put_file(self, call_id: str, suffix: str, content: bytes) -> KeptFile:
+        """Keep a file under a call's id; keeping the same content again changes nothing."""
+        stored = self._files.write(str(Path(self._folder) / f"{call_id}.{suffix}"), content)
+        return KeptFile(ref=str(stored.path), sha256=stored.sha256, size_bytes=stored.size)
+
+    def file(self, call_id: str, suffix: str) -> bytes:
+        """The content of a file a call kept."""
+        return self._files.read(str(Path(self._folder) / f"{call_id}.{suffix}"))
+
+    def answer(self, task_id: str, call_id: str) -> None:
+        """Say that this call answered that task, so that later tasks can read its table."""
+        self._calls[task_id] = call_id
+
+    def by_call(self, call_id: str) -> pa.Table:
+        """The table a call kept."""
+        import pyarrow as pa
+
+        content = self._files.read(self._name(call_id))
+        with pa.ipc.open_file(pa.BufferReader(content)) as reader:
+            return reader.read_all()
+
+    def by_task(self, task_id: str) -> pa.Table:
+        """The table a task was answered with.
+
+        Raises:
+            InvalidArguments: that task kept no table.
+        """
+        call_id = self._calls.get(task_id)
+        if call_id is None or not self._files.exists(self._name(call_id)):
+            raise InvalidArguments(
+                f"The task {task_id} has no table to work on.",
+                hint=f"Tables are there for: {', '.join(sorted(self._calls)) or 'no task yet'}.",
+            )
+        return self.by_call(call_id)
+
+    def bytes_of(self, task_id: str) -> bytes:
+        """The Arrow bytes of a task's table, to be handed into a jail."""
+        return table_bytes(self.by_task(task_id))
+
+    def _name(self, call_id: str) -> str:
+        return str(Path(self._folder) / f"{call_id}.arrow")

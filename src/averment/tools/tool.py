@@ -1,0 +1,105 @@
+"""What a tool is: arguments, output, function and annotations; and the context in which it runs.
+
+A tool gets validated arguments and a ToolContext and returns its output record. It never logs, retries or decides:
+the spine does. Whatever table it keeps goes through the context, where policy looks at it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from averment.records.run import ToolName
+from averment.tools.shelf import Kept, Shelf
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.sandbox.protocol import Jail
+    from averment.settings import Settings
+    from averment.tables.engine import Engine
+
+
+class Args(BaseModel):
+    """The arguments of a tool: frozen, described, and nothing beyond them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Output(BaseModel):
+    """What a tool returns; it becomes the observation's data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annotations:
+    """What a caller may rely on without reading the code."""
+
+    read_only: bool = True
+    destructive: bool = False
+    idempotent: bool = True
+    cost_seconds: float = 1.0
+
+
+def _allow_columns(columns: frozenset[tuple[str, str]]) -> None:
+    """Without a policy every column may be read."""
+    _ = columns
+
+
+def _allow_table(table: pa.Table) -> None:
+    """Without a policy every value may be kept."""
+    _ = table
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolContext:
+    """What a tool may use: the query engine, the jail, the shelf of results, and the run's limits."""
+
+    call_id: str
+    settings: Settings
+    engine: Callable[[], Engine]
+    jail: Callable[[], Jail]
+    shelf: Shelf
+    seconds_left: float
+    row_limit: int
+    check_columns: Callable[[frozenset[tuple[str, str]]], None] = field(default=_allow_columns)
+    check_values: Callable[[pa.Table], None] = field(default=_allow_table)
+
+    def keep(self, table: pa.Table) -> Kept:
+        """Put a result on the shelf under this call's id, after policy has looked at its names and values."""
+        self.check_values(table)
+        return self.shelf.put(self.call_id, table)
+
+
+A = TypeVar("A", bound=Args)
+R = TypeVar("R", bound=Output)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool(Generic[A, R]):
+    """One verb, ready for the executor, HTTP and MCP alike."""
+
+    name: ToolName
+    description: str
+    args: type[A]
+    output: type[R]
+    run: Callable[[A, ToolContext], R]
+    annotations: Annotations = field(default_factory=Annotations)
+
+    def schema(self) -> dict[str, Any]:
+        """The tool as a JSON document: name, description, argument and output schemas, annotations."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.args.model_json_schema(),
+            "output_schema": self.output.model_json_schema(),
+            "annotations": {
+                "read_only": self.annotations.read_only,
+                "destructive": self.annotations.destructive,
+                "idempotent": self.annotations.idempotent,
+            },
+        }

@@ -1,0 +1,298 @@
+"""The workbench: the one facade behind the command line, HTTP, the page and Python code.
+
+from averment import Workbench
+
+with Workbench(home=".averment") as wb:
+    run = wb.analyze("total amount by region in 2024", sources=["sales.csv"])
+    print(run.answer, wb.verify(run.id).ok)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from averment.errors import InvalidRequest, SourceChanged
+from averment.records.analysis import RUN_STATES, AnalysisRequest, RunStatus
+from averment.records.base import new_id
+from averment.settings import Settings, load
+from averment.spine.cancel import CancelToken
+from averment.spine.events import Event, Listener, read_events
+from averment.spine.outcome import Run
+from averment.spine.policy import Gate
+from averment.spine.restore import catalog_of, open_work, planned_of, request_of, told_work
+from averment.spine.services import Services
+from averment.spine.status import ANSWERED
+from averment.spine.verdict import Verification
+
+if TYPE_CHECKING:
+    from averment.agents.analyst.agent import Analyst
+    from averment.ledger.verify import LedgerReport
+    from averment.spine.durable import Durable, DurableSteps
+    from averment.store.runs import RunRow
+    from averment.tables.catalog import Catalog
+
+ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
+ExportFormat = Literal["html", "md"]
+Runs: TypeAlias = list[Run]
+
+
+class Workbench:
+    """One home with its runs: ask, look, verify, replay, export."""
+
+    def __init__(self, home: str | Path | None = None, *, settings: Settings | None = None) -> None:
+        self.settings = settings or load(flags={"home": None if home is None else Path(home)})
+        self._services = Services(self.settings)
+        self._durable: Durable | None = None
+        self._listeners: dict[str, tuple[Listener, ...]] = {}
+        self._cancels: dict[str, CancelToken] = {}
+        self._handles: dict[str, Callable[[], Any]] = {}
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop what is running here and close every part; unfinished runs can be resumed."""
+        with self._lock:
+            if self._durable is not None:
+                self._durable.close()
+                self._durable = None
+            self._services.close()
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
+    def analyze(
+        self,
+        intent: str,
+        sources: Sequence[str | Path],
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Answer a question about tables, and wait for it.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        run_id = self.submit(
+            intent,
+            sources,
+            row_limit=row_limit,
+            timeout_seconds=timeout_seconds,
+            deliverables=deliverables,
+            policy=policy,
+            on_event=on_event,
+        )
+        return self.wait(run_id)
+
+    def submit(
+        self,
+        intent: str,
+        sources: Sequence[str | Path],
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
+        """Check the request, open its sources, begin the run, and return its id."""
+        request = AnalysisRequest.checked(
+            intent=intent,
+            data_sources=[_absolute(source) for source in sources],
+            row_limit=row_limit,
+            timeout_seconds=timeout_seconds,
+            deliverables=deliverables,
+            policy=dict(policy) if policy is not None else None,
+        )
+        catalog = self._open(request)
+        Gate(request.policy, catalog)
+        self._keep(request, catalog)
+        self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
+        return request.request_id
+
+    def wait(self, run_id: str) -> Run:
+        """The run, once it rests.
+
+        Raises:
+            AvermentError: the run failed or was cancelled; the error is the run's own.
+        """
+        handle = self._handles[run_id]
+        try:
+            handle()
+        except KeyboardInterrupt:
+            self.cancel(run_id)
+            handle()
+        run = self.show(run_id)
+        run.raise_for_error()
+        return run
+
+    def resume(self, run_id: str, *, on_event: Listener | None = None) -> Run:
+        """Go on with a run that was interrupted, failed or cancelled; a run that has its answer is shown as it is."""
+        row = self._services.runs.get(run_id)
+        if row.status in ANSWERED:
+            return self.show(row.run_id)
+        self._services.runs.clear_cancel(row.run_id)
+        self._services.runs.update(row.run_id, error=None)
+        self._begin(row.run_id, on_event, lambda durable: durable.resume(row.run_id))
+        return self.wait(row.run_id)
+
+    def recover(self) -> int:
+        """Take over the runs of processes that died; returns how many."""
+        return self._open_durable().recover()
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.request_cancel(row.run_id)
+        token = self._cancels.get(row.run_id)
+        if token is not None:
+            token.cancel()
+
+    # --- looking --------------------------------------------------------------------------------------------------
+
+    def show(self, run_id: str) -> Run:
+        """A run as it stands now."""
+        return Run(self._services, self._services.runs.get(run_id))
+
+    def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Runs:
+        """Runs, the newest first.
+
+        Raises:
+            InvalidRequest: no run can have that status.
+        """
+        wanted: RunStatus | None = next((known for known in RUN_STATES.states if known == status), None)
+        if status is not None and wanted is None:
+            raise InvalidRequest(
+                f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
+            )
+        return [Run(self._services, row) for row in self._services.runs.list(limit, status=wanted, offset=offset)]
+
+    def events(self, run_id: str, *, after: int = 0) -> list[Event]:
+        """What has happened in a run so far."""
+        return read_events(self._services.runs, self._services.runs.get(run_id).run_id, after=after)
+
+    # --- proving --------------------------------------------------------------------------------------------------
+
+    def verify(self, run_id: str) -> Verification:
+        """Check a run against the ledger and recompute everything it says from its sources."""
+        from averment.spine.verify import verify_run
+
+        return verify_run(self._services, self._analyst(), run_id)
+
+    def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
+        """Check a ledger file by itself; ``key`` is the public key one trusts."""
+        from averment.ledger.verify import verify_file
+
+        return verify_file(Path(path), key=key)
+
+    def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
+        """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""
+        return self._services.ledger.inclusion_proof(sequence_number).as_dict()
+
+    def public_key(self) -> str:
+        """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
+        return str(self._services.ledger.key)
+
+    def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
+        """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.
+
+        Raises:
+            SourceChanged: a source is no longer what the first run saw.
+        """
+        row = self._services.runs.get(run_id)
+        first, request = self.show(row.run_id), request_of(row).model_copy(update={"request_id": new_id()})
+        catalog = self._open(request)
+        if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
+            raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
+        self._keep(request, catalog, replay_of=row.run_id)
+        self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
+        again = self.wait(request.request_id)
+        return again, first.differences(again)
+
+    def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
+        """Write a run's report as one file with its proof, and return where it is."""
+        if to not in ("html", "md"):
+            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
+        from averment.reports.export import write_export
+
+        row = self._services.runs.get(run_id)
+        work, conclusion = told_work(self._services, row)
+        document = self._analyst().document(work, conclusion)
+        work.close()
+        target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
+        return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _open(self, request: AnalysisRequest) -> Catalog:
+        from averment.tables.sources import open_sources
+
+        return open_sources(request.data_sources, settings=self.settings, cache_dir=self._services.cache_dir / "tables")
+
+    def _keep(self, request: AnalysisRequest, catalog: Catalog, replay_of: str | None = None) -> None:
+        from averment.store.runs import RunRow
+
+        body = {
+            "request": request.model_dump(mode="json"),
+            "catalog": catalog.to_json(),
+            "since_sequence": self._services.ledger.tail()[0] + 1,
+            "replay_of": replay_of,
+        }
+        self._services.runs.create(
+            RunRow(run_id=request.request_id, kind="analysis", status="submitted", intent=request.intent, request=body)
+        )
+
+    def _begin(self, run_id: str, on_event: Listener | None, start: Callable[[Durable], Any]) -> None:
+        with self._lock:
+            self._listeners[run_id] = (on_event,) if on_event is not None else ()
+            self._cancels[run_id] = CancelToken()
+            self._handles[run_id] = start(self._open_durable()).get_result
+
+    def _open_durable(self) -> Durable:
+        from averment.spine.durable import Durable
+
+        with self._lock:
+            if self._durable is None:
+                self._durable = Durable(self.settings, self._flow)
+            self._durable.open()
+            return self._durable
+
+    async def _flow(self, run_id: str, steps: DurableSteps) -> None:
+        from averment.spine.loop import run_loop
+
+        row = self._services.runs.get(run_id)
+        work = open_work(
+            self._services,
+            row,
+            listeners=self._listeners.get(run_id, ()),
+            cancel=self._cancels.setdefault(run_id, CancelToken()),
+        )
+        await run_loop(work, self._agent_for(row), steps)
+
+    def _agent_for(self, row: RunRow) -> Analyst:
+        replay_of = row.request.get("replay_of")
+        planned = planned_of(self._services, str(replay_of)) if replay_of else None
+        return self._analyst() if planned is None else self._analyst(planned)
+
+    def _analyst(self, recorded: Any = None) -> Analyst:
+        from averment.agents.analyst.agent import Analyst
+        from averment.agents.analyst.recorded import RecordedReasoner
+
+        return Analyst() if recorded is None else Analyst(RecordedReasoner(recorded))
+
+
+def _absolute(source: str | Path) -> str:
+    """A source that means the same from any folder; a URL means that already."""
+    text = str(source)
+    return text if "://" in text or not text.strip() else str(Path(text).expanduser().absolute())

@@ -1,0 +1,71 @@
+"""A chart is drawn from its table alone, the same way every time."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+from averment.charts.draw import to_png, to_svg, vega_lite
+from averment.charts.spec import MAX_POINTS, ChartSpec
+from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
+
+TABLE = pa.table(
+    {
+        "reg.ion[0]": ["West", "East", None],
+        "total": pa.array([Decimal("10.50"), Decimal("7.25"), None]),
+        "day": [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 3)],
+        "kind": ["a", "b", "a"],
+    }
+)
+
+
+@pytest.mark.parametrize("kind", ["bar", "line", "area", "scatter", "pie", "heatmap", "box"])
+def test_every_kind_of_chart_becomes_a_png(kind: str) -> None:
+    spec = ChartSpec.model_validate(
+        {"type": kind, "x_col": "reg.ion[0]", "y_col": "total", "series_col": "kind", "title": "T"}
+    )
+    assert to_png(vega_lite(TABLE, spec)).startswith(b"\x89PNG")
+
+
+def test_the_same_table_gives_the_same_bytes() -> None:
+    spec = ChartSpec(type="line", x_col="day", y_col="total", title="T")
+    first, second = vega_lite(TABLE, spec), vega_lite(TABLE, spec)
+    assert first == second
+    assert to_png(first) == to_png(second)
+
+
+def test_a_histogram_needs_only_numbers() -> None:
+    document = vega_lite(pa.table({"n": [1, 2, 2, 3]}), ChartSpec(type="histogram", x_col="n"))
+    assert document["encoding"]["x"]["bin"]
+
+
+def test_a_chart_document_names_nothing_outside_itself() -> None:
+    document = vega_lite(TABLE, ChartSpec(type="bar", x_col="kind", y_col="total"))
+    assert "url" not in str(document["data"])
+    assert "<svg" in to_svg(document)
+
+
+def test_bars_keep_the_order_of_the_table() -> None:
+    document = vega_lite(TABLE, ChartSpec(type="bar", x_col="kind", y_col="total"))
+    assert document["encoding"]["x"]["sort"] is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        (ChartSpec(type="bar", x_col="nothing", y_col="total"), MissingColumn),
+        (ChartSpec(type="bar", x_col="kind"), MissingColumn),
+        (ChartSpec(type="bar", x_col="kind", y_col="reg.ion[0]"), TypeMismatch),
+        (ChartSpec(type="histogram", x_col="kind"), TypeMismatch),
+    ],
+)
+def test_a_chart_that_makes_no_sense_is_refused(spec: ChartSpec, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        vega_lite(TABLE, spec)
+
+
+def test_too_many_points_are_refused_and_not_drawn_unreadably() -> None:
+    table = pa.table({"x": list(range(MAX_POINTS + 1)), "y": list(range(MAX_POINTS + 1))})
+    with pytest.raises(ResourceExhausted):
+        vega_lite(table, ChartSpec(type="scatter", x_col="x", y_col="y"))

@@ -1,0 +1,81 @@
+"""A run that is killed anywhere goes on where it was, and ends with the same bytes."""
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from averment.ledger.verify import verify_file
+from averment.settings import Settings
+from averment.workbench import Workbench
+
+VICTIM = Path(__file__).parent / "victim.py"
+SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
+EVENTS = 20
+"""How many events the undisturbed run tells; a test holds this number, so that every boundary is tried."""
+
+WRITES = range(3, 48, 4)
+"""Writes before which a run is killed; every fourth, which meets each kind of write several times."""
+
+
+def victim(home: Path, how: str, at: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(VICTIM), str(home), str(SALES), how, str(at)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def artifacts(home: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (home / "artifacts").rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("undisturbed")
+    done = victim(home, "none")
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+def check_same_end(home: Path, undisturbed: Path) -> None:
+    assert artifacts(home) == artifacts(undisturbed)
+    assert verify_file(home / "logs" / "data_agent_runs.jsonl").ok
+    with Workbench(settings=Settings(home=home)) as workbench:
+        (run,) = workbench.list()
+        assert run.status == "completed"
+        events = workbench.events(run.id)
+        assert [event.seq for event in events] == list(range(1, EVENTS + 1))
+        assert len({event.key for event in events}) == EVENTS
+        assert events[-1].type == "run_finished"
+        verdict = workbench.verify(run.id)
+        assert verdict.ok, verdict.faults
+
+
+def test_the_undisturbed_run_tells_as_many_events_as_are_tried(undisturbed: Path) -> None:
+    check_same_end(undisturbed, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", range(1, EVENTS + 1))
+def test_killed_at_an_event_the_run_ends_alike_and_does_nothing_twice(
+    tmp_path: Path, undisturbed: Path, at: int
+) -> None:
+    killed = victim(tmp_path, "events", at)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    resumed = victim(tmp_path, "resume")
+    assert resumed.returncode == 0, resumed.stderr
+    executed = Counter((tmp_path / "executed.log").read_text().split())
+    assert len(executed) == 3
+    assert set(executed.values()) == {1}
+    check_same_end(tmp_path, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", WRITES)
+def test_killed_before_a_write_the_run_ends_alike(tmp_path: Path, undisturbed: Path, at: int) -> None:
+    killed = victim(tmp_path, "writes", at)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    resumed = victim(tmp_path, "resume")
+    assert resumed.returncode == 0, resumed.stderr
+    check_same_end(tmp_path, undisturbed)

@@ -1,0 +1,100 @@
+"""A process that asks one question and dies by SIGKILL where it is told to.
+
+    python victim.py HOME CSV events N      right after the N-th event was kept
+    python victim.py HOME CSV writes N      right before the N-th write to ledger, database or files
+    python victim.py HOME CSV none 0        never
+
+Each tool that really runs leaves its call id in HOME/executed.log.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from averment.ledger.writer import Ledger
+from averment.settings import Settings
+from averment.spine.events import Event
+from averment.store.files import FileStore
+from averment.store.runs import RunStore
+from averment.tools.registry import Registry
+from averment.workbench import Workbench
+
+QUESTION = "total amount by region in 2024"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def log_executions(home: Path) -> None:
+    """Every tool that runs to its end writes its call id, in one append."""
+    original = Registry.get
+
+    def get(self: Registry, name: str) -> Any:
+        tool = original(self, name)
+
+        def run(args: Any, context: Any) -> Any:
+            output = tool.run(args, context)
+            with (home / "executed.log").open("a") as file:
+                file.write(context.call_id + "\n")
+            return output
+
+        return type(tool)(
+            name=tool.name,
+            description=tool.description,
+            args=tool.args,
+            output=tool.output,
+            run=run,
+            annotations=tool.annotations,
+        )
+
+    Registry.get = get  # type: ignore[method-assign]
+
+
+def die_before_write(at: int) -> None:
+    count = 0
+
+    def counted(original: Any) -> Any:
+        def write(*args: Any, **kwargs: Any) -> Any:
+            nonlocal count
+            count += 1
+            if count == at:
+                die()
+            return original(*args, **kwargs)
+
+        return write
+
+    for owner, name in (
+        (Ledger, "append"),
+        (RunStore, "put"),
+        (RunStore, "put_event"),
+        (RunStore, "set_status"),
+        (RunStore, "update"),
+        (FileStore, "write"),
+    ):
+        setattr(owner, name, counted(getattr(owner, name)))
+
+
+def main() -> None:
+    home, csv, how, at = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
+    home.mkdir(parents=True, exist_ok=True)
+    log_executions(home)
+
+    def listen(event: Event) -> None:
+        if how == "events" and event.seq == at:
+            die()
+
+    with Workbench(settings=Settings(home=home)) as workbench:
+        if how == "resume":
+            run = workbench.resume(workbench.list()[0].id)
+        else:
+            if how == "writes":
+                die_before_write(at)
+            run = workbench.analyze(QUESTION, [csv], on_event=listen)
+        sys.stdout.write(f"{run.id} {run.status}\n")
+
+
+if __name__ == "__main__":
+    main()
