@@ -1,0 +1,56 @@
+"""The analyst's nouns (seed 000): the request and its sources, the plan and its subtasks, the recipe, their states."""
+
+from __future__ import annotations
+
+from averment.records.analysis.plan import (
+    PLAN_STATES,
+    Plan,
+    PlanState,
+    Subtask,
+    execution_order,
+    validate_plan,
+)
+from averment.records.analysis.recipe import Recipe, placeholders
+from averment.records.analysis.request import (
+    MAX_INTENT_LENGTH,
+    MAX_ROW_LIMIT,
+    MAX_TIMEOUT_SECONDS,
+    AnalysisRequest,
+    Constraints,
+    Policy,
+    check_artifact,
+)
+from averment.records.analysis.source import DataSource, SourceFormat, SourceType
+from averment.records.analysis.status import (
+    ENDED,
+    REQUEST_STATES,
+    RUN_STATES,
+    RequestState,
+    RunStatus,
+)
+
+__all__ = [
+    "ENDED",
+    "MAX_INTENT_LENGTH",
+    "MAX_ROW_LIMIT",
+    "MAX_TIMEOUT_SECONDS",
+    "PLAN_STATES",
+    "REQUEST_STATES",
+    "RUN_STATES",
+    "AnalysisRequest",
+    "Constraints",
+    "DataSource",
+    "Plan",
+    "PlanState",
+    "Policy",
+    "Recipe",
+    "RequestState",
+    "RunStatus",
+    "SourceFormat",
+    "SourceType",
+    "Subtask",
+    "check_artifact",
+    "execution_order",
+    "placeholders",
+    "validate_plan",
+]

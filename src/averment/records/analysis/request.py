@@ -1,0 +1,152 @@
+"""What a user asks of the analyst: the question, its sources, its limits, what to deliver, and what is forbidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from averment.errors import (
+    IntentEmpty,
+    IntentTooLong,
+    NoSources,
+    PlanInvalid,
+    RowLimitOutOfRange,
+    TimeoutOutOfRange,
+    UnknownDeliverable,
+    UnsupportedSource,
+)
+from averment.records.analysis.source import DataSource
+from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
+from averment.records.refusal import Refusals, broken, checked
+from averment.records.run import DELIVERABLE_OF, Artifact, Deliverable
+
+MAX_INTENT_LENGTH = 2_000
+MAX_ROW_LIMIT = 200_000
+MAX_TIMEOUT_SECONDS = 180
+ALL_DELIVERABLES: tuple[Deliverable, ...] = ("tables", "charts", "reports", "summary")
+
+_REFUSALS: Refusals = {
+    "intent:missing": IntentEmpty,
+    "intent:string_too_short": IntentEmpty,
+    "intent:string_too_long": IntentTooLong,
+    "data_sources:missing": NoSources,
+    "data_sources:too_short": NoSources,
+    "data_sources.*.type:literal_error": UnsupportedSource,
+    "constraints.row_limit": RowLimitOutOfRange,
+    "constraints.timeout_seconds": TimeoutOutOfRange,
+    "deliverables": UnknownDeliverable,
+    "deliverables.*": UnknownDeliverable,
+}
+
+
+class Constraints(Record):
+    """The limits a user sets: rows a query may return and seconds the whole analysis may take."""
+
+    # Strict, so that neither True nor "12" passes for a number.
+    row_limit: int = Field(default=MAX_ROW_LIMIT, ge=1, le=MAX_ROW_LIMIT, strict=True)
+    timeout_seconds: int = Field(default=30, ge=1, le=MAX_TIMEOUT_SECONDS, strict=True)
+
+
+class Policy(Record):
+    """What may not happen: columns outside the list, names or values that match a pattern.
+
+    ``allowed_columns`` of None means that there is no list; an empty list allows no column at all. The patterns are
+    regular expressions.
+    """
+
+    allowed_columns: tuple[str, ...] | None = None
+    blocked_patterns: tuple[str, ...] = ()
+
+    @field_validator("blocked_patterns")
+    @classmethod
+    def _patterns_compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            if not pattern:
+                raise ValueError("an empty pattern would block everything")
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"the pattern {pattern!r} is no regular expression: {error}") from error
+        return patterns
+
+
+class AnalysisRequest(Record):
+    """A question in plain words with its sources, limits, deliverables and policy."""
+
+    request_id: UuidText = Field(default_factory=new_id)
+    intent: str = Field(min_length=1, max_length=MAX_INTENT_LENGTH)
+    data_sources: tuple[DataSource, ...] = Field(min_length=1)
+    constraints: Constraints = Field(default_factory=Constraints)
+    deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
+    policy: Policy = Field(default_factory=Policy)
+    timestamp: UtcDatetime = Field(default_factory=utc_now)
+
+    @field_validator("intent")
+    @classmethod
+    def _intent_says_something(cls, intent: str) -> str:
+        if is_blank(intent):
+            raise broken(IntentEmpty, "the question is empty")
+        return intent
+
+    @field_validator("deliverables")
+    @classmethod
+    def _each_deliverable_once(cls, deliverables: tuple[Deliverable, ...]) -> tuple[Deliverable, ...]:
+        return tuple(dict.fromkeys(deliverables))
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        intent: Any,
+        data_sources: Iterable[Any] | None,
+        row_limit: Any = MAX_ROW_LIMIT,
+        timeout_seconds: Any = 30,
+        deliverables: Iterable[Any] = ALL_DELIVERABLES,
+        policy: Any = None,
+        request_id: str | None = None,
+    ) -> AnalysisRequest:
+        """A request from raw values; a text among the sources is taken as a path or URL.
+
+        Raises:
+            IntentEmpty, IntentTooLong, NoSources, UnsupportedSource, RowLimitOutOfRange, TimeoutOutOfRange,
+            UnknownDeliverable: that rule is broken.
+            InvalidRequest: any other.
+        """
+        values: dict[str, Any] = {
+            "intent": "" if intent is None else intent,
+            "data_sources": [_as_source(source) for source in _as_list(data_sources)],
+            "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
+            "deliverables": _as_list(deliverables),
+            "policy": {} if policy is None else policy,
+        }
+        if request_id is not None:
+            values["request_id"] = request_id
+        return checked(cls, values, _REFUSALS)
+
+
+def _as_list(values: Iterable[Any] | None) -> list[Any]:
+    # One text is one value, not a row of letters.
+    return [values] if isinstance(values, str) else list(values or ())
+
+
+def _as_source(source: Any) -> Any:
+    return DataSource.of(source) if isinstance(source, str) and source.strip() else source
+
+
+def check_artifact(artifact: Artifact, request: AnalysisRequest) -> Artifact:
+    """The artifact, if it belongs to the request and is of a kind that was asked for.
+
+    Raises:
+        PlanInvalid: it is not.
+    """
+    if artifact.request_id != request.request_id:
+        raise PlanInvalid(f"Artifact {artifact.artifact_id} belongs to another request.")
+    if DELIVERABLE_OF[artifact.artifact_type] not in request.deliverables:
+        raise PlanInvalid(
+            f"An artifact of type {artifact.artifact_type} was made, but the request did not ask for one.",
+            details={"artifact_type": artifact.artifact_type, "deliverables": list(request.deliverables)},
+        )
+    return artifact

@@ -1,0 +1,133 @@
+"""What is investigated: the metric, two periods, the tables and how they relate, and the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, field_validator, model_validator
+
+from averment.errors import InvalidDateRange, MetricSqlRequired
+from averment.records.base import Record, Share, UtcDatetime, UuidText, is_blank, utc_now
+from averment.records.refusal import Refusals, broken, checked
+
+REFUSALS: Refusals = {
+    "metric_sql:missing": MetricSqlRequired,
+    "baseline_period:missing": InvalidDateRange,
+    "comparison_period:missing": InvalidDateRange,
+}
+"""Which error an absent input means."""
+
+
+class DateRange(Record):
+    """A period from its first to its last day, both included. Whatever is no such period is an invalid date range."""
+
+    start: date
+    end: date
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _is_a_period(cls, value: Any, handler: ModelWrapValidatorHandler[DateRange]) -> DateRange:
+        try:
+            period = handler(value)
+        except ValidationError as error:
+            raise broken(InvalidDateRange, "a period has a start and an end, each a date like 2024-01-31") from error
+        if period.end < period.start:
+            raise broken(InvalidDateRange, f"the period ends on {period.end}, before it starts on {period.start}")
+        return period
+
+    @property
+    def days(self) -> int:
+        """How many days the period has."""
+        return (self.end - self.start).days + 1
+
+
+class InvestigationInputs(Record):
+    """What a user gives for an investigation. The two periods may lie in any order, and may overlap."""
+
+    business_context: str | None = Field(default=None, max_length=5000)
+    metric_sql: str = Field(max_length=2000)
+    baseline_period: DateRange
+    comparison_period: DateRange
+    investigation_prompt: str | None = Field(default=None, max_length=2000)
+
+    @field_validator("metric_sql", mode="before")
+    @classmethod
+    def _names_a_metric(cls, metric_sql: Any) -> Any:
+        if metric_sql is None or (isinstance(metric_sql, str) and is_blank(metric_sql)):
+            raise broken(MetricSqlRequired, "an investigation needs a metric, for example SUM(amount)")
+        return metric_sql
+
+
+class InvestigationContext(InvestigationInputs):
+    """The inputs of a session's investigation, as they were submitted."""
+
+    session_id: UuidText
+    submitted_at: UtcDatetime = Field(default_factory=utc_now)
+
+    @classmethod
+    def checked(cls, values: Mapping[str, Any]) -> InvestigationContext:
+        """A context from raw values.
+
+        Raises:
+            MetricSqlRequired: there is no metric.
+            InvalidDateRange: a period is missing, is no period, or ends before it starts.
+            InvalidRequest: any other rule is broken.
+        """
+        return checked(cls, values, REFUSALS)
+
+
+class TableInfo(Record):
+    """A table's summary; its name comes from the file's."""
+
+    file_id: UuidText
+    name: str
+    row_count: int = Field(ge=0)
+    column_count: int = Field(ge=0)
+
+
+class Relationship(Record):
+    """A detected link between two tables' columns."""
+
+    from_table: str
+    from_column: str
+    to_table: str
+    to_column: str
+    relationship_type: Literal["foreign_key", "similar_values"]
+    confidence: Share
+
+
+class DataModel(Record):
+    """The tables of a session and how they relate."""
+
+    session_id: UuidText
+    tables: tuple[TableInfo, ...]
+    relationships: tuple[Relationship, ...] = ()
+    recommended_dimensions: tuple[str, ...]
+    inferred_at: UtcDatetime = Field(default_factory=utc_now)
+
+
+class PlanStep(Record):
+    """One step of an investigation's plan."""
+
+    step_number: int = Field(ge=1)
+    phase: Literal["exploration", "hypothesis_generation", "validation"]
+    description: str
+    tables_involved: tuple[str, ...]
+    dimensions_to_check: tuple[str, ...]
+
+
+class AnalysisPlan(Record):
+    """The steps of an investigation in the order of their execution."""
+
+    session_id: UuidText
+    steps: tuple[PlanStep, ...]
+    created_at: UtcDatetime = Field(default_factory=utc_now)
+
+    @model_validator(mode="after")
+    def _steps_are_in_order(self) -> AnalysisPlan:
+        numbers = [step.step_number for step in self.steps]
+        if numbers != sorted(set(numbers)):
+            raise ValueError("the steps stand in the order of their step_number, each number once")
+        return self
