@@ -52,6 +52,26 @@ def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench: Workb
     assert workbench.events(run.id) == events
 
 
+@pytest.mark.seed("A-071", "A-072", "A-073", "A-074", "A-084")
+def test_files_lie_where_the_seeds_draw_them_with_their_metadata(workbench: Workbench, sales: Path) -> None:
+    run = workbench.analyze(QUESTION, [sales])
+    home = workbench.settings.home
+    metadata = {Path(a.content_ref).name: (a.content_ref, a.metadata) for a in run.artifacts}
+    assert metadata["result.csv"] == (
+        f"artifacts/tables/{run.id}/result.csv",
+        {"row_count": 3, "column_names": ["region", "total amount"]},
+    )
+    assert metadata["chart.png"] == (
+        f"artifacts/charts/{run.id}/chart.png",
+        {"chart_type": "bar", "x_label": "region", "y_label": "total amount"},
+    )
+    place, about = metadata["report.md"]
+    assert place == f"artifacts/reports/{run.id}/report.md"
+    assert about["format"] == "markdown"
+    assert about["section_count"] == (home / place).read_text().count("\n## ")
+    assert (home / "logs" / "data_agent_runs.jsonl").is_file()
+
+
 def test_every_number_of_the_findings_is_a_cell(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze(QUESTION, [sales])
     kinds = {slot.evidence.kind for finding in run.findings for slot in finding.slots.values()}
