@@ -202,7 +202,7 @@ class Workbench:
 
     def public_key(self) -> str:
         """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
-        return str(self._services.ledger.key)
+        return self._services.ledger.key.text
 
     def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
         """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.

@@ -44,11 +44,13 @@ def verify_chain(log_path: Path) -> bool:
     return True
 
 
+@pytest.mark.seed("A-085")
 def test_the_live_file_passes_the_verifier_of_seed_000(sealed):
     assert verify_audit_chain(sealed.log)
     assert not verify_chain(sealed.log)
 
 
+@pytest.mark.seed("A-086")
 def test_the_projection_passes_the_verifier_of_seed_004(sealed, tmp_path):
     made = export_ledger(sealed.log, tmp_path / "out" / "projected.jsonl", profile="004")
     assert verify_chain(made.path)

@@ -220,6 +220,7 @@ def test_nothing_is_appended_to_a_last_line_that_is_no_entry(sealed):
         assert sealed.lines() == [*lines[:-1], broken]
 
 
+@pytest.mark.seed("A-083")
 def test_nothing_is_appended_when_signed_entries_are_missing(sealed):
     sealed.write_lines(sealed.lines()[:-2])
     with pytest.raises(LedgerCorrupt) as caught, sealed.open() as ledger:

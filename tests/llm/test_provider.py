@@ -18,6 +18,7 @@ def test_without_key_or_endpoint_there_is_no_model() -> None:
     assert choose(Settings(), {"ANTHROPIC_API_KEY": " ", "OPENAI_BASE_URL": ""}) is None
 
 
+@pytest.mark.seed("A-094")
 def test_an_anthropic_key_comes_first() -> None:
     choice = choose(Settings(), {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY})
     assert choice == ModelChoice(provider="anthropic", model=DEFAULT_MODELS["anthropic"], has_key=True)

@@ -88,6 +88,7 @@ def test_putting_a_damaged_artifact_again_makes_it_whole(
     assert artifacts.check(kept) is None
 
 
+@pytest.mark.seed("A-069")
 def test_every_damage_to_an_artifact_is_named(artifacts: ArtifactStore, files: FileStore, run_id: str) -> None:
     kept = artifacts.put(run_id, "table", "result.csv", b"12345", {}, NOON)
     problems = [artifacts.check(kept)]

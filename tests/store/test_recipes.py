@@ -77,6 +77,7 @@ def test_savers_at_the_same_time_keep_one_recipe_and_count_all(recipes: RecipeSt
     assert [recipe.success_count for recipe in recipes.list()] == [5]
 
 
+@pytest.mark.seed("A-057", "A-058")
 def test_the_three_nearest_intents_of_the_schema_are_found(recipes: RecipeStore) -> None:
     for degrees in (0, 20, 40, 60, 80):
         angle = np.radians(degrees)
@@ -98,6 +99,7 @@ def test_the_three_nearest_intents_of_the_schema_are_found(recipes: RecipeStore)
     assert len(recipes.find(SALES, embedding(0, 2), k=1)) == 1
 
 
+@pytest.mark.seed("A-056")
 def test_a_schema_never_seen_finds_nothing(recipes: RecipeStore) -> None:
     recipes.save(a_recipe())
     assert recipes.find("c" * 64, embedding(1, 0)) == []
@@ -136,6 +138,7 @@ def test_recipes_can_be_forgotten_one_by_one_and_all_at_once(recipes: RecipeStor
     assert recipes.list() == []
 
 
+@pytest.mark.seed("A-061", "A-062")
 def test_the_table_has_the_columns_and_indexes_of_the_seed(database: Database, recipes: RecipeStore) -> None:
     recipes.list()
     with database.recipe_link.read() as connection:
@@ -178,6 +181,7 @@ CREATE INDEX idx_last_used ON recipes(last_used_at DESC);
 """
 
 
+@pytest.mark.seed("A-063")
 def test_a_recipe_file_made_by_the_seeds_own_statements_is_the_same_and_is_used(home: Settings) -> None:
     def shape(connection: sqlite3.Connection) -> list[list[tuple[Any, ...]]]:
         pragmas = ("table_info(recipes)", "index_list(recipes)", "index_xinfo(idx_last_used)")

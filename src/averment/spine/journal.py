@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from averment.records.base import derived_id
 
 if TYPE_CHECKING:
+    from averment.ledger.entry import Actor, EventType
     from averment.ledger.writer import Ledger
-
-LedgerEvent = Literal[
-    "request_submitted",
-    "plan_created",
-    "tool_called",
-    "observation_recorded",
-    "artifact_generated",
-    "policy_decision",
-]
-Actor = Literal["planner", "actor", "safety", "system"]
 
 
 def digest(body: object) -> str:
@@ -36,7 +27,7 @@ class Journal:
         self._run_id = run_id
         self.since_sequence = since_sequence
 
-    def write(self, key: str, event_type: LedgerEvent, actor: Actor, data: dict[str, Any]) -> int:
+    def write(self, key: str, event_type: EventType, actor: Actor, data: dict[str, Any]) -> int:
         """Write a step once and return its sequence number; writing it again returns the number it has."""
         entry = self._ledger.append(
             request_id=self._run_id,

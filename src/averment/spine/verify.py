@@ -20,7 +20,7 @@ def verify_run(services: Services, agent: Agent, run_id: str) -> Verification:
         RunNotFound: there is no such run.
     """
     row = services.runs.get(run_id)
-    checks: list[Check] = [check_ledger(services)]
+    checks: list[Check] = [check_ledger(services, row)]
     if checks[0].ok:
         checks += check_seal(services, row)
     checks += check_artifacts(services, row)

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from averment.store.runs import RunRow
 
 
-def check_ledger(services: Services) -> Check:
-    """The whole ledger, from its first line, with its signed checkpoints."""
+def check_ledger(services: Services, row: RunRow) -> Check:
+    """The whole ledger, from its first line, with its signed checkpoints and the one the run remembers."""
     from averment.ledger.verify import verify_file
 
-    report = verify_file(services.settings.ledger_path)
+    remembered = (row.sealed or {}).get("checkpoint")
+    report = verify_file(services.settings.ledger_path, witnessed=(remembered,) if remembered else ())
     if report.first_fault is not None:
         fault = report.first_fault
-        return Check(subject="ledger", ok=False, detail=f"line {fault.line}: {fault.reason}")
+        return Check(subject="ledger", ok=False, detail=f"line {fault.line}: {fault.detail}")
     return Check(
         subject="ledger",
         ok=report.ok,

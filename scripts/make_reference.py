@@ -1,0 +1,118 @@
+"""Writes docs/reference/ from the code itself, so that no setting, error, event, tool or command can go undocumented.
+
+python scripts/make_reference.py            write the pages
+python scripts/make_reference.py --check    exit 1 when a page is not what the code says
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from averment import errors
+from averment.errors import AvermentError
+from averment.faces.cli.app import COMMANDS, app
+from averment.settings import ENV_PREFIX, Settings
+from averment.spine.events import EventType
+from averment.tools.registry import standard_registry
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+MADE = "<!-- Made by scripts/make_reference.py; change the code, not this page. -->\n\n"
+
+
+def settings_page() -> str:
+    """Every setting with its environment variable, default and meaning."""
+    lines = ["# Settings", "", "Defaults < `averment.toml` < environment < flags.", ""]
+    lines += ["| setting | environment | default | meaning |", "|---|---|---|---|"]
+    for name, field in Settings.model_fields.items():
+        default = ", ".join(field.default) if isinstance(field.default, tuple) else field.default
+        shown = "" if default is None else f"`{default}`"
+        lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {shown} | {field.description} |")
+    lines += [
+        "",
+        "Model keys keep their vendors' names: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def errors_page() -> str:
+    """Every error code with exit code, HTTP status and meaning."""
+    lines = ["# Errors", "", "| code | exit | HTTP | retryable | category | meaning |", "|---|---:|---:|---|---|---|"]
+    kinds = [getattr(errors, name) for name in errors.__all__]
+    for kind in sorted(
+        (k for k in kinds if isinstance(k, type) and issubclass(k, AvermentError)), key=lambda k: k.code
+    ):
+        meaning = (kind.__doc__ or "").strip().splitlines()[0]
+        lines.append(
+            f"| `{kind.code}` | {kind.exit_code} | {kind.http_status} | {'yes' if kind.retryable else 'no'} "
+            f"| {kind.category or ''} | {meaning} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def events_page() -> str:
+    """Every event a run can tell."""
+    lines = ["# Events", "", "Past-tense facts, kept in order and told over SSE as they happen.", ""]
+    return "\n".join(lines + [f"- `{name}`" for name in get_args(EventType)]) + "\n"
+
+
+def tools_page() -> str:
+    """Every tool with its arguments."""
+    lines = ["# Tools", ""]
+    for tool in standard_registry():
+        lines += [f"## `{tool.name}`", "", tool.description, "", "| argument | required | meaning |", "|---|---|---|"]
+        for name, field in tool.args.model_fields.items():
+            lines.append(f"| `{name}` | {'yes' if field.is_required() else 'no'} | {field.description} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def commands_page() -> str:
+    """The help text of every command."""
+    lines = ["# Commands", "", "```", _help(app, "averment"), "```", ""]
+    with click.Context(app, info_name="averment") as context:
+        for name in COMMANDS:
+            command = app.get_command(context, name)
+            if command is None:
+                continue
+            lines += [f"## averment {name}", "", "```", _help(command, f"averment {name}"), "```", ""]
+            for inner, each in sorted(getattr(command, "commands", {}).items()):
+                lines += ["```", _help(each, f"averment {name} {inner}"), "```", ""]
+    return "\n".join(lines)
+
+
+def _help(command: Any, name: str) -> str:
+    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    return command.get_help(context).rstrip()
+
+
+PAGES = {
+    "settings.md": settings_page,
+    "errors.md": errors_page,
+    "events.md": events_page,
+    "tools.md": tools_page,
+    "commands.md": commands_page,
+}
+
+
+def main() -> int:
+    """Write or check every page."""
+    stale = []
+    for name, make in PAGES.items():
+        page = MADE + make()
+        path = FOLDER / name
+        if "--check" in sys.argv[1:]:
+            if not path.is_file() or path.read_text(encoding="utf-8") != page:
+                stale.append(name)
+        else:
+            path.write_text(page, encoding="utf-8")
+    if stale:
+        sys.stderr.write(f"stale: {', '.join(stale)}; run scripts/make_reference.py\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""The command line: results on stdout, progress on stderr, one JSON document, the exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
+QUESTION = "total amount by region in 2024"
+HEAVY = [
+    "duckdb",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "numpy",
+    "altair",
+    "fastapi",
+    "sqlalchemy",
+    "dbos",
+    "pydantic_ai",
+    "mcp",
+    "rich",
+    "onnxruntime",
+    "sqlglot",
+    "pydantic",
+]
+
+
+class Averment:
+    """The installed command over one home."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    def __call__(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "averment", "--home", str(self.home), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False, cwd=cwd)
+
+    def json(self, *arguments: str) -> dict[str, Any]:
+        done = self(*arguments, "--json")
+        assert done.stderr == "", done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def averment(tmp_path_factory: pytest.TempPathFactory) -> Averment:
+    return Averment(tmp_path_factory.mktemp("cli") / "home")
+
+
+@pytest.fixture(scope="module")
+def run(averment: Averment) -> dict[str, Any]:
+    return averment.json("analyze", QUESTION, "--source", str(SALES))
+
+
+def test_an_answer_is_one_json_document(run: dict[str, Any]) -> None:
+    assert run["status"] == "completed"
+    assert {"artifact_type", "content_ref", "content_hash"} <= set(run["artifacts"][0])
+    assert run["findings"]
+    assert run["report"].startswith("# total amount")
+    assert run["proof"]["checkpoint"].startswith("averment.local/ledger\n")
+
+
+def test_a_person_sees_answer_table_files_and_proof(averment: Averment) -> None:
+    done = averment("analyze", QUESTION, "--source", str(SALES))
+    assert done.returncode == 0
+    assert "West" in done.stdout
+    assert "averment verify" in done.stdout
+    assert "read as:" in done.stderr
+    assert "read as:" not in done.stdout
+
+
+def test_verify_re_derives_and_then_names_what_broke(averment: Averment, run: dict[str, Any]) -> None:
+    good = averment("verify", run["id"])
+    assert good.returncode == 0, good.stdout
+    assert "everything holds" in good.stdout
+    report = averment.home / next(a["content_ref"] for a in run["artifacts"] if a["content_ref"].endswith("report.md"))
+    text = report.read_text()
+    report.write_text(text.replace("West", "Vest", 1))
+    bad = averment("verify", run["id"], "--json")
+    report.write_text(text)
+    assert bad.returncode == 5
+    faults = [check for check in json.loads(bad.stdout)["checks"] if not check["ok"]]
+    assert all("report.md" in fault["subject"] for fault in faults)
+
+
+def test_a_ledger_is_verified_by_itself(averment: Averment, run: dict[str, Any], tmp_path: Path) -> None:
+    ledger = averment.home / "logs" / "data_agent_runs.jsonl"
+    assert averment("verify", "--ledger", str(ledger)).returncode == 0
+    copy = tmp_path / "copy.jsonl"
+    assert averment("ledger", "export", "--out", str(copy)).returncode == 0
+    assert averment("verify", "--ledger", str(copy)).returncode == 0
+    copy.write_text(copy.read_text().replace("planner", "manager", 1))
+    assert averment("verify", "--ledger", str(copy)).returncode == 5
+
+
+def test_replay_gives_the_same_bytes(averment: Averment, run: dict[str, Any]) -> None:
+    body = averment.json("replay", run["id"])
+    assert body["same"] is True
+
+
+def test_show_list_and_export_tell_the_run(averment: Averment, run: dict[str, Any], tmp_path: Path) -> None:
+    assert averment("show", run["id"], "--report").stdout.startswith("# total amount")
+    assert run["id"] in {each["id"] for each in averment.json("list")["runs"]}
+    assert averment.json("show", run["id"][:8])["id"] == run["id"]
+    exported = averment.json("export", run["id"], "--to", "html", "--out", str(tmp_path / "r.html"))
+    assert Path(exported["path"]).read_text().startswith("<!doctype html>")
+
+
+def test_the_key_and_a_proof_can_be_had(averment: Averment, run: dict[str, Any]) -> None:
+    assert averment.json("ledger", "key")["key"].startswith("averment.local/ledger+")
+    proof = averment.json("ledger", "prove", "1")
+    assert proof["sequence_number"] == 1
+    assert proof["checkpoint"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "exit_code"),
+    [
+        (["analyze", "", "--source", str(SALES)], "INTENT_EMPTY", 2),
+        (["analyze", "x" * 2001, "--source", str(SALES)], "INTENT_TOO_LONG", 2),
+        (["analyze", QUESTION], "NO_SOURCES", 2),
+        (["analyze", QUESTION, "--source", "nowhere.csv"], "SOURCE_NOT_FOUND", 2),
+        (["analyze", QUESTION, "--source", str(SALES), "--row-limit", "0"], "ROW_LIMIT_OUT_OF_RANGE", 2),
+        (["analyze", QUESTION, "--source", str(SALES), "--timeout", "181"], "TIMEOUT_OUT_OF_RANGE", 2),
+        (["analyze", QUESTION, "--source", str(SALES), "--timeout", "soon"], "USAGE", 2),
+        (["show", "00000000-0000-0000-0000-000000000000"], "RUN_NOT_FOUND", 2),
+        (["sing"], "USAGE", 2),
+        (["verify"], "USAGE", 2),
+        (["list", "--status", "happy"], "INVALID_REQUEST", 2),
+    ],
+)
+def test_an_error_is_one_json_document_with_its_exit_code(
+    averment: Averment, arguments: list[str], code: str, exit_code: int
+) -> None:
+    done = averment(*arguments, "--json")
+    assert done.returncode == exit_code
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == code
+    assert error["hint"]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_question_back_has_its_own_exit_code(averment: Averment) -> None:
+    done = averment("analyze", "total amount by galaxy", "--source", str(SALES))
+    assert done.returncode == 3
+    assert "galaxy" in done.stdout
+
+
+def test_a_refusal_by_policy_has_its_own_exit_code(averment: Averment, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("contact,amount\nann@example.com,1\nbob@example.com,2\n")
+    done = averment("analyze", "total amount by contact", "--source", str(path), "--block-pattern", "email", "--json")
+    assert done.returncode == 4
+    assert json.loads(done.stdout)["error"]["code"] == "PATTERN_BLOCKED"
+
+
+def test_terminal_escapes_in_data_are_shown_and_not_obeyed(averment: Averment, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("name,amount\n\x1b[31mred\x07,1\nplain,2\n")
+    done = averment("analyze", "total amount by name", "--source", str(path))
+    assert "\x1b[31m" not in done.stdout
+    assert "\x07" not in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["analyze", "--help"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        f"import sys; sys.argv = ['averment', *{arguments!r}]\n"
+        "from averment.faces.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write(' '.join(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(done.stderr.split())
+    assert loaded
+    assert not loaded & set(HEAVY)
