@@ -48,7 +48,7 @@ class Workbench:
         self._durable: Durable | None = None
         self._listeners: dict[str, tuple[Listener, ...]] = {}
         self._cancels: dict[str, CancelToken] = {}
-        self._handles: dict[str, Callable[[], Any]] = {}
+        self._handles: dict[str, Callable[[], None]] = {}
         self._lock = threading.RLock()
 
     def __enter__(self) -> Workbench:
@@ -253,11 +253,11 @@ class Workbench:
             RunRow(run_id=request.request_id, kind="analysis", status="submitted", intent=request.intent, request=body)
         )
 
-    def _begin(self, run_id: str, on_event: Listener | None, start: Callable[[Durable], Any]) -> None:
+    def _begin(self, run_id: str, on_event: Listener | None, start: Callable[[Durable], Callable[[], None]]) -> None:
         with self._lock:
             self._listeners[run_id] = (on_event,) if on_event is not None else ()
             self._cancels[run_id] = CancelToken()
-            self._handles[run_id] = start(self._open_durable()).get_result
+            self._handles[run_id] = start(self._open_durable())
 
     def _open_durable(self) -> Durable:
         from averment.spine.durable import Durable

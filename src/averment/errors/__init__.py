@@ -1,8 +1,8 @@
 """The whole error tree: every failure a caller can meet, with what to do about it.
 
 Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http_status``, whether a retry may help
-(``retryable``), and for tool failures the seeds' ``category``. Each instance adds a sentence for a person and a ``hint``
-that says what to do next. Faces print these fields and never a traceback.
+(``retryable``), and for tool failures the seeds' ``category``. Each instance adds a sentence for a person and a
+``hint`` that says what to do next. Faces print these fields and never a traceback.
 
     AvermentError
     ├── UsageError                 the request itself is wrong                                exit 2
@@ -28,6 +28,9 @@ that says what to do next. Faces print these fields and never a traceback.
     ├── StorageError               DiskFull  StoreUnavailable  HomeNotWritable  StoreConflict  exit 1
     ├── ModelError                 never ends a run: the rules take over
     │   └── ModelUnavailable  ModelTimeout  ModelNonsense  ModelBudgetExceeded
+    ├── WireError                  an HTTP request that is not let in, or cannot be read      exit 2
+    │   ├── TokenRequired  OriginRefused  HostRefused  RouteNotFound  MethodNotAllowed
+    │   └── MalformedRequest  RequestTooSlow  RequestTooLarge
     ├── MissingExtra               an optional package is not installed                       exit 2
     └── RunCancelled               the user stopped the run                                   exit 130
 """
@@ -124,6 +127,17 @@ from averment.errors.tool import (
     ToolError,
     TypeMismatch,
 )
+from averment.errors.wire import (
+    HostRefused,
+    MalformedRequest,
+    MethodNotAllowed,
+    OriginRefused,
+    RequestTooLarge,
+    RequestTooSlow,
+    RouteNotFound,
+    TokenRequired,
+    WireError,
+)
 
 __all__ = [
     "AvermentError",
@@ -134,6 +148,7 @@ __all__ = [
     "EvidenceError",
     "FileTooLarge",
     "HomeNotWritable",
+    "HostRefused",
     "IllegalTransition",
     "IntentEmpty",
     "IntentTooLong",
@@ -146,8 +161,10 @@ __all__ = [
     "LedgerCorrupt",
     "LedgerError",
     "LedgerUnavailable",
+    "MalformedRequest",
     "MaxFilesExceeded",
     "MemoryExceeded",
+    "MethodNotAllowed",
     "MetricSqlRequired",
     "MissingColumn",
     "MissingExtra",
@@ -162,6 +179,7 @@ __all__ = [
     "NoRows",
     "NoSources",
     "NotEnoughEvidence",
+    "OriginRefused",
     "OutputExceeded",
     "PatternBlocked",
     "PlanCycle",
@@ -170,7 +188,10 @@ __all__ = [
     "PlanTooCostly",
     "PolicyError",
     "QueryTimeout",
+    "RequestTooLarge",
+    "RequestTooSlow",
     "ResourceExhausted",
+    "RouteNotFound",
     "RowLimitExceeded",
     "RowLimitOutOfRange",
     "RunCancelled",
@@ -189,6 +210,7 @@ __all__ = [
     "StoreConflict",
     "StoreUnavailable",
     "TimeoutOutOfRange",
+    "TokenRequired",
     "ToolError",
     "TypeMismatch",
     "UnboundNumber",
@@ -198,4 +220,5 @@ __all__ = [
     "UnsupportedSource",
     "UsageError",
     "VerificationFailed",
+    "WireError",
 ]

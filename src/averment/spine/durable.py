@@ -14,13 +14,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from dbos import DBOS, DBOSConfig, SetWorkflowID
+from dbos import DBOS, DBOSConfig, SetWorkflowID, WorkflowHandle
 
 from averment.errors import RunNotFound
 from averment.records.base import new_id
 from averment.settings import Settings
+from averment.store.failures import translated
 
 T = TypeVar("T")
+Wait = Callable[[], None]
+"""Returns when the run rests; raises what kept it from resting well."""
 
 FLOW_VERSION = "averment-flow-1"
 """Changed whenever the order of a flow's steps changes: a half-done run is only taken over by the same flow."""
@@ -64,7 +67,8 @@ class Durable:
         self._executor = f"{socket.gethostname()}-{os.getpid()}-{new_id()[:8]}"
         self._locks = settings.home / "db" / "executors"
         self._held: int | None = None
-        self._active: set[str] = set()
+        self._unfinished: set[str] = set()
+        self._broken: set[str] = set()
 
     def open(self) -> None:
         """Launch DBOS for this home; another home's is closed first."""
@@ -77,29 +81,43 @@ class Durable:
             self._held = os.open(self._lock_file(self._executor), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._held, fcntl.LOCK_EX)
             Durable.current = self
-            DBOS(config=self._config())
-            DBOS.launch()
+            with translated("of durable runs"):
+                DBOS(config=self._config())
+                DBOS.launch()
 
     async def run(self, run_id: str) -> None:
-        """Run a flow in this process; while it is under way this executor counts as its owner."""
-        self._active.add(run_id)
-        await self.flow(run_id, DurableSteps())
-        self._active.discard(run_id)
+        """Run a flow in this process; until it has ended well this executor counts as its owner."""
+        self._unfinished.add(run_id)
+        self._broken.discard(run_id)
+        try:
+            await self.flow(run_id, DurableSteps())
+        except BaseException:
+            self._broken.add(run_id)
+            raise
+        self._unfinished.discard(run_id)
 
-    def start(self, run_id: str) -> Any:
-        """Begin a run, or one more generation of a run that ended without its answer; returns its handle."""
-        with SetWorkflowID(self._next_id(run_id)):
-            return DBOS.start_workflow(_run_workflow, run_id)
+    def start(self, run_id: str) -> Wait:
+        """Begin a run, or one more generation of a run that ended without its answer; returns how to wait for it."""
+        with translated("of durable runs"), SetWorkflowID(self._next_id(run_id)):
+            return self._waiting(DBOS.start_workflow(_run_workflow, run_id))
 
-    def resume(self, run_id: str) -> Any:
+    def resume(self, run_id: str) -> Wait:
         """Go on with a run: take it over from a dead process, or begin a new generation that skips what is done."""
-        self.recover()
-        latest = self._latest_id(run_id)
-        if latest is not None:
-            status = DBOS.get_workflow_status(latest)
-            if status is not None and status.status in LIVE:
-                return DBOS.retrieve_workflow(latest)
+        with translated("of durable runs"):
+            self.recover()
+            latest = self._latest_id(run_id)
+            if latest is not None and run_id not in self._broken:
+                status = DBOS.get_workflow_status(latest)
+                if status is not None and status.status in LIVE:
+                    return self._waiting(DBOS.retrieve_workflow(latest))
         return self.start(run_id)
+
+    def _waiting(self, handle: WorkflowHandle[Any]) -> Wait:
+        def wait() -> None:
+            with translated("of durable runs"):
+                handle.get_result()
+
+        return wait
 
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""
@@ -120,7 +138,7 @@ class Durable:
             DBOS.destroy()
             Durable.current = None
             if self._held is not None:
-                if not self._active:
+                if not self._unfinished:
                     self._lock_file(self._executor).unlink(missing_ok=True)
                 os.close(self._held)
                 self._held = None

@@ -1,0 +1,34 @@
+"""What the server says about itself: that it is there, what it serves, and which tools its agents use."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from averment import __version__
+from averment.faces.http.access import LOOKING, errors
+from averment.faces.http.documents import ErrorDocument, Health, Index, ToolList
+from averment.faces.http.failures import json_response
+
+router = APIRouter(tags=["about"])
+
+
+@router.get("/health", response_model=Health, responses={421: {"model": ErrorDocument}}, operation_id="health")
+def health() -> Response:
+    """The server is there; no token is asked for."""
+    return json_response({"status": "ok", "version": __version__})
+
+
+@router.get("/", response_model=Index, responses=errors(), dependencies=LOOKING, operation_id="index")
+def index() -> Response:
+    """What is served, and where."""
+    links = {"analyses": "/v1/analyses", "runs": "/v1/runs", "tools": "/v1/tools", "openapi": "/openapi.json"}
+    return json_response({"name": "averment", "version": __version__, "links": links})
+
+
+@router.get("/v1/tools", response_model=ToolList, responses=errors(), dependencies=LOOKING, operation_id="list_tools")
+def list_tools() -> Response:
+    """The tools the agents use, with the schemas of what they take and give."""
+    from averment.tools.registry import standard_registry
+
+    return json_response({"tools": [tool.schema() for tool in standard_registry()]})

@@ -1,0 +1,149 @@
+"""``POST /v1/analyses``: a question and its files."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from averment.errors import (
+    AvermentError,
+    InvalidRequest,
+    NoSources,
+    RowLimitOutOfRange,
+    TimeoutOutOfRange,
+)
+from averment.faces.http.access import DOING, Bench, UploadLimits, errors
+from averment.faces.http.documents import RunReceipt
+from averment.faces.http.failures import json_response
+from averment.faces.http.form import Form, read_form
+from averment.faces.http.links import receipt, run_links
+from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
+from averment.workbench import ALL_DELIVERABLES, Workbench
+
+router = APIRouter()
+
+ONCE = ("intent", "row_limit", "timeout_seconds", "policy")
+MANY = ("deliverables",)
+
+# The form is read as it arrives and not by FastAPI, so that its schema is written here.
+_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["intent", "files"],
+                "additionalProperties": False,
+                "properties": {
+                    "intent": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_INTENT_LENGTH,
+                        "description": "The question, in plain words.",
+                    },
+                    "files": {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": 10,
+                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+                        "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+                    },
+                    "row_limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROW_LIMIT, "default": MAX_ROW_LIMIT},
+                    "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT_SECONDS, "default": 30},
+                    "deliverables": {
+                        "type": "array",
+                        "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
+                        "description": "What to make; all of it unless some are named.",
+                    },
+                    "policy": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "description": 'A JSON object: {"allowed_columns": [...], "blocked_patterns": [...]}.',
+                    },
+                },
+            },
+            "encoding": {"files": {"contentType": "application/octet-stream"}},
+        }
+    },
+}
+
+
+@router.post(
+    "/v1/analyses",
+    status_code=202,
+    response_model=RunReceipt,
+    responses=errors(400, 404, 408, 409, 413, 415, 507),
+    dependencies=DOING,
+    openapi_extra={"requestBody": _BODY},
+    operation_id="analyze",
+    tags=["analyses"],
+)
+async def analyze(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
+    """Begin to answer a question about the uploaded tables."""
+    uploads = UploadFolder(workbench.settings.home)
+    try:
+        form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, limits)
+    except BaseException:
+        # Cancellation too: whatever ends the reading, nothing is left behind.
+        uploads.discard()
+        raise
+    return await run_in_threadpool(_submit, workbench, form, uploads)
+
+
+def _submit(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
+    # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
+    try:
+        run_id = workbench.submit(sources=form.files, **_arguments(form))
+    except AvermentError as error:
+        uploads.discard()
+        raise uploads.hide(error) from error
+    except BaseException:
+        uploads.discard()
+        raise
+    return json_response(receipt(run_id, "submitted"), 202, {"Location": run_links(run_id)["self"]})
+
+
+def _arguments(form: Form) -> dict[str, Any]:
+    unknown = sorted(set(form.texts) - {*ONCE, *MANY})
+    repeated = sorted(name for name in ONCE if len(form.texts.get(name, ())) > 1)
+    if unknown or repeated:
+        raise InvalidRequest(
+            f"{len(unknown)} fields of the form are unknown and {len(repeated)} are given twice.",
+            hint=f"Fields: {', '.join(ONCE)}, each once; {', '.join(MANY)} and files, repeatable.",
+            details={"repeated": repeated},
+        )
+    if not form.files:
+        raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
+    given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
+    arguments: dict[str, Any] = {"intent": given.get("intent", "")}
+    if "row_limit" in given:
+        arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
+    if "timeout_seconds" in given:
+        arguments["timeout_seconds"] = _whole(given["timeout_seconds"], TimeoutOutOfRange)
+    if "policy" in given:
+        arguments["policy"] = _policy(given["policy"])
+    if form.texts.get("deliverables"):
+        arguments["deliverables"] = form.texts["deliverables"]
+    return arguments
+
+
+def _whole(text: str, refusal: type[AvermentError]) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,12}", text.strip()):
+        raise refusal("A limit is not a whole number.")
+    return int(text)
+
+
+def _policy(text: str) -> dict[str, Any]:
+    try:
+        policy = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest("The policy is not JSON.", details={"field": "policy"}) from error
+    if not isinstance(policy, dict):
+        raise InvalidRequest("The policy is not a JSON object.", details={"field": "policy"})
+    return policy

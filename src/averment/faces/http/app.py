@@ -1,0 +1,42 @@
+"""The application: the routes of this face behind its door."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from averment import __version__
+from averment.errors import InvalidSettings
+from averment.faces.http import about, analyses, results, runs, stream
+from averment.faces.http.door import Door
+from averment.faces.http.failures import install_failures
+from averment.faces.http.limits import Limits
+from averment.faces.http.resumptions import Resumptions
+from averment.workbench import Workbench
+
+STANDARD = Limits()
+
+
+def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -> FastAPI:
+    """The application that serves a workbench to whoever has the token.
+
+    Raises:
+        InvalidSettings: the token is empty.
+    """
+    if not token:
+        raise InvalidSettings("The HTTP face is never open: it needs a token.")
+    app = FastAPI(
+        title="Averment",
+        version=__version__,
+        summary="Answers offered together with their proof.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.workbench = workbench
+    app.state.limits = limits
+    app.state.resumptions = Resumptions(workbench)
+    for part in (about, analyses, runs, stream, results):
+        app.include_router(part.router)
+    install_failures(app)
+    app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits)
+    return app

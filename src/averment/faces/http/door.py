@@ -1,0 +1,111 @@
+"""The door every request passes: host, origin, token, size; and the headers and errors every answer leaves with.
+
+It is the outermost layer of ours, so it is also where a failure without a name becomes an answer that shows nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from averment.errors import AvermentError, TokenRequired
+from averment.faces.http.body import Body
+from averment.faces.http.failures import error_response, unexpected_response
+from averment.faces.http.hosts import check_host, check_origin
+from averment.faces.http.limits import Limits
+
+OPEN_PATHS = frozenset({"/health"})
+SAFE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_log = logging.getLogger("averment.http")
+
+
+class Door:
+    """Lets a request in or refuses it, and sees every answer out."""
+
+    def __init__(self, app: ASGIApp, *, token: str, host: str, limits: Limits) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._host = host
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or the application's own start and stop; there are no web sockets here."""
+        if scope["type"] == "http":
+            await self._serve(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await self._app(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        body = Body(receive, headers, self._limits)
+        answer = _Answer(send, body)
+        try:
+            self._admit(scope, headers)
+            body.check_declared()
+            await self._app(scope, body.receive, answer.send)
+        except ClientDisconnect:
+            return
+        except AvermentError as error:
+            if answer.started:
+                raise
+            await error_response(error)(scope, body.receive, answer.send)
+        except Exception:
+            if answer.started:
+                raise
+            _log.exception("%s %r failed", scope["method"], scope["path"])
+            await unexpected_response()(scope, body.receive, answer.send)
+
+    def _admit(self, scope: Scope, headers: Headers) -> None:
+        host = check_host(headers.getlist("host"), self._host)
+        check_origin(headers.getlist("origin"), host)
+        if scope["path"] in OPEN_PATHS:
+            return
+        given = self._given(scope, headers)
+        if given is None or not hmac.compare_digest(given, self._token):
+            raise TokenRequired("The request does not carry this server's token.")
+
+    def _given(self, scope: Scope, headers: Headers) -> bytes | None:
+        """The token as it was sent: in its header, or in the address of a request that only looks."""
+        authorization = headers.getlist("authorization")
+        if authorization:
+            kind, _, credential = authorization[0].partition(" ")
+            right_kind = len(authorization) == 1 and kind.lower() == "bearer"
+            return credential.strip().encode("latin-1") if right_kind else None
+        if scope["method"] != "GET":
+            return None
+        tokens = QueryParams(scope["query_string"]).getlist("token")
+        return tokens[0].encode("utf-8", "replace") if len(tokens) == 1 else None
+
+
+class _Answer:
+    """Stands in for a request's ``send``: adds the safe headers, and is rid of a body that nobody reads."""
+
+    def __init__(self, send: Send, body: Body) -> None:
+        self._send = send
+        self._body = body
+        self.started = False
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on; the first one carries the headers."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = MutableHeaders(scope=message)
+            for name, value in SAFE_HEADERS.items():
+                headers.setdefault(name, value)
+            if not await self._body.drain():
+                headers["Connection"] = "close"
+        await self._send(message)

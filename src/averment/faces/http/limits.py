@@ -1,0 +1,25 @@
+"""What one request may send: how many files, how large, how slowly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The limits on uploads; the seeds give ten files of 50 MB."""
+
+    max_files: int = 10
+    max_file_bytes: int = 50 * MEGABYTE
+    max_fields: int = 50
+    max_field_bytes: int = 64_000
+    idle_seconds: float = 30.0
+    total_seconds: float = 900.0
+
+    @property
+    def max_body_bytes(self) -> int:
+        """The most a whole body may hold: every file, every field, and what multipart puts around them."""
+        parts = self.max_files + self.max_fields
+        return self.max_files * self.max_file_bytes + self.max_fields * self.max_field_bytes + parts * 16_384

@@ -1,0 +1,101 @@
+"""What a run left: its report, and its files."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi import Path as PathParameter
+from starlette.responses import FileResponse, Response
+
+from averment.errors import NotEnoughEvidence, SourceNotFound
+from averment.faces.http.access import LOOKING, Bench, RunId, errors
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["results"])
+
+CONTENT_TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".md": "text/markdown; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+UNKNOWN_TYPE = "application/octet-stream"
+ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
+
+# The report carries its own style and pictures and has no script; it is shown as a page of no origin.
+REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
+
+@router.get(
+    "/v1/runs/{run_id}/report",
+    response_class=Response,
+    responses={
+        **errors(404),
+        200: {
+            "description": "The report.",
+            "content": {"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}},
+        },
+    },
+    dependencies=LOOKING,
+    operation_id="read_report",
+)
+def read_report(
+    workbench: Bench,
+    run_id: RunId,
+    form: Annotated[
+        Literal["md", "html"],
+        Query(alias="format", description="md is the report as it was sealed; html is one page with its proof."),
+    ] = "md",
+) -> Response:
+    """The report of a run."""
+    run = workbench.show(run_id)
+    if form == "html":
+        page = _exported(workbench, run.id)
+        return Response(page, media_type=CONTENT_TYPES[".html"], headers={"Content-Security-Policy": REPORT_POLICY})
+    report = run.report
+    if report is None:
+        raise NotEnoughEvidence(f"The run {run.id} is {run.status} and has no report.")
+    return Response(report, media_type=CONTENT_TYPES[".md"])
+
+
+@router.get(
+    "/v1/runs/{run_id}/artifacts/{name}",
+    response_class=Response,
+    responses={
+        **errors(404),
+        200: {
+            "description": "The file.",
+            "content": {kind.split(";")[0]: {} for kind in (*CONTENT_TYPES.values(), UNKNOWN_TYPE)},
+        },
+    },
+    dependencies=LOOKING,
+    operation_id="read_artifact",
+)
+def read_artifact(
+    workbench: Bench, run_id: RunId, name: Annotated[str, PathParameter(max_length=255, description="Its file name.")]
+) -> Response:
+    """A file that the run left; its ETag is the SHA-256 that the ledger holds."""
+    run = workbench.show(run_id)
+    for artifact in run.artifacts:
+        if PurePosixPath(artifact.content_ref).name != name:
+            continue
+        path = run.path_of(artifact)
+        if not path.is_file():
+            raise SourceNotFound(
+                f"The file of the artifact {name} is gone.", hint="Verify the run to see what is missing."
+            )
+        kind = CONTENT_TYPES.get(path.suffix, UNKNOWN_TYPE)
+        return FileResponse(path, media_type=kind, filename=name, headers={"ETag": f'"{artifact.content_hash}"'})
+    raise SourceNotFound(f"The run {run.id} has no artifact of that name.", hint="See the run's list of artifacts.")
+
+
+def _exported(workbench: Workbench, run_id: str) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="averment-") as folder:
+        return workbench.export(run_id, to="html", path=Path(folder) / "report.html").read_bytes()

@@ -1,0 +1,89 @@
+"""``/v1/runs``: look at runs, stop them, let them go on, verify them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic.json_schema import SkipJsonSchema
+from starlette.responses import Response
+
+from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, RunId, errors
+from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
+from averment.faces.http.failures import json_response
+from averment.faces.http.links import receipt
+from averment.records.analysis import RunStatus
+
+router = APIRouter(tags=["runs"])
+
+# Plain functions, not coroutines: FastAPI runs each in a thread, so that the event loop never waits for the workbench.
+
+
+@router.get("/v1/runs", response_model=RunList, responses=errors(), dependencies=LOOKING, operation_id="list_runs")
+def list_runs(
+    workbench: Bench,
+    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
+    status: Annotated[RunStatus | SkipJsonSchema[None], Query(description="Only runs that stand there.")] = None,
+) -> Response:
+    """Runs, the newest first."""
+    runs = [
+        {"id": run.id, "status": run.status, "intent": run.intent, "created_at": run.created_at, "answer": run.answer}
+        for run in workbench.list(limit=limit, offset=offset, status=status)
+    ]
+    return json_response({"runs": runs})
+
+
+@router.get(
+    "/v1/runs/{run_id}",
+    response_model=RunDocument,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_run",
+)
+def show_run(workbench: Bench, run_id: RunId) -> Response:
+    """A run as it stands now."""
+    return json_response(workbench.show(run_id).as_dict())
+
+
+@router.post(
+    "/v1/runs/{run_id}/cancel",
+    status_code=202,
+    response_model=RunReceipt,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="cancel_run",
+)
+def cancel_run(workbench: Bench, run_id: RunId) -> Response:
+    """Ask a run to stop; one that has ended stays as it is."""
+    workbench.cancel(run_id)
+    run = workbench.show(run_id)
+    return json_response(receipt(run.id, run.status), 202)
+
+
+@router.post(
+    "/v1/runs/{run_id}/resume",
+    status_code=202,
+    response_model=RunReceipt,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="resume_run",
+)
+def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
+    """Let a run that was interrupted, failed or cancelled go on; its events tell the rest."""
+    run = workbench.show(run_id)
+    going_on.begin(run.id)
+    return json_response(receipt(run.id, run.status), 202)
+
+
+@router.post(
+    "/v1/runs/{run_id}/verify",
+    response_model=VerificationDocument,
+    responses=errors(404, 409),
+    dependencies=DOING,
+    operation_id="verify_run",
+)
+def verify_run(workbench: Bench, run_id: RunId) -> Response:
+    """Check a run against the ledger and recompute every number it tells; ``ok`` says whether all of it holds."""
+    verdict = workbench.verify(workbench.show(run_id).id)
+    return json_response({**verdict.model_dump(mode="json"), "ok": verdict.ok})

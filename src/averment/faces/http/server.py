@@ -1,0 +1,98 @@
+"""``averment serve``: the application on a socket of this machine, until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Generator
+
+import uvicorn
+
+from averment.errors import InvalidSettings
+from averment.faces.http.app import create_app
+from averment.faces.http.hosts import is_local, url_host
+from averment.settings import Settings
+from averment.workbench import Workbench
+
+GRACE_SECONDS = 5
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def serve(workbench: Workbench) -> int:
+    """Serve the workbench until SIGINT or SIGTERM, and return the exit code; closing the workbench is the caller's.
+
+    Raises:
+        InvalidSettings: the address cannot be listened on.
+    """
+    with _listen(workbench.settings) as listener:
+        recovered = workbench.recover()
+        if recovered:
+            _say(f"Interrupted runs that go on: {recovered}.")
+        token = secrets.token_urlsafe(32)
+        config = uvicorn.Config(
+            create_app(workbench, token=token),
+            http="h11",
+            ws="none",
+            log_level="warning",
+            access_log=False,  # An access log would hold the token of every link.
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        host = workbench.settings.http_host
+        url = f"http://{url_host(host)}:{listener.getsockname()[1]}/?token={token}"
+        server = Server(config, url, reachable=not is_local(host))
+        server.run(sockets=[listener])
+    return 0 if server.started else 1
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that says where it is once it listens, and that leaves the process alive after a signal.
+
+    Uvicorn raises the signal again when it has stopped, which would end the process before the workbench is closed.
+    """
+
+    def __init__(self, config: uvicorn.Config, url: str, *, reachable: bool) -> None:
+        super().__init__(config)
+        self._url = url
+        self._reachable = reachable
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say where."""
+        await super().startup(sockets)
+        if self._reachable:
+            _say("Other machines can reach this server; whoever has the token can use it, and nothing is encrypted.")
+        _say(self._url)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Stop on a signal, and have it done with."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in STOP_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    host = settings.http_host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host, settings.http_port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, settings.http_port), family=family)
+    except OSError as error:
+        raise InvalidSettings(
+            f"Cannot listen on {settings.http_host} port {settings.http_port}: {error.strerror or error}.",
+            hint="Choose another address with --host or --port; port 0 takes a free one.",
+        ) from error
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

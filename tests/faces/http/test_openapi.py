@@ -1,0 +1,107 @@
+"""What ``/openapi.json`` promises, and that requests made from it never break the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+pytestmark = pytest.mark.xdist_group("flows")
+
+ROUTES = {
+    ("get", "/"),
+    ("get", "/health"),
+    ("post", "/v1/analyses"),
+    ("get", "/v1/runs"),
+    ("get", "/v1/runs/{run_id}"),
+    ("get", "/v1/runs/{run_id}/events"),
+    ("post", "/v1/runs/{run_id}/cancel"),
+    ("post", "/v1/runs/{run_id}/resume"),
+    ("post", "/v1/runs/{run_id}/verify"),
+    ("get", "/v1/runs/{run_id}/report"),
+    ("get", "/v1/runs/{run_id}/artifacts/{name}"),
+    ("get", "/v1/tools"),
+}
+FEW = settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def document(service: Any) -> dict[str, Any]:
+    return service.client.get("/openapi.json").json()
+
+
+def operations(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (method, path): operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_every_route_is_promised(document: dict[str, Any]) -> None:
+    assert set(operations(document)) == ROUTES
+
+
+def test_everything_but_health_asks_for_the_token(document: dict[str, Any]) -> None:
+    assert set(document["components"]["securitySchemes"]) == {"bearer", "token"}
+    for (method, path), operation in operations(document).items():
+        asked = {name for scheme in operation.get("security", []) for name in scheme}
+        expected = {"bearer", "token"} if method == "get" else {"bearer"}
+        assert asked == (set() if path == "/health" else expected), path
+
+
+def test_every_error_that_is_promised_has_the_one_shape(document: dict[str, Any]) -> None:
+    for operation in operations(document).values():
+        refusals = {status: answer for status, answer in operation["responses"].items() if int(status) >= 400}
+        assert refusals
+        for answer in refusals.values():
+            schema = answer["content"]["application/json"]["schema"]
+            assert schema == {"$ref": "#/components/schemas/ErrorDocument"}
+    assert "HTTPValidationError" not in document["components"]["schemas"]
+
+
+def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> None:
+    for key, operation in operations(document).items():
+        assert operation["operationId"] and operation["description"], key
+        good = [answer for status, answer in operation["responses"].items() if int(status) < 300 and status != "204"]
+        assert all(answer["content"] for answer in good), key
+    form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
+    assert set(form["properties"]) == {"intent", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+
+
+@pytest.fixture(scope="module")
+def finished(service: Any, sales_path: str) -> str:
+    """A run that is there."""
+    return service.workbench.analyze("total amount by region in 2024", [sales_path], deliverables=["reports"]).id
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(ROUTES))
+def test_no_request_made_from_the_schema_breaks_the_server(
+    service: Any, document: dict[str, Any], finished: str, method: str, path: str
+) -> None:
+    schema = schemathesis.openapi.from_dict(document)
+    schema.config.update(base_url=service.url)
+    # A schema cannot say how an uploaded file is named, nor what it holds.
+    not_said = [positive_data_acceptance] if path == "/v1/analyses" else []
+
+    @FEW
+    @given(case=schema[path][method.upper()].as_strategy(), there=st.booleans())
+    def attempt(case: Any, there: bool) -> None:
+        if there and "run_id" in case.path_parameters:
+            case.path_parameters["run_id"] = finished
+        response = case.call(headers={"Authorization": f"Bearer {service.token}"}, timeout=30)
+        assert response.status_code < 500
+        case.validate_response(response, excluded_checks=not_said)
+
+    attempt()
