@@ -61,7 +61,7 @@ class Settings(BaseModel):
     )
     sandbox_memory_mb: int = Field(default=512, ge=64, le=65_536, description="Memory of one sandboxed call.")
     sandbox_output_bytes: int = Field(
-        default=1_000_000, ge=1_000, le=100_000_000, description="Output of one sandboxed call, in bytes."
+        default=1_048_576, ge=1_000, le=100_000_000, description="Output of one sandboxed call, in bytes."
     )
     sandbox_image: str = Field(
         default="averment:latest",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from averment.agents.analyst.conclude import conclude
-from averment.agents.analyst.reading import Reading
 from averment.agents.analyst.report import tell, write_document
 from averment.agents.analyst.rules import RuleReasoner
 from averment.records.run import Observation, ToolCall
@@ -48,17 +47,12 @@ class Analyst:
 
     def conclude(self, work: Work) -> Conclusion:
         """Findings from the result."""
-        return conclude(work, reading_of(work))
+        return conclude(work)
 
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Table, chart, report and summary, as far as they were asked for."""
-        return tell(work, reading_of(work), conclusion)
+        return tell(work, conclusion)
 
     def document(self, work: Work, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
-        return write_document(work, reading_of(work), conclusion)
-
-
-def reading_of(work: Work) -> Reading:
-    """The reading the plan was made from."""
-    return Reading.model_validate({key: value for key, value in work.reading.items() if key != "in_words"})
+        return write_document(work, conclusion)

@@ -1,129 +1,26 @@
-"""Concluding: what the result says, in sentences whose every number is a cell of it."""
+"""Concluding: the skill that read the question says what its results mean; what failed is never filled in."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.reading import Reading
-from averment.evidence.bind import bind, cell, result, slot
-from averment.records.run import Finding, Slot
+from averment.agents.analyst.skill import QUERY
+from averment.agents.analyst.skills import skill_named
 from averment.spine.agent import Conclusion
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from averment.spine.work import Work
 
-QUERY, TOTAL, CHART = "query", "total", "chart"
-SPLIT_METHOD = "one query, grouped by the engine"
-TOTAL_METHOD = "one query over the same rows, without the split"
 
-
-def conclude(work: Work, reading: Reading) -> Conclusion:
-    """Findings from the tables the plan's tasks left; what failed is said by the status, never filled in."""
-    words = own_words(work, reading)
+def conclude(work: Work) -> Conclusion:
+    """The findings, the answer, and whether all, some or nothing of the plan succeeded."""
     if QUERY not in work.answered:
-        return Conclusion(answer=_what_failed(work), findings=(), status="failed")
-    table = work.table(QUERY)
-    findings = [*_total(work, reading, words), *_split(work, reading, table, words)]
+        failure = work.failed.get(QUERY)
+        said = "The query failed." if failure is None else f"The query failed: {failure.error_message}"
+        return Conclusion(answer=said, findings=(), status="failed")
+    told = skill_named(str(work.reading["skill"])).conclude(work, work.reading["reading"])
+    if not told.findings:
+        nothing = "No row matches the question, so there is nothing to compute."
+        return Conclusion(answer=told.answer or nothing, findings=(), status="abstained")
     missing = [task.task_id for task in (work.plan.subtasks if work.plan else ()) if task.task_id not in work.answered]
-    if not findings:
-        return Conclusion(
-            answer="No row matches the question, so there is nothing to compute.", findings=(), status="abstained"
-        )
-    return Conclusion(
-        answer=" ".join(finding.text for finding in findings[:2]),
-        findings=tuple(findings),
-        status="partial_success" if missing else "completed",
-    )
-
-
-def own_words(work: Work, reading: Reading) -> str:
-    """The words that may stand in a text by right: the user's, and the names the sources gave."""
-    names = [column.name for table in work.catalog.tables for column in table.columns]
-    return " ".join([work.request.intent, reading.in_words(), *names, *(t.name for t in work.catalog.tables)])
-
-
-def _cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:
-    _, observation = work.answered[task]
-    data = observation.data or {}
-    evidence = cell(table, row, column, observation_id=observation.observation_id, query_hash=str(data["query_hash"]))
-    return slot(evidence)
-
-
-def _braces(text: str) -> str:
-    """A name inside a template: its braces are its own."""
-    return text.replace("{", "{{").replace("}", "}}")
-
-
-def _total(work: Work, reading: Reading, words: str) -> list[Finding]:
-    task = TOTAL if TOTAL in work.answered else QUERY
-    table = work.table(task)
-    if (reading.dimensions and task == QUERY) or table.num_rows == 0:
-        return []
-    label = reading.measure.label
-    if table.column(label)[0].as_py() is None:
-        return []
-    what = "The number of rows" if reading.measure.column is None else f"The {label}"
-    finding = bind(
-        finding_id="total",
-        template=f"{_braces(what)}{_braces(_scope(reading))} is {{value}}.",
-        slots={"value": _cell(work, task, table, 0, label)},
-        method=TOTAL_METHOD if reading.dimensions else "one query over the matching rows",
-        own_words=words,
-    )
-    return [finding]
-
-
-def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Finding]:
-    if not reading.dimensions or table.num_rows == 0:
-        return []
-    label, name = reading.measure.label, reading.dimensions[0].label
-    values = [value for value in table.column(label).to_pylist() if value is not None]
-    if not values:
-        return []
-    call, _ = work.answered[QUERY]
-    order = table.column(label).to_pylist()
-    highest, lowest = order.index(max(values)), order.index(min(values))
-    findings = [
-        bind(
-            finding_id="highest",
-            template=f"The highest {_braces(label)} is {{value}}, for {_braces(name)} {{group}}.",
-            slots={
-                "value": _cell(work, QUERY, table, highest, label),
-                "group": _cell(work, QUERY, table, highest, name),
-            },
-            method=SPLIT_METHOD,
-            own_words=words,
-        ),
-        bind(
-            finding_id="lowest",
-            template=f"The lowest {_braces(label)} is {{value}}, for {_braces(name)} {{group}}.",
-            slots={
-                "value": _cell(work, QUERY, table, lowest, label),
-                "group": _cell(work, QUERY, table, lowest, name),
-            },
-            method=SPLIT_METHOD,
-            own_words=words,
-        ),
-        bind(
-            finding_id="groups",
-            template="The result has {count} rows.",
-            slots={"count": slot(result(call.call_id, "table.row_count", table.num_rows))},
-            method=SPLIT_METHOD,
-            own_words=words,
-        ),
-    ]
-    return findings if table.num_rows > 1 else [findings[0]]
-
-
-def _scope(reading: Reading) -> str:
-    parts = [f"{each.column} {each.operator} {each.value}" for each in reading.filters]
-    if reading.period is not None:
-        parts.append(reading.period.words)
-    return f" ({', '.join(parts)})" if parts else ""
-
-
-def _what_failed(work: Work) -> str:
-    failure = work.failed.get(QUERY)
-    return "The query failed." if failure is None else f"The query failed: {failure.error_message}"
+    return Conclusion(answer=told.answer, findings=told.findings, status="partial_success" if missing else "completed")

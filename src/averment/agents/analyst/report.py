@@ -10,8 +10,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.conclude import CHART, QUERY, TOTAL, own_words
-from averment.agents.analyst.reading import Reading
+from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
 from averment.evidence.values import scalar, show
@@ -32,7 +31,7 @@ FORMULA = r"^[=+\-@\t\r]"
 """What a spreadsheet would take for the start of a formula."""
 
 
-def tell(work: Work, reading: Reading, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = work.request.deliverables
     drafts: list[ArtifactDraft] = []
@@ -43,7 +42,7 @@ def tell(work: Work, reading: Reading, conclusion: Conclusion) -> tuple[Artifact
     if "charts" in wanted and CHART in work.answered:
         drafts += _charts(work)
     if "reports" in wanted:
-        document = write_document(work, reading, conclusion)
+        document = write_document(work, conclusion)
         content = to_markdown(document)
         metadata = {"format": "markdown", "section_count": document.section_count}
         drafts.append(
@@ -56,7 +55,7 @@ def tell(work: Work, reading: Reading, conclusion: Conclusion) -> tuple[Artifact
                 ArtifactDraft(artifact_type="report", name=REPORT_PICTURE, content=picture, metadata={"format": "png"})
             )
     if "summary" in wanted:
-        check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work, reading))
+        check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work))
         content = conclusion.answer + "\n"
         drafts.append(
             ArtifactDraft(
@@ -108,12 +107,12 @@ def _csv_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string())
 
 
-def write_document(work: Work, reading: Reading, conclusion: Conclusion) -> Document:
+def write_document(work: Work, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
     blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
-    blocks.append(Paragraph(text=f"Read as: {reading.in_words()}."))
-    if reading.unread:
-        blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(reading.unread)}."))
+    blocks.append(Paragraph(text=f"Read as: {work.reading['in_words']}."))
+    if work.reading.get("unread"):
+        blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(work.reading['unread'])}."))
     if conclusion.findings:
         blocks.append(Heading(text="Findings"))
         blocks.append(Bullets(items=tuple(finding.text for finding in conclusion.findings)))
@@ -125,7 +124,7 @@ def write_document(work: Work, reading: Reading, conclusion: Conclusion) -> Docu
         blocks += [Heading(text="Chart"), Picture(name=REPORT_PICTURE, alt=title)]
         prose.append(title)
     blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings)]
-    check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work, reading))
+    check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work))
     return Document(title=work.request.intent.strip(), blocks=tuple(blocks))
 
 
@@ -154,19 +153,24 @@ def _shown(value: object) -> str:
 
 def _method(work: Work) -> list[Block]:
     blocks: list[Block] = [Heading(text="Method")]
-    for task in (QUERY, TOTAL):
-        if task not in work.answered:
+    for task in work.plan.subtasks if work.plan else ():
+        if task.task_id not in work.answered or task.task_id == CHART:
             continue
-        call, observation = work.answered[task]
+        call, observation = work.answered[task.task_id]
         data = observation.data or {}
-        parameters = ", ".join(repr(value) for value in data["params"])
-        blocks.append(Code(text=str(data["sql"]), language="sql"))
-        if parameters:
-            blocks.append(Paragraph(text=f"Parameters: {parameters}."))
+        blocks.append(Paragraph(text=f"{task.description} ({task.tool_name})."))
+        if call.tool_name == "sql.run":
+            blocks.append(Code(text=str(data["sql"]), language="sql"))
+            if data["params"]:
+                parameters = ", ".join(repr(value) for value in data["params"])
+                blocks.append(Paragraph(text=f"Parameters: {parameters}."))
+            if data["truncated"]:
+                limit = call.arguments["row_limit"]
+                blocks.append(Paragraph(text=f"The result was cut at the row limit of {limit} rows."))
+        elif call.tool_name == "python.run":
+            blocks.append(Code(text=str(call.arguments["code"]), language="python"))
         if call.attempt_number > 1:
-            blocks.append(Paragraph(text="This query was repaired after a first attempt failed."))
-        if data["truncated"]:
-            blocks.append(Paragraph(text=f"The result was cut at the row limit of {call.arguments['row_limit']} rows."))
+            blocks.append(Paragraph(text="This step was repaired after a first attempt failed."))
     return blocks
 
 

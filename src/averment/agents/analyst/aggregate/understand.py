@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.reading import Between, Dimension, Filter, Measure, Reading
+from averment.agents.analyst.aggregate.reading import Between, Dimension, Filter, Measure, Reading
 from averment.language.periods import find_grain, find_periods
 from averment.language.tokens import Token, split_words
 

@@ -1,0 +1,104 @@
+"""The aggregate skill as the analyst sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.aggregate.conclude import TOTAL, conclude
+from averment.agents.analyst.aggregate.reading import Reading
+from averment.agents.analyst.aggregate.understand import Unclear, read_question
+from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
+from averment.records.analysis import Subtask
+from averment.tables.compose import AggregateSpec, compose
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
+ROWS_PER_SECOND = 10_000_000
+
+
+class AggregateSkill:
+    """Totals, averages, counts and the like, of a column, by columns or a time grain, for a period or a value."""
+
+    name = "aggregate"
+
+    def read(self, question: Question) -> Sequence[Candidate]:
+        """The best reading over the tables, or what to ask back."""
+        found = read_question(question.text, list(question.profiles), anchor=question.anchor)
+        if isinstance(found, Unclear):
+            return [
+                Candidate(
+                    skill=self.name,
+                    reading={},
+                    in_words="",
+                    score=0.0,
+                    unread=found.unread,
+                    question_back=found.question,
+                )
+            ]
+        return [
+            Candidate(
+                skill=self.name,
+                reading=found.model_dump(mode="json"),
+                in_words=found.in_words(),
+                score=found.score,
+                unread=found.unread,
+            )
+        ]
+
+    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+        """The query, the overall total beside a split, and the chart."""
+        read = Reading.model_validate(reading)
+        rows = work.catalog.table(read.table).row_count or 0
+        cost = QUERY_BASE_SECONDS + rows / ROWS_PER_SECOND
+        tasks = [_query(work, QUERY, f"Compute {read.in_words()}", read.query(), cost)]
+        if read.dimensions:
+            tasks.append(_query(work, TOTAL, f"Compute the {read.measure.label} overall", read.total(), cost))
+            if "charts" in work.request.deliverables:
+                tasks.append(_chart(read))
+        return tuple(tasks)
+
+    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+        """Total, highest, lowest and the number of groups."""
+        return conclude(work, Reading.model_validate(reading))
+
+
+def _query(work: Work, task_id: str, description: str, spec: AggregateSpec, cost: float) -> Subtask:
+    composed = compose(spec, work.catalog.dialect)
+    limits = work.request.constraints
+    return Subtask(
+        task_id=task_id,
+        description=description,
+        tool_name="sql.run",
+        invariants=("filter before aggregate",) if spec.conditions else (),
+        estimated_cost_seconds=cost,
+        arguments={
+            "query": composed.sql,
+            "params": list(composed.params),
+            "timeout": limits.timeout_seconds,
+            "row_limit": limits.row_limit,
+        },
+    )
+
+
+def _chart(reading: Reading) -> Subtask:
+    time = next((dimension for dimension in reading.dimensions if dimension.grain is not None), None)
+    across = time or reading.dimensions[0]
+    others = [dimension for dimension in reading.dimensions if dimension is not across]
+    return Subtask(
+        task_id=CHART,
+        description=f"Draw {reading.measure.label} by {across.label}",
+        tool_name="plot.render",
+        dependencies=(QUERY,),
+        estimated_cost_seconds=CHART_SECONDS,
+        arguments={
+            "input": QUERY,
+            "type": "line" if time is not None else "bar",
+            "x_col": across.label,
+            "y_col": reading.measure.label,
+            "series_col": others[0].label if others else None,
+            "title": f"{reading.measure.label} by {' and '.join(d.label for d in reading.dimensions)}",
+        },
+    )

@@ -1,0 +1,11 @@
+"""Code that cannot harm: one protocol, several jails, the strongest one taken, and none at all rather than a weak one.
+
+``strongest(settings)`` gives a jail; ``jail.run(job, folder)`` runs code in it. See ``protocol`` for what is promised.
+"""
+
+from __future__ import annotations
+
+from averment.sandbox.choose import JailKind, available, strongest
+from averment.sandbox.protocol import Jail, JailName, JailResult, JailStatus, Job
+
+__all__ = ["Jail", "JailKind", "JailName", "JailResult", "JailStatus", "Job", "available", "strongest"]
