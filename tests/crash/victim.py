@@ -4,12 +4,13 @@
     python victim.py HOME CSV writes N      right before the N-th write to ledger, database or files
     python victim.py HOME CSV none 0        never
 
-Each tool that really runs leaves its call id in HOME/executed.log.
+Each tool that begins to run, and each observation that is kept, leaves a line in HOME/executed.log.
 """
 
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,28 +30,30 @@ def die() -> None:
 
 
 def log_executions(home: Path) -> None:
-    """Every tool that runs to its end writes its call id, in one append."""
-    original = Registry.get
+    """Write ``began CALL`` when a tool begins and ``kept CALL`` when its observation is kept, each in one append."""
+    get, put = Registry.get, RunStore.put
 
-    def get(self: Registry, name: str) -> Any:
-        tool = original(self, name)
+    def note(line: str) -> None:
+        with (home / "executed.log").open("a") as file:
+            file.write(line + "\n")
+
+    def logged_get(self: Registry, name: str) -> Any:
+        tool = get(self, name)
 
         def run(args: Any, context: Any) -> Any:
-            output = tool.run(args, context)
-            with (home / "executed.log").open("a") as file:
-                file.write(context.call_id + "\n")
-            return output
+            note(f"began {context.call_id}")
+            return tool.run(args, context)
 
-        return type(tool)(
-            name=tool.name,
-            description=tool.description,
-            args=tool.args,
-            output=tool.output,
-            run=run,
-            annotations=tool.annotations,
-        )
+        return replace(tool, run=run)
 
-    Registry.get = get  # type: ignore[method-assign]
+    def logged_put(self: RunStore, run_id: str, kind: str, key: str, *rest: Any, **more: Any) -> bool:
+        done = put(self, run_id, kind, key, *rest, **more)
+        if kind == "observation":
+            note(f"kept {key}")
+        return done
+
+    Registry.get = logged_get  # type: ignore[method-assign]
+    RunStore.put = logged_put  # type: ignore[method-assign]
 
 
 def die_before_write(at: int) -> None:

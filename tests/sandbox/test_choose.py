@@ -46,6 +46,7 @@ def test_a_named_jail_is_taken_or_refused_but_never_replaced() -> None:
                 strongest(settings)
 
 
+@pytest.mark.seed("A-102")
 def test_without_any_jail_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "find_program", lambda: None)
     monkeypatch.setattr(landlock, "abi", lambda: 0)

@@ -25,6 +25,7 @@ def pairs(told: list[str]) -> set[tuple[str, str]]:
     return set(itertools.pairwise(told))
 
 
+@pytest.mark.seed("A-097")
 @pytest.mark.parametrize(
     ("flag", "value"),
     [
@@ -52,6 +53,7 @@ def test_the_root_is_read_only_and_inputs_too(told: list[str]) -> None:
     assert "--privileged" not in told and not any("docker.sock" in word for word in told)
 
 
+@pytest.mark.seed("A-101")
 def test_only_gvisor_asks_for_its_runtime(told: list[str], tmp_path: Path) -> None:
     gvisor = container.arguments(Job(code="pass"), tmp_path, name="n", image="i", gvisor=True)
     assert ("--runtime", "runsc") in pairs(gvisor)

@@ -177,6 +177,7 @@ def attempt(jail: Jail, code: str, folder: Path) -> None:
     assert result.status in ("ok", "error"), result
 
 
+@pytest.mark.seed("A-098")
 @pytest.mark.parametrize("what", ATTEMPTS)
 def test_an_attempt_gets_nowhere(jail: Jail, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_SECRET_KEY", "x")
@@ -188,6 +189,7 @@ def test_every_kernel_call_that_reaches_out_is_refused(jail: Jail, tmp_path: Pat
     attempt(jail, SYSCALL + calls, tmp_path / "out")
 
 
+@pytest.mark.seed("A-099")
 def test_the_host_is_as_it_was(jail: Jail, tmp_path: Path) -> None:
     (tmp_path / "host").mkdir()
     victim = tmp_path / "host" / "notes.txt"
