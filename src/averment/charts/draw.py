@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WIDTH, HEIGHT = 560, 320
+LEVEL_NAMES, LEVEL_LETTERS = 10, 60
 BLUE = "#2458a6"
 
 
@@ -105,7 +106,8 @@ def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -
         return encodings
     kind = "N" if spec.type == "bar" and x_kind == "Q" else x_kind
     # The table's own order is the order the answer gives; sorting again here would tell another story.
-    encodings["x"] = alt.X(field(spec.x_col, kind), title=spec.x_col, **({"sort": None} if kind == "N" else {}))
+    plain: dict[str, Any] = {"sort": None, **_level_labels(alt, table, spec.x_col)} if kind == "N" else {}
+    encodings["x"] = alt.X(field(spec.x_col, kind), title=spec.x_col, **plain)
     y_name = spec.y_col or spec.x_col
     if spec.type == "heatmap" and spec.series_col is not None:
         encodings["y"] = alt.Y(field(spec.series_col, _kind(table, spec.series_col)), title=spec.series_col)
@@ -115,6 +117,13 @@ def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -
     if spec.series_col is not None:
         encodings["color"] = alt.Color(field(spec.series_col, "N"), title=spec.series_col, sort=None)
     return encodings
+
+
+def _level_labels(alt: Any, table: pa.Table, name: str) -> dict[str, Any]:
+    """Few short names are set level, which is easier to read; many or long ones stay upright."""
+    names = {str(value) for value in table.column(name).to_pylist()}
+    level = len(names) <= LEVEL_NAMES and sum(len(each) for each in names) <= LEVEL_LETTERS
+    return {"axis": alt.Axis(labelAngle=0)} if level else {}
 
 
 def _mark(chart: Any, spec: ChartSpec) -> Any:

@@ -1,0 +1,146 @@
+"""The process that reads files: ``python -m averment.tables.build`` with a job on stdin and its outcome on stdout.
+
+Files may be broken or hostile, so they are never read in the process that asks: this one has limits and can be killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import resource
+import sys
+import tempfile
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, NoRows, SourceChanged, SourceEmpty, SourceUnreadable
+from averment.tables.catalog import Note, TableInfo
+from averment.tables.encoding import scan_file
+from averment.tables.options import ReadOptions
+from averment.tables.staging import Staged
+from averment.tables.text_checks import check_texts
+from averment.tables.typing_ import type_table
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+HEADROOM_MB = 1_536
+
+
+def main() -> None:
+    """Does the one job on stdin; the outcome is one JSON document, for refusals too."""
+    job: dict[str, Any] = json.load(sys.stdin)
+    _limit(int(job["memory_mb"]))
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            outcome = build_snapshot(job) if job["task"] == "snapshot" else inspect_in_place(job)
+    except AvermentError as error:
+        outcome = {
+            "error": {
+                "type": type(error).__name__,
+                "message": error.message,
+                "hint": error.hint,
+                "details": error.details,
+            }
+        }
+    except MemoryError:
+        outcome = {"error": {"type": "SourceUnreadable", "message": "Reading the file takes too much memory."}}
+    json.dump(outcome, sys.stdout)
+
+
+def _limit(memory_mb: int) -> None:
+    allowed = (memory_mb + HEADROOM_MB) * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def build_snapshot(job: dict[str, Any]) -> dict[str, Any]:
+    """Reads the file into the database file ``target`` and tells its tables and notes."""
+    import duckdb
+
+    path, target = Path(job["path"]), Path(job["target"])
+    options = ReadOptions.from_dict(job["options"])
+    null_words = tuple(options.null_words if options.null_words is not None else job["null_words"])
+    tables: list[TableInfo] = []
+    notes: list[Note] = []
+    with tempfile.TemporaryDirectory(prefix="averment-read-", dir=target.parent) as folder:
+        work = Path(folder)
+        connection = _connect(target, work, int(job["memory_mb"]))
+        try:
+            for staged in _stage(connection, path, job, options, work):
+                table, found = type_table(connection, staged, options, null_words, job["label"])
+                if not table.row_count and not options.allow_no_rows:
+                    raise NoRows(f"{path.name} has a header but no row.")
+                if options.types == "infer":
+                    found += check_texts(connection, table, odd_characters=staged.odd_characters)
+                tables.append(table)
+                notes += [note if note.table else replace(note, table=table.name) for note in staged.notes + found]
+            connection.execute("CHECKPOINT")
+        except duckdb.OutOfMemoryException as error:
+            raise SourceUnreadable(f"Reading {path.name} takes too much memory.") from error
+        except duckdb.Error as error:
+            raise SourceUnreadable(f"{path.name} cannot be read: {str(error).splitlines()[0]}") from error
+        finally:
+            connection.close()
+    return {"tables": [asdict(table) for table in tables], "notes": [asdict(note) for note in notes]}
+
+
+def _connect(target: Path, work: Path, memory_mb: int) -> DuckDBPyConnection:
+    import duckdb
+
+    connection = duckdb.connect(
+        str(target),
+        config={
+            "memory_limit": f"{max(256, memory_mb * 3 // 4)}MB",
+            "temp_directory": str(work / "spill"),
+            "threads": 2,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+        },
+    )
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def _stage(
+    connection: DuckDBPyConnection, path: Path, job: dict[str, Any], options: ReadOptions, work: Path
+) -> list[Staged]:
+    scan = scan_file(path)
+    if scan.sha256 != job["sha256"]:
+        raise SourceChanged(f"{path.name} changed while it was being opened.")
+    try:
+        if job["format"] == "csv":
+            from averment.tables.csv_read import stage_csv
+
+            return stage_csv(connection, path, scan, options, work)
+        if job["format"] == "xlsx":
+            from averment.tables.excel_read import stage_excel
+
+            return stage_excel(connection, path, options)
+        from averment.tables.json_read import stage_json
+
+        return stage_json(connection, path, lines=job["format"] == "jsonl")
+    except SourceEmpty:
+        if options.allow_no_rows:
+            return []
+        raise
+
+
+def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:
+    """The tables of a Parquet source or a database file, which stay where they are."""
+    from averment.tables.attached import inspect_duckdb, inspect_parquet, inspect_sqlite
+
+    label = str(job["label"])
+    if job["format"] == "parquet":
+        tables = inspect_parquet(job["files"], label)
+    elif job["format"] == "duckdb":
+        tables = inspect_duckdb(Path(job["path"]), label)
+    else:
+        tables = inspect_sqlite(Path(job["path"]), label, by_engine=bool(job["by_engine"]))
+    return {"tables": [asdict(table) for table in tables], "notes": []}
+
+
+if __name__ == "__main__":
+    main()

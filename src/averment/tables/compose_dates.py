@@ -1,0 +1,62 @@
+"""Dates cut to a part, in every dialect: first days of periods, year numbers, names of months and weekdays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlglot.expressions as sql
+
+if TYPE_CHECKING:
+    from averment.tables.catalog import Dialect
+    from averment.tables.select_spec import Part
+
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_DAYS = "Sun Mon Tue Wed Thu Fri Sat".split()
+_MODIFIERS = {
+    "day": [],
+    "week": ["weekday 0", "-6 days"],
+    "month": ["start of month"],
+    "quarter": ["start of month"],
+    "year": ["start of year"],
+}
+
+
+def date_part(inner: sql.Expr, part: Part, dialect: Dialect) -> sql.Expr:
+    """A date cut to a part; periods are shown as their first day."""
+    if part == "year_number":
+        return _field(inner, "%Y", "YEAR", dialect)
+    if part == "month_name":
+        return _named(_field(inner, "%m", "MONTH", dialect), _MONTHS, 1)
+    if part == "weekday_name":
+        return _named(_field(inner, "%w", "DOW", dialect), _DAYS, 0)
+    if dialect == "sqlite":
+        return _sqlite(inner, part)
+    stamp = sql.cast(inner, sql.DataType.Type.TIMESTAMP)
+    truncated = sql.TimestampTrunc(this=stamp, unit=sql.var(part.upper()))
+    return sql.cast(truncated, sql.DataType.Type.DATE)
+
+
+def _field(inner: sql.Expr, pattern: str, name: str, dialect: Dialect) -> sql.Expr:
+    if dialect != "sqlite":
+        return sql.Extract(this=sql.var(name), expression=sql.cast(inner, sql.DataType.Type.TIMESTAMP))
+    text = sql.Anonymous(this="strftime", expressions=[sql.Literal.string(pattern), inner])
+    return sql.cast(text, "INTEGER")
+
+
+def _named(number: sql.Expr, names: list[str], first: int) -> sql.Expr:
+    case = sql.Case(this=number)
+    for place, name in enumerate(names, first):
+        case = case.when(sql.Literal.number(place), sql.Literal.string(name))
+    return case
+
+
+def _sqlite(inner: sql.Expr, part: Part) -> sql.Expr:
+    arguments: list[sql.Expr] = [inner, *map(sql.Literal.string, _MODIFIERS[part])]
+    if part == "quarter":
+        # Back to the quarter's first month: (month - 1) % 3 months before this month's first day.
+        month = sql.cast(sql.Anonymous(this="strftime", expressions=[sql.Literal.string("%m"), inner]), "INTEGER")
+        one, three = sql.Literal.number(1), sql.Literal.number(3)
+        back = sql.Mod(this=sql.paren(sql.Sub(this=month, expression=one)), expression=three)
+        minus = sql.DPipe(this=sql.Literal.string("-"), expression=sql.paren(back))
+        arguments.append(sql.DPipe(this=minus, expression=sql.Literal.string(" months")))
+    return sql.Anonymous(this="date", expressions=arguments)

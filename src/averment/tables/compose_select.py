@@ -1,0 +1,213 @@
+"""Composing selects: a typed query over joined tables becomes one text in the catalog's dialect.
+
+Names are quoted by the SQL library. Values travel as parameters, collected in the order in which the text names them,
+because every clause is built in the order in which it is written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlglot.expressions as sql
+
+from averment.tables.compose import Composed, Parameter
+from averment.tables.compose_dates import date_part
+from averment.tables.select_spec import Condition, Order, Output, Select, Term
+
+if TYPE_CHECKING:
+    from averment.tables.catalog import Dialect
+
+_COMPARE: dict[str, type[sql.Binary]] = {
+    "=": sql.EQ,
+    "<>": sql.NEQ,
+    "<": sql.LT,
+    "<=": sql.LTE,
+    ">": sql.GT,
+    ">=": sql.GTE,
+}
+_ARITHMETIC: dict[str, type[sql.Binary]] = {"-": sql.Sub, "+": sql.Add, "*": sql.Mul, "/": sql.Div}
+_SETS: dict[str, type[sql.SetOperation]] = {"union": sql.Union, "intersect": sql.Intersect, "except": sql.Except}
+_NUMBER = r"-?[0-9][0-9,]*\.?[0-9]*"
+
+
+def compose_select(spec: Select, dialect: Dialect) -> Composed:
+    """The query as one text with the values of its placeholders."""
+    writer = _Writer(dialect)
+    tree = writer.select(spec)
+    return Composed(sql=tree.sql(dialect=dialect, pretty=True), params=tuple(writer.params))
+
+
+def _name(text: str) -> sql.Identifier:
+    return sql.to_identifier(text, quoted=True)
+
+
+class _Writer:
+    """Builds one tree; ``params`` grows as placeholders are written."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.params: list[Parameter] = []
+        self._bare = False
+
+    def select(self, spec: Select) -> sql.Query:
+        """A select and what is united with it."""
+        query: sql.Query = self._plain(spec)
+        if spec.set_operation is not None and spec.other is not None:
+            other = self._plain(spec.other)
+            query = _SETS[spec.set_operation](this=query, expression=other, distinct=True)
+        return query
+
+    def _plain(self, spec: Select) -> sql.Select:
+        # Inside one table a name needs no prefix, and the text reads better without.
+        outside, self._bare = self._bare, not spec.joins
+        query = sql.select()
+        if spec.distinct:
+            query = query.distinct()
+        for output in spec.outputs:
+            query = query.select(self._output(output))
+        query = query.from_(sql.Table(this=_name(spec.table)))
+        for join in spec.joins:
+            on = sql.EQ(
+                this=self._column(join.left, join.left_column), expression=self._column(join.right, join.right_column)
+            )
+            query = query.join(
+                sql.Table(this=_name(join.right)), on=on, join_type="left" if join.outer else "inner"
+            )
+        for condition in spec.conditions:
+            query = query.where(self.condition(condition))
+        for group in spec.groups:
+            query = query.group_by(self.term(group))
+        for condition in spec.having:
+            query = query.having(self.condition(condition))
+        for order in spec.order:
+            query = query.order_by(self._order(order))
+        if spec.limit is not None:
+            query = query.limit(spec.limit)
+        if spec.offset:
+            query = query.offset(spec.offset)
+        self._bare = outside
+        return query
+
+    def _output(self, output: Output) -> sql.Expr:
+        return sql.alias_(self.term(output.term), output.alias, quoted=True)
+
+    def _order(self, order: Order) -> sql.Ordered:
+        # Missing values last when counting down and first when counting up: they are never the greatest.
+        first = not order.descending and self.dialect == "sqlite"
+        return sql.Ordered(this=self.term(order.term), desc=order.descending, nulls_first=first)
+
+    def _column(self, table: str | None, name: str) -> sql.Column:
+        if table is None or self._bare:
+            return sql.Column(this=_name(name))
+        return sql.Column(this=_name(name), table=_name(table))
+
+    def _value(self, value: Parameter, *, is_date: bool = False) -> sql.Expr:
+        self.params.append(value)
+        mark: sql.Expr = sql.var("?")
+        return sql.cast(mark, sql.DataType.Type.DATE) if is_date and self.dialect != "sqlite" else mark
+
+    def term(self, term: Term) -> sql.Expr:
+        """A term as an expression."""
+        match term.kind:
+            case "column":
+                return self._column(term.table, term.column or "")
+            case "rows":
+                return sql.Count(this=sql.Star())
+            case "aggregate":
+                return self._aggregate(term)
+            case "part":
+                return date_part(self.term(term.arguments[0]), term.part or "day", self.dialect)
+            case "number":
+                return self._number(self.term(term.arguments[0]))
+            case "length":
+                return sql.Length(this=self.term(term.arguments[0]))
+            case "arithmetic":
+                return self._arithmetic(term)
+            case "share":
+                part = sql.cast(self.term(term.arguments[0]), sql.DataType.Type.DOUBLE)
+                whole = sql.Window(this=sql.Sum(this=self.term(term.arguments[0])))
+                return sql.Div(this=sql.Mul(this=sql.Literal.number(100), expression=part), expression=whole)
+            case "place":
+                return sql.Column(this=_name("rowid"))
+            case "scalar":
+                assert term.query is not None  # a scalar is made of a query
+                return sql.Subquery(this=self.select(term.query))
+            case "constant":
+                return self._value(term.value if term.value is not None else 0)
+
+    def _aggregate(self, term: Term) -> sql.Expr:
+        inner = self.term(term.arguments[0])
+        argument: sql.Expr = sql.Distinct(expressions=[inner]) if term.distinct else inner
+        match term.function:
+            case "sum":
+                return sql.Sum(this=argument)
+            case "avg":
+                return sql.Avg(this=argument)
+            case "min":
+                return sql.Min(this=argument)
+            case "max":
+                return sql.Max(this=argument)
+            case "stddev":
+                return sql.StddevSamp(this=argument)
+            case "median":
+                if self.dialect == "duckdb":
+                    return sql.Median(this=argument)
+                within = sql.Order(expressions=[sql.Ordered(this=argument)])
+                half = sql.PercentileCont(this=sql.Literal.number("0.5"))
+                return sql.WithinGroup(this=half, expression=within)
+            case _:
+                return sql.Count(this=argument)
+
+    def _number(self, inner: sql.Expr) -> sql.Expr:
+        """The first number in a text, thousands marks left out; nothing where there is none."""
+        if self.dialect == "sqlite":
+            plain = sql.Anonymous(this="replace", expressions=[inner, *map(sql.Literal.string, (",", ""))])
+            return sql.cast(plain, sql.DataType.Type.DOUBLE)
+        text = sql.cast(inner, sql.DataType.Type.TEXT)
+        found = sql.Anonymous(this="regexp_extract", expressions=[text, sql.Literal.string(_NUMBER)])
+        plain = sql.Anonymous(this="replace", expressions=[found, sql.Literal.string(","), sql.Literal.string("")])
+        return sql.TryCast(this=plain, to=sql.DataType.build("DOUBLE"))
+
+    def _arithmetic(self, term: Term) -> sql.Expr:
+        left, right = (self.term(each) for each in term.arguments)
+        if term.operation == "/":
+            left = sql.cast(left, sql.DataType.Type.DOUBLE)
+            right = sql.Nullif(this=right, expression=sql.Literal.number(0))
+        return sql.paren(_ARITHMETIC[term.operation or "-"](this=left, expression=right))
+
+    def condition(self, condition: Condition) -> sql.Expr:
+        """A condition as a truth value."""
+        if condition.any_of:
+            either: sql.Expr = sql.paren(sql.or_(*(self.condition(each) for each in condition.any_of)))
+        else:
+            either = self._test(condition)
+        return sql.Not(this=sql.paren(either)) if condition.negated else either
+
+    def _test(self, condition: Condition) -> sql.Expr:
+        assert condition.term is not None  # a plain condition tests a term
+        left = self.term(condition.term)
+        operator = condition.operator
+        if operator in {"null", "not null"}:
+            missing = sql.Is(this=left, expression=sql.Null())
+            return missing if operator == "null" else sql.Not(this=missing)
+        if operator in {"in", "not in"}:
+            inside = self._in(left, condition)
+            return inside if operator == "in" else sql.Not(this=inside)
+        if operator in {"contains", "starts", "ends"}:
+            value = str(condition.values[0]).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            pattern = f"{'' if operator == 'starts' else '%'}{value}{'' if operator == 'ends' else '%'}"
+            text = left if self.dialect == "sqlite" else sql.cast(left, sql.DataType.Type.TEXT)
+            kind = sql.Like if self.dialect == "sqlite" else sql.ILike
+            like = kind(this=text, expression=self._value(pattern))
+            return sql.Escape(this=like, expression=sql.Literal.string("\\")) if "\\" in pattern else like
+        if operator == "between":
+            low = self._value(condition.values[0], is_date=condition.is_date)
+            return sql.Between(this=left, low=low, high=self._value(condition.values[1], is_date=condition.is_date))
+        if condition.query is not None:
+            return _COMPARE[operator](this=left, expression=sql.Subquery(this=self.select(condition.query)))
+        return _COMPARE[operator](this=left, expression=self._value(condition.values[0], is_date=condition.is_date))
+
+    def _in(self, left: sql.Expr, condition: Condition) -> sql.Expr:
+        if condition.query is not None:
+            return sql.In(this=left, query=sql.Subquery(this=self.select(condition.query)))
+        return sql.In(this=left, expressions=[self._value(value) for value in condition.values])

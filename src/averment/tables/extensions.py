@@ -1,0 +1,42 @@
+"""The engine's extensions, loaded from installed packages and never from the network."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from averment.errors import MissingExtra
+from averment.tables.staging import quote_literal
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Extension = Literal["excel", "sqlite_scanner", "postgres_scanner"]
+
+
+def extension_file(name: Extension, version: str) -> Path:
+    """Where the extension's package keeps it for that engine version.
+
+    Raises:
+        MissingExtra: the package is not installed, or is for another engine version.
+    """
+    found = importlib.util.find_spec(f"duckdb_extension_{name}")
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    for place in places:
+        file = Path(place) / "extensions" / version / f"{name}.duckdb_extension"
+        if file.is_file():
+            return file
+    package = f"duckdb-extension-{name.replace('_', '-')}"
+    raise MissingExtra(f"The package {package} for engine {version} is not installed.", hint=f"pip install {package}")
+
+
+def load_extension(connection: DuckDBPyConnection, name: Extension) -> None:
+    """Loads the extension into the connection, offline.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    row = connection.execute("SELECT library_version FROM pragma_version()").fetchone()
+    file = extension_file(name, str(row[0]) if row else "")
+    connection.execute(f"LOAD {quote_literal(str(file))}")

@@ -1,0 +1,122 @@
+"""What a file is, by its first bytes and its name; a file whose bytes contradict its name is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from averment.errors import InvalidFileType, UnsupportedSource
+
+Format = Literal["csv", "json", "jsonl", "xlsx", "parquet", "duckdb", "sqlite"]
+
+FORMAT_OF_SUFFIX: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".psv": "csv",
+    ".txt": "csv",
+    ".dat": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db3": "sqlite",
+}
+
+_KINDS: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"PAR1", "parquet"),
+    (0, b"SQLite format 3\x00", "sqlite"),
+    (8, b"DUCK", "duckdb"),
+    (0, b"PK\x03\x04", "zip"),
+    (0, b"PK\x05\x06", "zip"),
+    (0, b"\x1f\x8b", "gzip"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\xfd7zXZ\x00", "xz"),
+    (0, b"\x28\xb5\x2f\xfd", "zstandard"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (0, b"Rar!\x1a\x07", "RAR"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"%PDF-", "PDF"),
+    (0, b"\x89PNG\r\n\x1a\n", "a picture"),
+    (0, b"\xff\xd8\xff", "a picture"),
+    (0, b"GIF8", "a picture"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file"),
+    (0, b"Obj\x01", "Avro"),
+    (0, b"ARROW1", "Arrow"),
+    (0, b"ORC", "ORC"),
+    (0, b"{\\rtf", "RTF"),
+)
+
+_MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<svg", b"<head", b"<body", b"<script", b"<table", b"<base", b"<!--")
+
+
+_NO_DATA = frozenset(
+    ".html .htm .xhtml .xml .svg .pdf .doc .docx .ppt .pptx .xls .xlsb .ods .odt .rtf .zip .gz .tgz .tar .bz2 .xz .7z "
+    ".rar .zst .png .jpg .jpeg .gif .webp .exe .dll .so .py .js .sh .md .eml .mp3 .mp4".split()
+)
+
+
+def kind_of_bytes(head: bytes) -> str | None:
+    """The kind that the first bytes show, or None when they show none."""
+    for offset, mark, kind in _KINDS:
+        if head[offset : offset + len(mark)] == mark:
+            return kind
+    if head[:2] == b"MZ" and _binary(head):
+        return "a program"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:16].lower()
+    if start.startswith(_MARKUP):
+        return "HTML or XML"
+    return None
+
+
+def _binary(head: bytes) -> bool:
+    return any(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in head)
+
+
+def decide_format(path: Path, head: bytes, hint: str | None = None) -> Format:
+    """The format to read the file as.
+
+    Raises:
+        InvalidFileType: the bytes are not what the name says, or no kind of data.
+        UnsupportedSource: neither the name nor the bytes tell what it is.
+    """
+    suffix = path.suffix.lower()
+    named = FORMAT_OF_SUFFIX.get(suffix) or (FORMAT_OF_SUFFIX.get(f".{hint}") if hint else None)
+    shown = kind_of_bytes(head)
+    if named is None and suffix in _NO_DATA:
+        raise InvalidFileType(f"{path.name} is named as {suffix}, which is no table of data.")
+    if shown is None:
+        if named in ("csv", "json", "jsonl"):
+            return named
+        if named is not None:
+            raise InvalidFileType(f"{path.name} is named as {named} but does not hold it.")
+        return _text_format(path, head)
+    if shown in ("parquet", "sqlite", "duckdb"):
+        found: Format = shown  # pyright: ignore[reportAssignmentType] -- the test above names the three formats
+        if named is None or named == found or suffix == ".db":
+            return found
+    elif shown == "zip" and named == "xlsx":
+        return "xlsx"
+    elif shown == "Avro" and named == "csv" and not _binary(head[:64]):
+        return "csv"
+    if named is None and shown in ("zip", "gzip", "PDF", "HTML or XML"):
+        raise InvalidFileType(f"{path.name} is {shown}, which is no table of data.")
+    said = f"is named as {named}" if named else "has no data extension"
+    raise InvalidFileType(f"{path.name} {said} but its bytes are {shown}.")
+
+
+def _text_format(path: Path, head: bytes) -> Format:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if not head or _binary(head):
+        raise UnsupportedSource(
+            f"{path.name} is no kind of data that is known here.",
+            hint="Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data under its own extension.",
+        )
+    return "json" if start in (b"{", b"[") else "csv"

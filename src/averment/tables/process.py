@@ -1,0 +1,163 @@
+"""One query process seen from outside: started clean, asked, watched, and killed when a limit is reached.
+
+Time and memory are kept here and not by goodwill: an engine that does not answer in time, or holds too much memory, is
+ended with SIGKILL, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Literal
+
+from averment.tables.wire import pack_frame, receive_frame
+from averment.tables.worker import resident_bytes
+
+_LOOK_MILLISECONDS = 20
+_START_SECONDS = 60.0
+
+Ending = Literal["timeout", "memory", "died"]
+
+
+class ProcessEnded(Exception):
+    """The process is gone: killed for a limit, or dead by itself."""
+
+    def __init__(self, ending: Ending, message: str = "") -> None:
+        super().__init__(message or ending)
+        self.ending: Ending = ending
+        self.message = message
+
+
+class QueryProcess:
+    """A child process that runs one query at a time."""
+
+    def __init__(self, spec: dict[str, Any], memory_mb: int) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="averment-query-"))
+        self._spec = spec
+        self._memory = memory_mb * 1024 * 1024
+        self._baseline: int | None = None
+        own, child = socket.socketpair()
+        self._channel = own
+        with child, (self.folder / "stderr").open("wb") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-m", "averment.tables.worker", str(child.fileno()), str(self.folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                env=self._environment(),
+                cwd=self.folder,
+                pass_fds=(child.fileno(),),
+                start_new_session=True,
+            )
+        # Whoever forgets to close leaves neither a process nor a folder behind.
+        self._finalize = weakref.finalize(self, _clean, self._process, own, self.folder)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def open(self) -> dict[str, Any]:
+        """Hand the process its data once; its answer says whether it is ready.
+
+        Raises:
+            ProcessEnded: it died, or did not get ready in time.
+        """
+        if self._baseline is not None:
+            return {"ready": True}
+        answer = self._ask({"open": self._spec}, _START_SECONDS)
+        if answer.get("ready"):
+            self._baseline = int(answer["resident"])
+        return answer
+
+    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """The process's answer, which must come within ``timeout`` seconds.
+
+        Raises:
+            ProcessEnded: it did not come in time, took too much memory, or never will.
+        """
+        return self._ask(request, timeout)
+
+    def kill(self) -> None:
+        """End the process at once; safe from any thread and more than once."""
+        _kill(self._process)
+
+    def close(self) -> None:
+        """End the process, wait for it, and take its folder away."""
+        self._finalize()
+
+    def _ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        deadline = time.monotonic() + timeout
+        try:
+            self._channel.sendall(pack_frame(request))
+        except OSError as error:
+            raise self._death() from error
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self.kill()
+                raise ProcessEnded("timeout")
+            if poll.poll(min(_LOOK_MILLISECONDS, max(1, left * 1000))):
+                break
+            if self._baseline is not None and resident_bytes(self.pid) > self._baseline + self._memory:
+                self.kill()
+                raise ProcessEnded("memory")
+        answer = receive_frame(self._channel)
+        if answer is None:
+            raise self._death()
+        return answer
+
+    def _death(self) -> ProcessEnded:
+        """Why the process is gone: an engine that cannot allocate aborts, and the kernel kills what takes too much."""
+        self.kill()
+        code = self._process.wait()
+        words = (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-2_000:]
+        starved = any(word in words for word in ("bad_alloc", "MemoryError", "out of memory", "Out of memory"))
+        if starved or code == -signal.SIGKILL:
+            return ProcessEnded("memory" if starved else "died", words)
+        return ProcessEnded("died", words.strip().splitlines()[-1] if words.strip() else f"exit status {code}")
+
+    def _environment(self) -> dict[str, str]:
+        package_root = str(Path(__file__).resolve().parents[2])
+        return {
+            "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "HOME": str(self.folder),
+            "TMPDIR": str(self.folder),
+            "PYTHONPATH": package_root,
+            "PYTHONHASHSEED": "0",
+            "MALLOC_ARENA_MAX": "2",
+            "ARROW_DEFAULT_MEMORY_POOL": "system",
+        }
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    # A process that was waited for gives its number away, so only one that was not may be signalled.
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _clean(process: subprocess.Popen[bytes], channel: socket.socket, folder: Path) -> None:
+    _kill(process)
+    process.wait()
+    channel.close()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,45 @@
+"""The sentences of notes about columns: what was read out of the written form, and what was left as text."""
+
+from __future__ import annotations
+
+from averment.tables.catalog import Note
+
+_PROBLEMS = {
+    "mixed_values": "Most values are numbers but not all; kept as text.",
+    "ambiguous_dates": "Day and month cannot be told apart; kept as text. Say which comes first with --day-first.",
+    "mixed_dates": "Dates are written in more than one way; kept as text.",
+    "two_digit_years": "Years have two digits, so that the order of day, month and year is not certain; kept as text.",
+    "mixed_time_zones": "Some times have a time zone and some have none; kept as text.",
+    "leading_zeros": "Values with leading zeros, such as codes; kept as text.",
+    "ambiguous_numbers": "A comma may separate thousands or decimals; kept as text. Say which with --decimal.",
+    "mixed_currencies": "Amounts in several currencies; kept as text.",
+    "mixed_percent": "Some values have a percent sign and some have none; kept as text.",
+    "excel_scientific": "Numbers like 1.23E+15 look like ids that a spreadsheet cut short; kept as text.",
+    "long_numbers": "Whole numbers with more than 38 digits; kept as text.",
+    "invalid_values": "Some values have the form but are not valid (such as 30 February); kept as text.",
+}
+
+_REMARKS = {
+    "currency": "The currency sign was taken off; values are plain numbers.",
+    "percent": "The percent sign was taken off; 12.5% is 12.5.",
+    "decimal_comma": "The comma was read as decimal mark.",
+    "thousands_separator": "The marks between thousands were taken off.",
+    "converted_to_utc": "Times with a zone were converted to UTC.",
+    "day_first": "Dates were read as day, month, year.",
+    "month_first": "Dates were read as month, day, year.",
+    "dates_read": "Dates with month names were read.",
+    "dates_as_midnight": "Values without a time were read as midnight.",
+    "compact_dates": "Eight-digit numbers were read as year, month, day.",
+    "rounded_numbers": "Some values have more digits than a double holds; they were rounded.",
+}
+
+
+def problem_note(code: str, column: str, rows: list[int], examples: list[str] | None = None) -> Note:
+    """A note that the column stayed text, and why."""
+    shown = f" For example: {', '.join(repr(text[:30]) for text in examples)}." if examples else ""
+    return Note(code=code, message=_PROBLEMS[code] + shown, column=column, rows=tuple(rows))
+
+
+def remark_note(code: str, column: str) -> Note:
+    """A note that the column was read out of its written form."""
+    return Note(code=code, message=_REMARKS[code], column=column)

@@ -1,0 +1,112 @@
+"""What a query over several tables asks, as frozen records: terms, conditions, joins and the select made of them.
+
+The records travel as JSON inside a plan, so a resumed run composes exactly the query that was read.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from averment.records.base import Record
+
+Function = Literal["count", "sum", "avg", "min", "max", "median", "stddev"]
+Part = Literal["day", "week", "month", "quarter", "year", "year_number", "month_name", "weekday_name"]
+Arithmetic = Literal["-", "+", "/", "*"]
+Operator = Literal[
+    "=", "<>", "<", "<=", ">", ">=", "between", "contains", "starts", "ends", "in", "not in", "null", "not null"
+]
+Scalar = str | int | float | bool
+
+
+class Term(Record):
+    """Something a query computes.
+
+    ``column`` is a column of a table; ``rows`` counts rows; ``aggregate`` applies ``function`` to its argument;
+    ``part`` cuts a date; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
+    joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
+    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is ``value``.
+    """
+
+    kind: Literal[
+        *("column", "rows", "aggregate", "part", "number", "length", "arithmetic", "share", "place", "scalar"),
+        "constant",
+    ]
+    table: str | None = None
+    column: str | None = None
+    function: Function | None = None
+    distinct: bool = False
+    part: Part | None = None
+    operation: Arithmetic | None = None
+    value: Scalar | None = None
+    arguments: tuple[Term, ...] = ()
+    query: Select | None = None
+
+
+class Condition(Record):
+    """A test of a term against values or a query, or a choice of conditions of which one must hold."""
+
+    term: Term | None = None
+    operator: Operator = "="
+    values: tuple[Scalar, ...] = ()
+    query: Select | None = None
+    is_date: bool = False
+    any_of: tuple[Condition, ...] = ()
+    negated: bool = False
+
+
+class Join(Record):
+    """Two tables joined where two columns are equal; ``outer`` keeps rows of the left one that have no partner."""
+
+    left: str
+    left_column: str
+    right: str
+    right_column: str
+    outer: bool = False
+
+
+class Output(Record):
+    """A term in the result, under a heading."""
+
+    term: Term
+    alias: str
+
+
+class Order(Record):
+    """A term the rows are sorted by."""
+
+    term: Term
+    descending: bool = False
+
+
+class Select(Record):
+    """One query. ``table`` comes first, ``joins`` bring the others; ``union`` and the like take ``other``'s rows."""
+
+    table: str
+    joins: tuple[Join, ...] = ()
+    outputs: tuple[Output, ...]
+    conditions: tuple[Condition, ...] = ()
+    groups: tuple[Term, ...] = ()
+    having: tuple[Condition, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int | None = None
+    distinct: bool = False
+    set_operation: Literal["union", "intersect", "except"] | None = None
+    other: Select | None = None
+
+
+def column(table: str, name: str) -> Term:
+    """A column of a table."""
+    return Term(kind="column", table=table, column=name)
+
+
+def aggregate(function: Function, argument: Term, *, distinct: bool = False) -> Term:
+    """An aggregate of a term."""
+    return Term(kind="aggregate", function=function, arguments=(argument,), distinct=distinct)
+
+
+ROWS = Term(kind="rows")
+"""The count of rows."""
+
+Term.model_rebuild()
+Condition.model_rebuild()

@@ -1,0 +1,131 @@
+"""The query process: ``python -m averment.tables.worker FD FOLDER`` opens the data, locks the engine, and answers.
+
+It is started with an empty environment and one socket, limits its own memory once the data are open, and ends when the
+other side of the socket is gone, even in the middle of a query. Results leave as Arrow files in a private folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import shutil
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from averment.tables.backend import Backend, BackendFailure, EngineSpec, read_spec
+from averment.tables.wire import decode_value, pack_frame, receive_frame
+
+_HEADROOM = 512 * 1024 * 1024
+_leaving = threading.Lock()
+
+
+def main() -> None:
+    """Serve one engine over the socket whose number is the first argument; the second is its private folder."""
+    channel, folder = socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2])
+    threading.Thread(target=_end_with_parent, args=(channel, folder), daemon=True).start()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    first = receive_frame(channel)
+    if first is None:
+        return
+    try:
+        spec = read_spec(first["open"])
+        backend = open_backend(spec)
+        _limit_memory(spec.memory_mb)
+    except BackendFailure as failure:
+        channel.sendall(pack_frame({"failure": failure.kind, "message": failure.message}))
+        return
+    channel.sendall(pack_frame({"ready": True, "resident": resident_bytes(os.getpid())}))
+    while (request := receive_frame(channel)) is not None:
+        answer = pack_frame(_answer(backend, request))
+        with contextlib.suppress(BrokenPipeError):
+            channel.sendall(answer)
+    _leave(folder)
+
+
+def open_backend(spec: EngineSpec) -> Backend:
+    """The engine of a dialect, open and locked.
+
+    Raises:
+        BackendFailure: a source cannot be opened.
+    """
+    if spec.dialect == "sqlite":
+        from averment.tables.backend_sqlite import SqliteBackend
+
+        return SqliteBackend(spec)
+    if spec.dialect == "postgres":
+        from averment.tables.backend_postgres import PostgresBackend
+
+        return PostgresBackend(spec)
+    from averment.tables.backend_duckdb import DuckDbBackend
+
+    return DuckDbBackend(spec)
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory a process really holds now, shared pages included; 0 when it is gone."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+    return pages * resource.getpagesize()
+
+
+def _answer(backend: Backend, request: dict[str, Any]) -> dict[str, Any]:
+    params = [decode_value(value) for value in request["params"]]
+    row_limit = int(request["row_limit"])
+    try:
+        table = backend.run(request["sql"], params, row_limit, float(request["timeout"]))
+        truncated = table.num_rows > row_limit
+        if truncated:
+            table = table.slice(0, row_limit)
+        with pa.OSFile(request["path"], "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    except BackendFailure as failure:
+        return {"failure": failure.kind, "message": failure.message}
+    except (MemoryError, pa.ArrowMemoryError):
+        return {"failure": "memory", "message": "the result does not fit into memory"}
+    except OSError as error:
+        return {"failure": "output", "message": f"the result cannot be written: {error.strerror}"}
+    except Exception as error:  # noqa: BLE001  # the boundary of the process: whatever it is, the engine must hear of it
+        return {"failure": "failed", "message": f"{type(error).__name__}: {error}"}
+    return {"truncated": truncated}
+
+
+def _limit_memory(memory_mb: int) -> None:
+    """A hard wall a little above the limit that the engine itself and the watcher outside keep."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, IndexError, ValueError):
+        return
+    size = pages * resource.getpagesize() + memory_mb * 1024 * 1024 + _HEADROOM
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    largest = max(memory_mb, 64) * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+
+
+def _end_with_parent(channel: socket.socket, folder: Path) -> None:
+    """End at once when the other side closes, even while the engine is busy, and leave nothing behind.
+
+    The other side clears up after a process that it ends itself; this is for when it was killed.
+    """
+    poll = select.poll()
+    poll.register(channel.fileno(), select.POLLRDHUP | select.POLLHUP)
+    poll.poll()
+    _leave(folder)
+
+
+def _leave(folder: Path) -> None:
+    with _leaving:
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
