@@ -89,12 +89,25 @@ def _help(command: Any, name: str) -> str:
     return command.get_help(context).rstrip()
 
 
+def sql_page() -> str:
+    """Every SQL function that passes the guard, by dialect."""
+    from averment.tables.functions import FUNCTIONS, TABLE_FUNCTIONS
+
+    lines = ["# SQL", "", "One read-only statement over the opened tables, with these functions and no others.", ""]
+    for dialect in sorted(FUNCTIONS):
+        lines += [f"## {dialect}", "", ", ".join(f"`{name}`" for name in sorted(FUNCTIONS[dialect])), ""]
+        tables = ", ".join(f"`{name}`" for name in sorted(TABLE_FUNCTIONS[dialect]))
+        lines += [f"In FROM: {tables}.", ""]
+    return "\n".join(lines)
+
+
 PAGES = {
     "settings.md": settings_page,
     "errors.md": errors_page,
     "events.md": events_page,
     "tools.md": tools_page,
     "commands.md": commands_page,
+    "sql.md": sql_page,
 }
 
 

@@ -151,7 +151,7 @@ def test_a_blocked_value_never_leaves(workbench: Workbench, tmp_path: Path) -> N
     run = workbench.show(str(caught.value.details["run_id"]))
     assert run.status == "failed"
     home = workbench.settings.home
-    assert not any("ann@example.com".encode() in p.read_bytes() for p in (home / "work").rglob("*") if p.is_file())
+    assert not any(b"ann@example.com" in p.read_bytes() for p in (home / "work").rglob("*") if p.is_file())
 
 
 BAD_REQUESTS = [
@@ -270,3 +270,14 @@ def test_an_export_carries_the_report_the_picture_and_the_proof(
 def test_a_run_is_one_json_document(workbench: Workbench, sales: Path) -> None:
     body = json.loads(json.dumps(workbench.analyze(QUESTION, [sales]).as_dict()))
     assert {"id", "status", "answer", "reading", "findings", "artifacts", "report", "plan", "proof"} <= set(body)
+
+
+def test_a_notebook_with_its_running_loop_can_ask(workbench: Workbench, sales: Path) -> None:
+    import asyncio
+
+    async def cell() -> str:
+        run = workbench.analyze(QUESTION, [sales])
+        assert workbench.verify(run.id).ok
+        return run.status
+
+    assert asyncio.run(cell()) == "completed"

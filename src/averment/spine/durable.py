@@ -6,11 +6,13 @@ long as the process lives; an executor whose lock can be taken is dead, and its 
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import socket
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -29,6 +31,16 @@ FLOW_VERSION = "averment-flow-1"
 """Changed whenever the order of a flow's steps changes: a half-done run is only taken over by the same flow."""
 
 LIVE = frozenset({"PENDING", "ENQUEUED", "DELAYED"})
+
+
+def _away_from_loops(function: Callable[[], T]) -> T:
+    """Call a function where no event loop runs: DBOS refuses otherwise, and a notebook always has one running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return function()
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(function).result()
 
 
 class RunFlow(Protocol):
@@ -72,11 +84,14 @@ class Durable:
 
     def open(self) -> None:
         """Launch DBOS for this home; another home's is closed first."""
+        _away_from_loops(self._open)
+
+    def _open(self) -> None:
         with Durable._turn:
             if Durable.current is self:
                 return
             if Durable.current is not None:
-                Durable.current.close()
+                Durable.current._close()
             self._locks.mkdir(parents=True, exist_ok=True)
             self._held = os.open(self._lock_file(self._executor), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._held, fcntl.LOCK_EX)
@@ -98,29 +113,38 @@ class Durable:
 
     def start(self, run_id: str) -> Wait:
         """Begin a run, or one more generation of a run that ended without its answer; returns how to wait for it."""
+        return _away_from_loops(lambda: self._start(run_id))
+
+    def _start(self, run_id: str) -> Wait:
         with translated("of durable runs"), SetWorkflowID(self._next_id(run_id)):
             return self._waiting(DBOS.start_workflow(_run_workflow, run_id))
 
     def resume(self, run_id: str) -> Wait:
         """Go on with a run: take it over from a dead process, or begin a new generation that skips what is done."""
+        return _away_from_loops(lambda: self._resume(run_id))
+
+    def _resume(self, run_id: str) -> Wait:
         with translated("of durable runs"):
-            self.recover()
+            self._recover()
             latest = self._latest_id(run_id)
             if latest is not None and run_id not in self._broken:
                 status = DBOS.get_workflow_status(latest)
                 if status is not None and status.status in LIVE:
                     return self._waiting(DBOS.retrieve_workflow(latest))
-        return self.start(run_id)
+        return self._start(run_id)
 
     def _waiting(self, handle: WorkflowHandle[Any]) -> Wait:
         def wait() -> None:
             with translated("of durable runs"):
                 handle.get_result()
 
-        return wait
+        return lambda: _away_from_loops(wait)
 
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""
+        return _away_from_loops(self._recover)
+
+    def _recover(self) -> int:
         count = 0
         for path in sorted(self._locks.glob("*.lock")):
             executor = path.name.removesuffix(".lock")
@@ -132,6 +156,9 @@ class Durable:
 
     def close(self) -> None:
         """Stop DBOS and give the lock back; the mark of an unfinished run stays, so that it can be recovered."""
+        _away_from_loops(self._close)
+
+    def _close(self) -> None:
         with Durable._turn:
             if Durable.current is not self:
                 return
