@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.ledger.verify import LedgerReport
     from averment.spine.durable import Durable, DurableSteps
+    from averment.store.recipes import RecipeStore
     from averment.store.runs import RunRow
     from averment.tables.catalog import Catalog
 
@@ -76,9 +77,14 @@ class Workbench:
         timeout_seconds: int = 30,
         deliverables: Iterable[str] = ALL_DELIVERABLES,
         policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
+
+        ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
+        decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
@@ -91,6 +97,8 @@ class Workbench:
             timeout_seconds=timeout_seconds,
             deliverables=deliverables,
             policy=policy,
+            read=read,
+            plan_only=plan_only,
             on_event=on_event,
         )
         return self.wait(run_id)
@@ -104,6 +112,8 @@ class Workbench:
         timeout_seconds: int = 30,
         deliverables: Iterable[str] = ALL_DELIVERABLES,
         policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
         on_event: Listener | None = None,
     ) -> str:
         """Check the request, open its sources, begin the run, and return its id."""
@@ -115,9 +125,10 @@ class Workbench:
             deliverables=deliverables,
             policy=dict(policy) if policy is not None else None,
         )
-        catalog = self._open(request)
+        options = _read_options(read)
+        catalog = self._open(request, options)
         Gate(request.policy, catalog)
-        self._keep(request, catalog)
+        self._keep(request, catalog, read=options, waits=plan_only)
         self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
         return request.request_id
 
@@ -146,6 +157,12 @@ class Workbench:
         self._services.runs.update(row.run_id, error=None)
         self._begin(row.run_id, on_event, lambda durable: durable.resume(row.run_id))
         return self.wait(row.run_id)
+
+    def approve(self, run_id: str, *, on_event: Listener | None = None) -> Run:
+        """Let a run that waits at its plan go on."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.put(row.run_id, "approved", "approved", {})
+        return self.resume(row.run_id, on_event=on_event)
 
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""
@@ -182,6 +199,11 @@ class Workbench:
         """What has happened in a run so far."""
         return read_events(self._services.runs, self._services.runs.get(run_id).run_id, after=after)
 
+    @property
+    def recipes(self) -> RecipeStore:
+        """What was learned from earlier runs: ``list``, ``get``, ``forget``, ``forget_all``."""
+        return self._services.recipes
+
     # --- proving --------------------------------------------------------------------------------------------------
 
     def verify(self, run_id: str) -> Verification:
@@ -212,10 +234,11 @@ class Workbench:
         """
         row = self._services.runs.get(run_id)
         first, request = self.show(row.run_id), request_of(row).model_copy(update={"request_id": new_id()})
-        catalog = self._open(request)
+        options = row.request.get("read")
+        catalog = self._open(request, options)
         if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
             raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
-        self._keep(request, catalog, replay_of=row.run_id)
+        self._keep(request, catalog, read=options, replay_of=row.run_id)
         self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
         again = self.wait(request.request_id)
         return again, first.differences(again)
@@ -235,19 +258,35 @@ class Workbench:
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _open(self, request: AnalysisRequest) -> Catalog:
+    def _open(self, request: AnalysisRequest, read: dict[str, Any] | None) -> Catalog:
+        from averment.tables.options import ReadOptions
         from averment.tables.sources import open_sources
 
-        return open_sources(request.data_sources, settings=self.settings, cache_dir=self._services.cache_dir / "tables")
+        return open_sources(
+            request.data_sources,
+            settings=self.settings,
+            cache_dir=self._services.cache_dir / "tables",
+            options=ReadOptions.from_dict(read) if read else None,
+        )
 
-    def _keep(self, request: AnalysisRequest, catalog: Catalog, replay_of: str | None = None) -> None:
+    def _keep(
+        self,
+        request: AnalysisRequest,
+        catalog: Catalog,
+        *,
+        read: dict[str, Any] | None,
+        replay_of: str | None = None,
+        waits: bool = False,
+    ) -> None:
         from averment.store.runs import RunRow
 
         body = {
             "request": request.model_dump(mode="json"),
             "catalog": catalog.to_json(),
             "since_sequence": self._services.ledger.tail()[0] + 1,
+            "read": read,
             "replay_of": replay_of,
+            "waits_for_approval": waits,
         }
         self._services.runs.create(
             RunRow(run_id=request.request_id, kind="analysis", status="submitted", intent=request.intent, request=body)
@@ -296,3 +335,15 @@ def _absolute(source: str | Path) -> str:
     """A source that means the same from any folder; a URL means that already."""
     text = str(source)
     return text if "://" in text or not text.strip() else str(Path(text).expanduser().absolute())
+
+
+READ_FIELDS = frozenset({"delimiter", "quote", "encoding", "header", "day_first", "decimal"})
+
+
+def _read_options(read: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """How to read the files, as plain values; nothing when the reader decides alone."""
+    given = {name: value for name, value in (read or {}).items() if value is not None}
+    unknown = sorted(set(given) - READ_FIELDS)
+    if unknown:
+        raise InvalidRequest(f"There is no way of reading called {unknown[0]}.", hint=f"Known: {sorted(READ_FIELDS)}.")
+    return given or None

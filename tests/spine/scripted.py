@@ -48,6 +48,9 @@ class Scripted:
         status = "completed" if len(done) == len(self.tasks) else "partial_success" if done else "failed"
         return Conclusion(answer=", ".join(done), findings=(), status=status)
 
+    def learn(self, work: Any) -> None:
+        pass
+
     def report(self, work: Any, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         return (ArtifactDraft(artifact_type="summary", name="s.txt", content=conclusion.answer.encode()),)
 

@@ -67,3 +67,7 @@ class Agent(Protocol):
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Tell it: tables, charts, report, as far as the request asks for them."""
         ...
+
+    def learn(self, work: Work) -> None:
+        """Keep what worked for the next question of its kind; called once, after a run that completed."""
+        ...

@@ -58,12 +58,17 @@ async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
         outcome: RunStatus = planned.outcome
         await steps.do("end", _end, work, planned, None, outcome, planned.message)
         return
+    if work.waits_for_approval():
+        return
+    await steps.do("execute", advance, work.services.runs, work.run_id, "executing")
     plan = planned.parsed()
     work.plan = plan
     for wave in execution_order(plan):
         await asyncio.gather(*(_task(work, agent, steps, task) for task in wave))
     conclusion = Conclusion.model_validate(await steps.do("conclude", _conclude, work, agent))
     await steps.do("report", _report, work, agent, conclusion)
+    if conclusion.status == "completed":
+        await steps.do("learn", _learn, work, agent)
     await steps.do("end", _end, work, planned, conclusion, conclusion.status, conclusion.answer)
 
 
@@ -120,7 +125,6 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
     )
     if planned.outcome == "planned":
         work.events.tell("plan_made", reading=planned.reading, plan=planned.plan, reasoner=planned.reasoner)
-        advance(runs, work.run_id, "executing")
     else:
         work.events.tell("clarification_asked", outcome=planned.outcome, message=planned.message)
     return kept
@@ -223,6 +227,12 @@ def _report(work: Work, agent: Agent, conclusion: Conclusion) -> None:
             content_ref=artifact.content_ref,
             content_hash=artifact.content_hash,
         )
+
+
+def _learn(work: Work, agent: Agent) -> None:
+    """At most once: the mark is kept before, so that a repeated step does not count one success twice."""
+    if work.services.runs.put(work.run_id, "learned", "learned", {}):
+        agent.learn(work)
 
 
 def _end(work: Work, planned: Planned, conclusion: Conclusion | None, status: RunStatus, answer: str) -> None:

@@ -49,6 +49,7 @@ def open_work(
         listeners=listeners,
         cancel=cancel,
         shelf=shelf,
+        approval=bool(row.request.get("waits_for_approval")),
     )
 
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from averment.settings import Settings
 
 if TYPE_CHECKING:
+    from averment.language.embeddings import Embedder
     from averment.ledger.writer import Ledger
     from averment.sandbox.protocol import Jail
     from averment.store.artifacts import ArtifactStore
     from averment.store.database import Database
     from averment.store.files import FileStore
+    from averment.store.recipes import RecipeStore
     from averment.store.runs import RunStore
     from averment.tools.registry import Registry
 
@@ -31,6 +33,8 @@ class Services:
         self._ledger: Ledger | None = None
         self._jail: Jail | None = None
         self._registry: Registry | None = None
+        self._recipes: RecipeStore | None = None
+        self._embedder: Embedder | None = None
 
     @property
     def cache_dir(self) -> Path:
@@ -101,6 +105,25 @@ class Services:
                 self._registry = standard_registry()
             return self._registry
 
+    @property
+    def recipes(self) -> RecipeStore:
+        """The recipes of this home."""
+        from averment.store.recipes import RecipeStore
+
+        with self._lock:
+            if self._recipes is None:
+                self._recipes = RecipeStore(self.database)
+            return self._recipes
+
+    def embedder(self) -> Embedder:
+        """What turns texts into vectors, built once and kept in the cache."""
+        from averment.language.embeddings import default_embedder
+
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = default_embedder(self.cache_dir / "models")
+            return self._embedder
+
     def jail(self) -> Jail:
         """The strongest jail there is, kept warm between calls.
 
@@ -121,4 +144,4 @@ class Services:
                 if part is not None:
                     part.close()
             self._jail = self._ledger = self._database = None
-            self._runs = self._files = self._artifacts = None
+            self._runs = self._files = self._artifacts = self._recipes = None

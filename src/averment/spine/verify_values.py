@@ -36,7 +36,7 @@ def rederive(services: Services, agent: Agent, row: RunRow) -> tuple[list[Check]
     with tempfile.TemporaryDirectory(prefix="averment-verify-") as folder:
         recorded = catalog_of(row)
         try:
-            catalog = _reopen(services, recorded, Path(folder) / "cache")
+            catalog = _reopen(services, row, recorded, Path(folder) / "cache")
         except AvermentError as error:
             return [Check(subject="sources", ok=False, detail=error.message)], 0
         checks = _compare_sources(recorded, catalog)
@@ -51,11 +51,17 @@ def rederive(services: Services, agent: Agent, row: RunRow) -> tuple[list[Check]
         return checks + more, numbers
 
 
-def _reopen(services: Services, recorded: Catalog, cache: Path) -> Catalog:
+def _reopen(services: Services, row: RunRow, recorded: Catalog, cache: Path) -> Catalog:
+    from averment.tables.options import ReadOptions
     from averment.tables.sources import open_sources
 
-    places = [source.location for source in recorded.sources]
-    return open_sources(places, settings=services.settings, cache_dir=cache)
+    read = row.request.get("read")
+    return open_sources(
+        [source.location for source in recorded.sources],
+        settings=services.settings,
+        cache_dir=cache,
+        options=ReadOptions.from_dict(read) if read else None,
+    )
 
 
 def _compare_sources(recorded: Catalog, now: Catalog) -> list[Check]:

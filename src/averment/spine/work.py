@@ -37,6 +37,7 @@ class Work:
         listeners: tuple[Listener, ...] = (),
         cancel: CancelToken | None = None,
         shelf: Shelf | None = None,
+        approval: bool = False,
     ) -> None:
         self.services = services
         self.request = request
@@ -52,6 +53,7 @@ class Work:
         self.answered: dict[str, tuple[ToolCall, Observation]] = {}
         self.failed: dict[str, Observation] = {}
         self._deadline = time.monotonic() + request.constraints.timeout_seconds
+        self._approval = approval
         self._engine: Engine | None = None
         self._lock = threading.Lock()
 
@@ -66,6 +68,11 @@ class Work:
         if left <= 0:
             raise QueryTimeout(f"The analysis was ended after {self.request.constraints.timeout_seconds} seconds.")
         return left
+
+    def waits_for_approval(self) -> bool:
+        """Whether the plan is to be seen and approved before it runs, and has not been yet."""
+        runs = self.services.runs
+        return self._approval and runs.record(self.run_id, "approved", "approved") is None
 
     def engine(self) -> Engine:
         """The run's query process, started when first needed and ended by a cancel."""

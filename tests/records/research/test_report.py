@@ -154,7 +154,7 @@ def test_markers_are_read_in_order_and_once():
 
 
 @pytest.mark.seed("C-052")
-@pytest.mark.parametrize("marker", [f"[cite:{uuid4()}]", "[cite:fact-uuid-789]", "[cite:]"])
+@pytest.mark.parametrize("marker", ["[cite:0bacdd5c-f23c-4ec4-9b3b-8827139081a0]", "[cite:fact-uuid-789]", "[cite:]"])
 def test_a_marker_that_names_none_of_the_sections_facts_is_refused(marker: str):
     with pytest.raises(ValidationError):
         section(content=citing(FACTS[0]) + marker)

@@ -28,6 +28,10 @@ class Reasoner(Protocol):
         """New arguments for a failed call, or None."""
         ...
 
+    def learn(self, work: Work) -> None:
+        """Keep what worked for the next question of its kind."""
+        ...
+
 
 class Analyst:
     """Answers questions about tables."""
@@ -52,6 +56,10 @@ class Analyst:
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Table, chart, report and summary, as far as they were asked for."""
         return tell(work, conclusion)
+
+    def learn(self, work: Work) -> None:
+        """Keep the analysis as a recipe."""
+        self._reasoner.learn(work)
 
     def document(self, work: Work, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""

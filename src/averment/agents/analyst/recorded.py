@@ -28,6 +28,9 @@ class RecordedReasoner:
         plan = {**self._planned.plan, "request_id": work.run_id, "plan_id": derived_id(work.run_id, "plan")}
         return self._planned.model_copy(update={"plan": plan, "reasoner": self.name})
 
+    def learn(self, work: Work) -> None:
+        """Nothing: a replay decides nothing, so there is nothing to learn from it."""
+
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None."""
         return RuleReasoner().repair(work, call, observation)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.cookbook import Cookbook, General, generalise
 from averment.agents.analyst.skill import Candidate, Question, Skill
 from averment.agents.analyst.skills import standard_skills
 from averment.errors import ColumnNotAllowed
-from averment.records.analysis import Plan
+from averment.records.analysis import Plan, Recipe
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Planned
@@ -42,10 +43,14 @@ class RuleReasoner:
             engine=work.engine(),
         )
         candidates = self.candidates(question)
-        best = candidates[0] if candidates else None
+        general = generalise(question.text, question.profiles)
+        recalled = self._recall(work, question, general)
+        best, recipe = _choose(candidates[0] if candidates else None, recalled)
         if best is None or best.score < SURE:
             return Planned(outcome="clarification_needed", message=self._ask(best, question))
         reading = {
+            "general": general.model_dump(mode="json"),
+            "recipe": recipe,
             "skill": best.skill,
             "in_words": best.in_words,
             "unread": list(best.unread),
@@ -57,9 +62,23 @@ class RuleReasoner:
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
             subtasks=self._skills[best.skill].tasks(work, best.reading),
-            reasoning=f"Read as: {best.in_words}.",
+            reasoning=f"Read as: {best.in_words}." + (f" From the recipe “{recipe['template']}”." if recipe else ""),
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+    def learn(self, work: Work) -> None:
+        """Keep what worked as a recipe, or count one more success of the one it came from."""
+        self._cookbook(work).keep(work)
+
+    def _recall(self, work: Work, question: Question, general: General) -> tuple[Recipe, Candidate] | None:
+        """A recipe may name any column, so it is recalled only where the policy permits all of them."""
+        permitted = sum(len(profile.columns) for profile in question.profiles)
+        if permitted < sum(len(table.columns) for table in work.catalog.tables):
+            return None
+        return self._cookbook(work).recall(question.text, general, work.catalog.fingerprint)
+
+    def _cookbook(self, work: Work) -> Cookbook:
+        return Cookbook(work.services.recipes, work.services.embedder)
 
     def candidates(self, question: Question) -> list[Candidate]:
         """The readings of all skills, the best first; of equals the skill that stands first in the list."""
@@ -96,3 +115,20 @@ class RuleReasoner:
         if not found:
             raise ColumnNotAllowed("The policy allows no column of any source.")
         return found
+
+
+def _choose(
+    best: Candidate | None, recalled: tuple[Recipe, Candidate] | None
+) -> tuple[Candidate | None, dict[str, Any] | None]:
+    """The fresh reading when it is sure, the recalled one when it is not; and the recipe, where it says the same."""
+    if recalled is None:
+        return best, None
+    recipe, candidate = recalled
+    note = {
+        "recipe_id": recipe.recipe_id,
+        "template": recipe.intent_template,
+        "success_count": recipe.success_count,
+    }
+    if best is None or best.score < SURE:
+        return candidate, note
+    return best, note if (best.skill, best.reading) == (candidate.skill, candidate.reading) else None

@@ -14,8 +14,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
     "resume": ("averment.faces.cli.ask", "Go on with a run that was interrupted."),
+    "approve": ("averment.faces.cli.ask", "Let a run that waits at its plan go on."),
     "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),
     "export": ("averment.faces.cli.look", "Write a run's report as one file."),
+    "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
     "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
 }

@@ -1,4 +1,4 @@
-"""``averment analyze``, ``resume`` and ``cancel``."""
+"""``averment analyze``, ``approve``, ``resume`` and ``cancel``."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 @click.option("--deliver", "deliverables", multiple=True, help="tables, charts, reports or summary; default all.")
 @click.option("--allow-column", "allowed", multiple=True, help="Only these columns may be read; repeatable.")
 @click.option("--block-pattern", "blocked", multiple=True, help="email, ssn, … or a regular expression to refuse.")
+@click.option("--delimiter", help="What separates the cells of a CSV file, when the file leaves a doubt.")
+@click.option("--encoding", help="Encoding of a CSV file, when the file leaves a doubt.")
+@click.option("--no-header", is_flag=True, help="The first row of a CSV file is data already.")
+@click.option("--day-first/--month-first", default=None, help="How 01/02/2021 is meant.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="How 1,234 is meant.")
+@click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
 @click.pass_context
@@ -35,6 +41,12 @@ def analyze(
     deliverables: tuple[str, ...],
     allowed: tuple[str, ...],
     blocked: tuple[str, ...],
+    delimiter: str | None,
+    encoding: str | None,
+    no_header: bool,
+    day_first: bool | None,
+    decimal: str | None,
+    plan_only: bool,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -49,6 +61,14 @@ def analyze(
         timeout_seconds=timeout,
         deliverables=deliverables or ("tables", "charts", "reports", "summary"),
         policy=policy,
+        read={
+            "delimiter": delimiter,
+            "encoding": encoding,
+            "header": "none" if no_header else None,
+            "day_first": day_first,
+            "decimal": decimal,
+        },
+        plan_only=plan_only,
         on_event=progress(quiet=quiet or as_json),
     )
     return _told(run, as_json=as_json)
@@ -61,6 +81,16 @@ def analyze(
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Go on with RUN where it was interrupted."""
     run = open_workbench(context).resume(run_id, on_event=progress(quiet=as_json))
+    return _told(run, as_json=as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@json_option
+@click.pass_context
+def approve(context: click.Context, run_id: str, as_json: bool) -> int:
+    """Let RUN, which waits at its plan, go on."""
+    run = open_workbench(context).approve(run_id, on_event=progress(quiet=as_json))
     return _told(run, as_json=as_json)
 
 
@@ -83,9 +113,21 @@ def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
 def _told(run: Run, *, as_json: bool) -> int:
     if as_json:
         emit_json(run.as_dict())
+    elif run.status == "planning":
+        tell_plan(run)
     else:
         tell_run(run)
-    return 3 if run.status in NOT_ANSWERED else 0
+    return 3 if run.status in NOT_ANSWERED else 4 if run.status == "planning" else 0
+
+
+def tell_plan(run: Run) -> None:
+    """The reading and the tasks of a run that waits for a yes."""
+    say(f"Read as: {(run.reading or {}).get('in_words', '')}")
+    for task in (run.plan or {}).get("subtasks", []):
+        after = f" after {', '.join(task['dependencies'])}" if task["dependencies"] else ""
+        say(f"- {task['task_id']}: {task['tool_name']}, about {task['estimated_cost_seconds']:.1f} s{after}")
+        say(f"  {task['description']}")
+    say(f"averment approve {run.id}")
 
 
 def tell_run(run: Run) -> None:
@@ -95,6 +137,9 @@ def tell_run(run: Run) -> None:
     say(run.answer or f"({run.status})")
     if run.reading:
         say(f"Read as: {run.reading.get('in_words', '')}")
+        recipe = run.reading.get("recipe")
+        if recipe:
+            say(f"From the recipe: {recipe['template']}")
     table = run.table
     if table is not None and table.num_rows:
         click.echo()

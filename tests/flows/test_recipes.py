@@ -1,0 +1,73 @@
+"""What worked once is kept, and a like question comes from it."""
+
+from pathlib import Path
+
+import pytest
+
+from averment import Workbench
+
+pytestmark = pytest.mark.xdist_group("flows")
+
+
+@pytest.mark.seed("A-060")
+def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(workbench: Workbench, sales: Path) -> None:
+    first = workbench.analyze("total amount by product for West in 2024", [sales])
+    (kept,) = workbench.recipes.list()
+    assert kept.intent_template == "total amount by product for {region} in {time_range}"
+    assert kept.success_count == 1
+    assert first.reading is not None
+    assert first.reading["recipe"] is None
+    second = workbench.analyze("total amount by product for East in 2023", [sales])
+    assert second.reading is not None
+    assert second.reading["recipe"]["recipe_id"] == kept.recipe_id
+    assert workbench.recipes.list()[0].success_count in {1, 2}
+    third = workbench.analyze("Total amount by product for East in 2024", [sales])
+    assert third.reading is not None
+    assert third.reading["recipe"]["recipe_id"] == kept.recipe_id
+    assert third.table is not None
+    assert third.table.to_pydict()["product"] == ["Desk", "Lamp"]
+
+
+def test_another_schema_has_other_recipes(workbench: Workbench, sales: Path, tmp_path: Path) -> None:
+    workbench.analyze("total amount by region in 2024", [sales])
+    other = tmp_path / "other.csv"
+    other.write_text(sales.read_text().replace("product", "article"))
+    run = workbench.analyze("total amount by region in 2024", [other])
+    assert run.reading is not None
+    assert run.reading["recipe"] is None
+
+
+def test_a_question_with_nothing_to_generalise_is_not_kept(workbench: Workbench, sales: Path) -> None:
+    workbench.analyze("total amount by region", [sales])
+    assert workbench.recipes.list() == []
+
+
+def test_a_replay_teaches_nothing_and_recipes_can_be_forgotten(workbench: Workbench, sales: Path) -> None:
+    run = workbench.analyze("total amount by region in 2024", [sales])
+    workbench.replay(run.id)
+    (kept,) = workbench.recipes.list()
+    assert kept.success_count == 1
+    assert workbench.recipes.forget(kept.recipe_id)
+    assert workbench.recipes.list() == []
+
+
+def test_a_plan_can_be_seen_and_approved_before_it_runs(workbench: Workbench, sales: Path) -> None:
+    run = workbench.analyze("total amount by region in 2024", [sales], plan_only=True)
+    assert run.status == "planning"
+    assert run.plan is not None
+    assert [task["task_id"] for task in run.plan["subtasks"]] == ["query", "total", "chart"]
+    assert run.artifacts == ()
+    assert workbench.resume(run.id).status == "planning"
+    done = workbench.approve(run.id)
+    assert done.status == "completed"
+    assert workbench.verify(done.id).ok
+
+
+def test_a_file_that_leaves_a_doubt_is_read_as_told_and_verified_so(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "dates.csv"
+    path.write_text("day,amount\n01/02/2024,1\n03/04/2024,2\n")
+    run = workbench.analyze("total amount by month", [path], read={"day_first": True})
+    assert run.status == "completed"
+    assert run.table is not None
+    assert [str(day) for day in run.table.to_pydict()["month of day"]] == ["2024-02-01", "2024-04-01"]
+    assert workbench.verify(run.id).ok
