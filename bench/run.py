@@ -27,11 +27,11 @@ SETS = {
     "sql_guard": ("sql_guard", "predict"),
     "sandbox_attacks": ("sandbox", "predict"),
     "pollock": ("tables_read", "predict_pollock"),
-    "json_test_suite": ("tables_read", "predict_json"),
+    "json_test_suite": ("tables_read", "predict_json_test_suite"),
 }
 """Set name → module in this folder and the function that predicts it."""
 
-TIMINGS = ("ledger", "sandbox", "engine")
+TIMINGS = ("ledger", "sandbox", "sql_guard")
 """Modules whose ``main`` prints timings beside a peer."""
 
 SHARED = Path(__file__).parents[2] / "shared" / "bench"

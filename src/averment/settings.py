@@ -82,6 +82,10 @@ class Settings(BaseModel):
         default=50_000, ge=0, le=10_000_000, description="Tokens a run may use, in and out together."
     )
 
+    model_samples: bool = Field(
+        default=True, description="Whether a model may see sample values of permitted columns, or names and types only."
+    )
+
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
 

@@ -30,6 +30,7 @@ from averment.spine.verdict import Verification
 if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.ledger.verify import LedgerReport
+    from averment.llm import ModelChoice
     from averment.spine.durable import Durable, DurableSteps
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunRow
@@ -328,7 +329,20 @@ class Workbench:
         from averment.agents.analyst.agent import Analyst
         from averment.agents.analyst.recorded import RecordedReasoner
 
-        return Analyst() if recorded is None else Analyst(RecordedReasoner(recorded))
+        if recorded is not None:
+            return Analyst(RecordedReasoner(recorded))
+        choice = self._choose_model()
+        if choice is None:
+            return Analyst()
+        from averment.agents.analyst.model import ModelReasoner
+        from averment.llm import ModelClient
+
+        return Analyst(ModelReasoner(ModelClient(choice, self.settings), samples=self.settings.model_samples))
+
+    def _choose_model(self) -> ModelChoice | None:
+        from averment.llm import choose
+
+        return choose(self.settings)
 
 
 def _absolute(source: str | Path) -> str:

@@ -33,21 +33,17 @@ class RuleReasoner:
 
     def __init__(self, skills: tuple[Skill, ...] | None = None) -> None:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
+        self._asked: tuple[str, Question] | None = None
 
     def plan(self, work: Work) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
-        question = Question(
-            text=work.request.intent,
-            profiles=tuple(self._profiles(work)),
-            catalog=work.catalog,
-            engine=work.engine(),
-        )
+        question = self.question(work)
         candidates = self.candidates(question)
-        general = generalise(question.text, question.profiles)
+        general = self.general(question)
         recalled = self._recall(work, question, general)
         best, recipe = _choose(candidates[0] if candidates else None, recalled)
         if best is None or best.score < SURE:
-            return Planned(outcome="clarification_needed", message=self._ask(best, question))
+            return Planned(outcome="clarification_needed", message=self.ask(question, best))
         reading = {
             "general": general.model_dump(mode="json"),
             "recipe": recipe,
@@ -65,6 +61,22 @@ class RuleReasoner:
             reasoning=f"Read as: {best.in_words}." + (f" From the recipe “{recipe['template']}”." if recipe else ""),
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+    def question(self, work: Work) -> Question:
+        """The request's question over the permitted columns of its tables, profiled once a run."""
+        if self._asked is None or self._asked[0] != work.run_id:
+            asked = Question(
+                text=work.request.intent,
+                profiles=tuple(self._profiles(work)),
+                catalog=work.catalog,
+                engine=work.engine(),
+            )
+            self._asked = (work.run_id, asked)
+        return self._asked[1]
+
+    def general(self, question: Question) -> General:
+        """The question with placeholders, for the cookbook."""
+        return generalise(question.text, question.profiles)
 
     def learn(self, work: Work) -> None:
         """Keep what worked as a recipe, or count one more success of the one it came from."""
@@ -96,7 +108,8 @@ class RuleReasoner:
         fixed = re.sub(rf'"?\b{re.escape(wrong.group(1))}\b"?', f'"{suggested.group(1)}"', query)
         return None if fixed == query else {**call.arguments, "query": fixed}
 
-    def _ask(self, best: Candidate | None, question: Question) -> str:
+    def ask(self, question: Question, best: Candidate | None = None) -> str:
+        """What to ask back when the question is not understood."""
         if best is not None and best.question_back:
             return best.question_back
         names = ", ".join(column.name for profile in question.profiles for column in profile.columns)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from averment.agents.analyst.aggregate import AggregateSkill
 from averment.agents.analyst.skill import Skill
+from averment.agents.analyst.written import WrittenSkill
 
 
 def standard_skills() -> tuple[Skill, ...]:
     """All skills there are."""
-    return (AggregateSkill(),)
+    return (AggregateSkill(), WrittenSkill())
 
 
 def skill_named(name: str) -> Skill:
