@@ -61,14 +61,20 @@ def say_table(header: Iterable[str], rows: Iterable[Iterable[str]], *, numeric: 
 
 
 def progress(*, quiet: bool) -> Listener | None:
-    """A listener that tells each event on stderr as it happens, or None when nobody wants to hear it."""
+    """A listener that tells a run on stderr as it happens: a bar on a terminal, a line an event elsewhere."""
     if quiet:
         return None
+    if sys.stderr.isatty():
+        from averment.faces.cli.bar import RunBar
+
+        bar = RunBar(_line)
+        click.get_current_context().call_on_close(bar.close)
+        return bar
 
     def tell(event: Event) -> None:
         line = _line(event.type, event.data)
         if line:
-            click.echo(click.style("· ", dim=True) + safe(line), err=True)
+            click.echo(f"· {safe(line)}", err=True)
 
     return tell
 
