@@ -27,6 +27,9 @@ _COMPARE: dict[str, type[sql.Binary]] = {
 }
 _ARITHMETIC: dict[str, type[sql.Binary]] = {"-": sql.Sub, "+": sql.Add, "*": sql.Mul, "/": sql.Div}
 _SETS: dict[str, type[sql.SetOperation]] = {"union": sql.Union, "intersect": sql.Intersect, "except": sql.Except}
+PLACE_NAME = "row place"
+"""The heading of a row's place in a numbered table."""
+
 _NUMBER = r"-?[0-9][0-9,]*\.?[0-9]*"
 
 
@@ -39,6 +42,12 @@ def compose_select(spec: Select, dialect: Dialect) -> Composed:
 
 def _name(text: str) -> sql.Identifier:
     return sql.to_identifier(text, quoted=True)
+
+
+def _numbered(table: str) -> sql.Expr:
+    number = sql.Window(this=sql.RowNumber())
+    inner = sql.select(sql.Star(), sql.alias_(number, PLACE_NAME, quoted=True)).from_(sql.Table(this=_name(table)))
+    return inner.subquery(_name(table))
 
 
 class _Writer:
@@ -65,14 +74,12 @@ class _Writer:
             query = query.distinct()
         for output in spec.outputs:
             query = query.select(self._output(output))
-        query = query.from_(sql.Table(this=_name(spec.table)))
+        query = query.from_(_numbered(spec.table) if spec.numbered else sql.Table(this=_name(spec.table)))
         for join in spec.joins:
             on = sql.EQ(
                 this=self._column(join.left, join.left_column), expression=self._column(join.right, join.right_column)
             )
-            query = query.join(
-                sql.Table(this=_name(join.right)), on=on, join_type="left" if join.outer else "inner"
-            )
+            query = query.join(sql.Table(this=_name(join.right)), on=on, join_type="left" if join.outer else "inner")
         for condition in spec.conditions:
             query = query.where(self.condition(condition))
         for group in spec.groups:
@@ -121,6 +128,8 @@ class _Writer:
                 return self._number(self.term(term.arguments[0]))
             case "length":
                 return sql.Length(this=self.term(term.arguments[0]))
+            case "absolute":
+                return sql.Abs(this=self.term(term.arguments[0]))
             case "arithmetic":
                 return self._arithmetic(term)
             case "share":
@@ -128,7 +137,7 @@ class _Writer:
                 whole = sql.Window(this=sql.Sum(this=self.term(term.arguments[0])))
                 return sql.Div(this=sql.Mul(this=sql.Literal.number(100), expression=part), expression=whole)
             case "place":
-                return sql.Column(this=_name("rowid"))
+                return sql.Column(this=_name(PLACE_NAME))
             case "scalar":
                 assert term.query is not None  # a scalar is made of a query
                 return sql.Subquery(this=self.select(term.query))

@@ -183,7 +183,10 @@ def _refers(column: str, left: str, key: str, right: str) -> bool:
     # sbTxCustId and sbCustId, merchant_id and mid: the same letters but for a prefix.
     joined, other = "".join(one), "".join(two)
     return (len(other) >= 3 and joined.endswith(other)) or (
-        one[-1] == "id" and len(one) > 1 and other == f"{one[-2][0]}id" and right.casefold().startswith(one[-2][0])
+        one[-1] == "id"
+        and len(one) > 1
+        and other == f"{one[-2][0]}id"
+        and right.casefold().startswith(one[-2][0])
         and bare[-2] in {right.casefold().removesuffix("s"), *table}
     )
 

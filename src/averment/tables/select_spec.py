@@ -24,12 +24,12 @@ class Term(Record):
     ``column`` is a column of a table; ``rows`` counts rows; ``aggregate`` applies ``function`` to its argument;
     ``part`` cuts a date; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
     joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
-    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is ``value``.
+    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is ``value``; ``absolute`` drops the sign.
     """
 
     kind: Literal[
         *("column", "rows", "aggregate", "part", "number", "length", "arithmetic", "share", "place", "scalar"),
-        "constant",
+        *("constant", "absolute"),
     ]
     table: str | None = None
     column: str | None = None
@@ -79,7 +79,10 @@ class Order(Record):
 
 
 class Select(Record):
-    """One query. ``table`` comes first, ``joins`` bring the others; ``union`` and the like take ``other``'s rows."""
+    """One query. ``table`` comes first, ``joins`` bring the others; ``union`` and the like take ``other``'s rows.
+
+    With ``numbered`` each row of the one table knows its place, counted from one, for ``place`` terms.
+    """
 
     table: str
     joins: tuple[Join, ...] = ()
@@ -91,6 +94,7 @@ class Select(Record):
     limit: int | None = None
     offset: int | None = None
     distinct: bool = False
+    numbered: bool = False
     set_operation: Literal["union", "intersect", "except"] | None = None
     other: Select | None = None
 
@@ -104,6 +108,9 @@ def aggregate(function: Function, argument: Term, *, distinct: bool = False) -> 
     """An aggregate of a term."""
     return Term(kind="aggregate", function=function, arguments=(argument,), distinct=distinct)
 
+
+PLACE = Term(kind="place")
+"""A row's place in a numbered table."""
 
 ROWS = Term(kind="rows")
 """The count of rows."""

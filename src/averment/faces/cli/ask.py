@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, progress, say, say_table
+from averment.faces.cli.output import emit_json, hush, progress, say, say_table
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
@@ -54,6 +54,7 @@ def analyze(
     policy: dict[str, object] = {"blocked_patterns": blocked}
     if allowed:
         policy["allowed_columns"] = allowed
+    listener = progress(quiet=quiet or as_json)
     run = open_workbench(context).analyze(
         intent,
         sources,
@@ -69,8 +70,9 @@ def analyze(
             "decimal": decimal,
         },
         plan_only=plan_only,
-        on_event=progress(quiet=quiet or as_json),
+        on_event=listener,
     )
+    hush(listener)
     return _told(run, as_json=as_json)
 
 
@@ -80,7 +82,9 @@ def analyze(
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Go on with RUN where it was interrupted."""
-    run = open_workbench(context).resume(run_id, on_event=progress(quiet=as_json))
+    listener = progress(quiet=as_json)
+    run = open_workbench(context).resume(run_id, on_event=listener)
+    hush(listener)
     return _told(run, as_json=as_json)
 
 
@@ -90,7 +94,9 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
     """Let RUN, which waits at its plan, go on."""
-    run = open_workbench(context).approve(run_id, on_event=progress(quiet=as_json))
+    listener = progress(quiet=as_json)
+    run = open_workbench(context).approve(run_id, on_event=listener)
+    hush(listener)
     return _told(run, as_json=as_json)
 
 

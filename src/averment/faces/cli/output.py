@@ -79,6 +79,13 @@ def progress(*, quiet: bool) -> Listener | None:
     return tell
 
 
+def hush(listener: Listener | None) -> None:
+    """Take the bar away before the result is printed."""
+    close = getattr(listener, "close", None)
+    if close is not None:
+        close()
+
+
 def _line(kind: str, data: dict[str, Any]) -> str | None:
     match kind:
         case "plan_made":
