@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 ExportFormat = Literal["html", "md"]
+REMEMBERED_HANDLES = 1_000
+"""Runs begun here that nobody waited for yet; of more than these the oldest can only be looked at."""
+
 Runs: TypeAlias = list[Run]
 
 
@@ -139,7 +142,11 @@ class Workbench:
         Raises:
             AvermentError: the run failed or was cancelled; the error is the run's own.
         """
-        handle = self._handles[run_id]
+        handle = self._handles.pop(run_id, None)
+        if handle is None:
+            raise InvalidRequest(
+                f"The run {run_id} was not begun here, or was waited for already.", hint="Look at it with `show`."
+            )
         try:
             handle()
         except KeyboardInterrupt:
@@ -298,6 +305,8 @@ class Workbench:
             self._listeners[run_id] = (on_event,) if on_event is not None else ()
             self._cancels[run_id] = CancelToken()
             self._handles[run_id] = start(self._open_durable())
+            while len(self._handles) > REMEMBERED_HANDLES:
+                self._handles.pop(next(iter(self._handles)))
 
     def _open_durable(self) -> Durable:
         from averment.spine.durable import Durable
@@ -318,7 +327,11 @@ class Workbench:
             listeners=self._listeners.get(run_id, ()),
             cancel=self._cancels.setdefault(run_id, CancelToken()),
         )
-        await run_loop(work, self._agent_for(row), steps)
+        try:
+            await run_loop(work, self._agent_for(row), steps)
+        finally:
+            self._listeners.pop(run_id, None)
+            self._cancels.pop(run_id, None)
 
     def _agent_for(self, row: RunRow) -> Analyst:
         replay_of = row.request.get("replay_of")

@@ -127,11 +127,21 @@ class Durable:
         with translated("of durable runs"):
             self._recover()
             latest = self._latest_id(run_id)
-            if latest is not None and run_id not in self._broken:
-                status = DBOS.get_workflow_status(latest)
-                if status is not None and status.status in LIVE:
-                    return self._waiting(DBOS.retrieve_workflow(latest))
+            if latest is not None and self._is_under_way(run_id, latest):
+                return self._waiting(DBOS.retrieve_workflow(latest))
         return self._start(run_id)
+
+    def _is_under_way(self, run_id: str, workflow_id: str) -> bool:
+        """Whether somebody alive runs it or will: a living executor, or a queue that it waits in."""
+        status = DBOS.get_workflow_status(workflow_id)
+        if status is None or status.status not in LIVE:
+            return False
+        if status.status != "PENDING":
+            return True
+        if status.executor_id == self._executor:
+            return run_id in self._unfinished and run_id not in self._broken
+        owner = self._lock_file(str(status.executor_id))
+        return owner.exists() and not self._is_dead(owner)
 
     def _waiting(self, handle: WorkflowHandle[Any]) -> Wait:
         def wait() -> None:

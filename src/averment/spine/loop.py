@@ -7,6 +7,7 @@ it was and ends with the same bytes.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 CANCEL_POLL_SECONDS = 0.25
+_log = logging.getLogger("averment.spine")
 T = TypeVar("T")
 
 
@@ -45,6 +47,10 @@ async def run_loop(work: Work, agent: Agent, steps: Steps) -> None:
         await steps.do("cancelled", _end_badly, work, "cancelled", stop)
     except AvermentError as error:
         await steps.do("failed", _end_badly, work, "failed", error)
+    except Exception as error:  # noqa: BLE001  # The top of a run: whatever went wrong is kept with it.
+        _log.exception("the run %s ended unexpectedly", work.run_id)
+        unexpected = AvermentError(f"An unexpected {type(error).__name__} ended the run: {error}")
+        await steps.do("failed", _end_badly, work, "failed", unexpected)
     finally:
         watcher.cancel()
         work.close()

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from averment.errors import StorageError
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -116,12 +117,15 @@ class Services:
             return self._recipes
 
     def embedder(self) -> Embedder:
-        """What turns texts into vectors, built once and kept in the cache."""
-        from averment.language.embeddings import default_embedder
+        """What turns texts into vectors, built once and kept in the cache; where there is no room, the small one."""
+        from averment.language.embeddings import HashedTfidfEmbedder, default_embedder
 
         with self._lock:
             if self._embedder is None:
-                self._embedder = default_embedder(self.cache_dir / "models")
+                try:
+                    self._embedder = default_embedder(self.cache_dir / "models")
+                except StorageError:
+                    self._embedder = HashedTfidfEmbedder()
             return self._embedder
 
     def jail(self) -> Jail:

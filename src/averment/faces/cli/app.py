@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -77,6 +78,11 @@ def run_app() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except Exception as error:  # The top of the program: a person gets a sentence, not a traceback.
+        if os.environ.get("AVERMENT_DEBUG"):
+            raise
+        message = f"An unexpected {type(error).__name__} ended the command: {error}"
+        sys.exit(fail(AvermentError(message, hint="Set AVERMENT_DEBUG=1 to see where."), as_json=as_json))
     sys.exit(code if isinstance(code, int) else 0)
 
 
