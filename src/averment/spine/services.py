@@ -122,10 +122,12 @@ class Services:
 
         with self._lock:
             if self._embedder is None:
+                embedder = default_embedder(self.cache_dir / "models")
                 try:
-                    self._embedder = default_embedder(self.cache_dir / "models")
+                    embedder.embed(["ready"])  # The model is built at its first text.
                 except StorageError:
-                    self._embedder = HashedTfidfEmbedder()
+                    embedder = HashedTfidfEmbedder()
+                self._embedder = embedder
             return self._embedder
 
     def jail(self) -> Jail:
