@@ -133,8 +133,9 @@ class Fixture:
 class Arena:
     """Runs cases in one jail and judges them."""
 
-    def __init__(self, jail: Jail, place: Path, *, attack_seconds: float = SECONDS) -> None:
+    def __init__(self, jail: Jail, place: Path, *, attack_seconds: float = SECONDS, task_bound: int = TASKS) -> None:
         self.jail = jail
+        self.task_bound = task_bound
         self.place = place
         self.attack_seconds = attack_seconds
         self.input = place / "data.csv"
@@ -178,7 +179,7 @@ class Arena:
             return "a canary was printed"
         if took > seconds + GRACE:
             return f"it ended after {took:.1f} s"
-        if result.peak_memory_mb > MEMORY_MB or result.peak_tasks > TASKS:
+        if result.peak_memory_mb > MEMORY_MB or result.peak_tasks > self.task_bound:
             return f"it took {result.peak_memory_mb} MB and {result.peak_tasks} tasks"
         if len(printed.encode()) > OUTPUT_BYTES:
             return f"it printed {len(printed)} characters"
