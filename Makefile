@@ -37,14 +37,14 @@ test: $(VENV)/.test real-parts  ## run lint and every test
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
 
 lint: $(VENV)/.test  ## ruff, types, floors
-	@$(BIN)/ruff format --check --quiet src tests bench examples || { echo "run: make format" >&2; exit 1; }
-	@$(BIN)/ruff check --quiet src tests bench examples
+	@$(BIN)/ruff format --check --quiet src tests bench examples scripts || { echo "run: make format" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet src tests bench examples scripts
 	@$(BIN)/basedpyright --level error src
 	@$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/.test  ## put the code in its standard form
-	@$(BIN)/ruff format --quiet src tests bench examples
-	@$(BIN)/ruff check --quiet --fix src tests bench examples
+	@$(BIN)/ruff format --quiet src tests bench examples scripts
+	@$(BIN)/ruff check --quiet --fix src tests bench examples scripts
 
 bench: $(VENV)/.test  ## measure against peers in the same run
 	@$(BIN)/python bench/run.py all

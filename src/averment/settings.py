@@ -1,6 +1,6 @@
 """One place for every setting: defaults < averment.toml < environment < flags.
 
-A setting ``query_threads`` is ``query_threads`` in ``averment.toml`` and ``AVERMENT_QUERY_THREADS`` in the environment.
+The setting ``query_threads`` is so called in ``averment.toml`` and ``AVERMENT_QUERY_THREADS`` in the environment.
 Model keys keep the names their vendors gave them (``ANTHROPIC_API_KEY``, ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and are
 read by ``averment.llm`` alone, so that no secret is ever printed with the settings.
 """
@@ -73,7 +73,7 @@ class Settings(BaseModel):
 
     model_provider: Literal["auto", "anthropic", "openai", "none"] = Field(
         default="auto",
-        description="Which model proposes and phrases; auto takes the first with a key, none uses the embedded rules alone.",
+        description="Which model proposes and phrases; auto takes the first with a key, none leaves all to the rules.",
     )
     model_name: str | None = Field(default=None, description="Model name for the provider; empty means its default.")
     model_timeout_seconds: float = Field(default=30.0, gt=0, le=180, description="Time for one model call.")
