@@ -1,8 +1,8 @@
 """One place for every setting: defaults < averment.toml < environment < flags.
 
 The setting ``query_threads`` is so called in ``averment.toml`` and ``AVERMENT_QUERY_THREADS`` in the environment.
-Model keys keep the names their vendors gave them (``ANTHROPIC_API_KEY``, ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and are
-read by ``averment.llm`` alone, so that no secret is ever printed with the settings.
+Model keys keep the names their vendors gave them (``ANTHROPIC_API_KEY``, ``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and
+are read by ``averment.llm`` alone, so that no secret is ever printed with the settings.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from averment.errors import (
 )
 from averment.records.base import derived_id
 from averment.records.run import Observation, ObservationStatus, ToolCall, ToolName
-from averment.spine.journal import digest
+from averment.spine.journal import brief, digest
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -61,7 +61,7 @@ def observe(work: Work, call: ToolCall) -> Observation:
             {
                 "call_id": call.call_id,
                 "tool_name": call.tool_name,
-                "arguments": call.arguments,
+                "arguments": brief(call.arguments),
                 "task_id": call.task_id,
                 "attempt_number": call.attempt_number,
             },

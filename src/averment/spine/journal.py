@@ -13,10 +13,25 @@ if TYPE_CHECKING:
     from averment.ledger.writer import Ledger
 
 
+LONG_TEXT = 4_000
+"""Characters of one text in an entry; longer ones, such as programs, are held by their hash."""
+
+
 def digest(body: object) -> str:
     """SHA-256 over the canonical JSON of a body; what the ledger holds of things too large or too personal for it."""
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def brief(value: Any) -> Any:
+    """A call's arguments as the ledger holds them: a long text by its hash and length, all else as it is."""
+    if isinstance(value, str) and len(value) > LONG_TEXT:
+        return {"sha256": hashlib.sha256(value.encode()).hexdigest(), "length": len(value)}
+    if isinstance(value, dict):
+        return {key: brief(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [brief(each) for each in value]
+    return value
 
 
 class Journal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
-from averment.spine.journal import digest
+from averment.spine.journal import brief, digest
 from averment.spine.restore import calls_of, conclusion_of, planned_of
 from averment.spine.seal import RULE, run_root, sealed_content
 from averment.spine.verdict import Check
@@ -84,7 +84,7 @@ def _check_stored(services: Services, row: RunRow, entries: dict[str, LedgerEntr
         holds = (
             called is not None
             and recorded is not None
-            and called.event_data.get("arguments") == call.arguments
+            and called.event_data.get("arguments") == brief(call.arguments)
             and recorded.event_data.get("observation_sha256") == digest(observation.model_dump(mode="json"))
         )
         if not holds:

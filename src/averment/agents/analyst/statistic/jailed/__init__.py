@@ -1,0 +1,1 @@
+"""What runs inside the jail: pure functions on data frames, shipped there as text."""

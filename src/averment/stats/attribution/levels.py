@@ -1,0 +1,49 @@
+"""Levels around an explanation: finer parts that hold nearly all of its change, wider segments it nearly fills.
+
+People name a cause at one level of several that fit; the others belong beside it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from averment.stats.attribution.cube import Floats, LeafCube
+from averment.stats.attribution.lattice import Lattice
+from averment.stats.attribution.verdict import Level
+
+_INSIDE_SHARE = 0.8
+_MOST = 3
+
+
+def nested_levels(cube: LeafCube, lattice: Lattice, place: int, cell: int, excess: Floats) -> tuple[Level, ...]:
+    """Up to three parts inside that hold most of the leaf excess of a cell, then the wider segments around it."""
+    cuboid = lattice.cuboids[place]
+    members = np.flatnonzero(cuboid.cells == cell)
+    own = float(excess[members].sum())
+    if own == 0.0 or not cuboid.columns:
+        return ()
+    inside: list[Level] = []
+    around: list[Level] = []
+    for other in lattice.cuboids[1:]:
+        if len(other.columns) == len(cuboid.columns) + 1 and set(cuboid.columns) < set(other.columns):
+            cells, inverse = np.unique(other.cells[members], return_inverse=True)
+            parts = np.bincount(inverse.reshape(-1), weights=excess[members]) / own
+            # Cells too small to be looked at share one number and are no segment.
+            parts[cells == other.size] = 0.0
+            largest = int(np.argmax(parts))
+            # A dimension that the segment already fixes adds nothing.
+            if len(cells) > 1 and parts[largest] >= _INSIDE_SHARE:
+                leaf = int(members[np.argmax(inverse.reshape(-1) == largest)])
+                segment = cube.segment(other.columns, leaf)
+                inside.append(Level(segment=segment, relation="inside", share=float(parts[largest])))
+        elif (
+            other.columns and len(other.columns) == len(cuboid.columns) - 1 and set(other.columns) < set(cuboid.columns)
+        ):
+            wider = other.cells == other.cells[members[0]]
+            total = float(excess[wider].sum())
+            if total != 0.0:
+                segment = cube.segment(other.columns, int(members[0]))
+                around.append(Level(segment=segment, relation="around", share=own / total))
+    inside.sort(key=lambda level: -level.share)
+    around.sort(key=lambda level: -abs(level.share))
+    return (*inside[:_MOST], *around[:_MOST])
