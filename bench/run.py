@@ -28,6 +28,15 @@ SETS = {
     "sandbox_attacks": ("sandbox", "predict"),
     "pollock": ("tables_read", "predict_pollock"),
     "json_test_suite": ("tables_read", "predict_json_test_suite"),
+    "dabench": ("dabench", "predict"),
+    "wtq": ("wtq", "predict"),
+    "spider": ("spider", "predict"),
+    "nvbench": ("nvbench", "predict"),
+    "defog": ("defog", "predict"),
+    "squeeze_b0": ("attribution", "predict_squeeze_b0"),
+    "riskloc_rs": ("attribution", "predict_riskloc_rs"),
+    "ddplanted": ("attribution", "predict_ddplanted"),
+    "covid_mixshift": ("attribution", "predict_covid_mixshift"),
 }
 """Set name → module in this folder and the function that predicts it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import sqlglot.expressions as sql
@@ -43,7 +44,7 @@ def _field(inner: sql.Expr, pattern: str, name: str, dialect: Dialect) -> sql.Ex
     return sql.cast(text, "INTEGER")
 
 
-def _named(number: sql.Expr, names: list[str], first: int) -> sql.Expr:
+def _named(number: sql.Expr, names: Sequence[str], first: int) -> sql.Expr:
     case = sql.Case(this=number)
     for place, name in enumerate(names, first):
         case = case.when(sql.Literal.number(place), sql.Literal.string(name))

@@ -54,7 +54,7 @@ class _Writer:
     """Builds one tree; ``params`` grows as placeholders are written."""
 
     def __init__(self, dialect: Dialect) -> None:
-        self.dialect = dialect
+        self.dialect: Dialect = dialect
         self.params: list[Parameter] = []
         self._bare = False
 

@@ -169,11 +169,11 @@ def _kind(column: ColumnProfile) -> bool:
 
 def _refers(column: str, left: str, key: str, right: str) -> bool:
     """Whether a column's name speaks of another table's key."""
-    one, two = name_parts(column), name_parts(key)
+    one, two = list(name_parts(column)), list(name_parts(key))
     if not one or not two:
         return False
     if one == two:
-        return one not in {("id",), ("name",)}
+        return one not in (["id"], ["name"])
     table = [word.removesuffix("s") for word in name_parts(right)]
     bare = [word.removesuffix("s") for word in one]
     if set(two) & _KEY_WORDS and len(two) == 1 and one[-1] == two[0]:

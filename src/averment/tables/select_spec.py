@@ -15,6 +15,20 @@ Arithmetic = Literal["-", "+", "/", "*"]
 Operator = Literal[
     "=", "<>", "<", "<=", ">", ">=", "between", "contains", "starts", "ends", "in", "not in", "null", "not null"
 ]
+TermKind = Literal[
+    "column",
+    "rows",
+    "aggregate",
+    "part",
+    "number",
+    "length",
+    "arithmetic",
+    "share",
+    "place",
+    "scalar",
+    "constant",
+    "absolute",
+]
 Scalar = str | int | float | bool
 
 
@@ -24,13 +38,11 @@ class Term(Record):
     ``column`` is a column of a table; ``rows`` counts rows; ``aggregate`` applies ``function`` to its argument;
     ``part`` cuts a date; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
     joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
-    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is ``value``; ``absolute`` drops the sign.
+    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is
+    ``value``; ``absolute`` drops the sign.
     """
 
-    kind: Literal[
-        *("column", "rows", "aggregate", "part", "number", "length", "arithmetic", "share", "place", "scalar"),
-        *("constant", "absolute"),
-    ]
+    kind: TermKind
     table: str | None = None
     column: str | None = None
     function: Function | None = None

@@ -109,10 +109,12 @@ class RuleReasoner:
         return None if fixed == query else {**call.arguments, "query": fixed}
 
     def ask(self, question: Question, best: Candidate | None = None) -> str:
-        """What to ask back when the question is not understood."""
+        """What to ask back: the nearest reading, or the words that are not known."""
+        names = ", ".join(column.name for profile in question.profiles for column in profile.columns)
+        if best is not None and not best.unread and best.in_words:
+            return f"I am not sure. Do you mean: {best.in_words}? Please say it with these columns: {names}."
         if best is not None and best.question_back:
             return best.question_back
-        names = ", ".join(column.name for profile in question.profiles for column in profile.columns)
         words = ", ".join(f"“{word}”" for word in best.unread) if best is not None and best.unread else "that"
         return f"I do not know what {words} means here. Please say it with these columns: {names}."
 

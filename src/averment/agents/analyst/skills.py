@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from averment.agents.analyst.aggregate import AggregateSkill
+from averment.agents.analyst.query import QuerySkill
 from averment.agents.analyst.skill import Skill
+from averment.agents.analyst.statistic import StatisticSkill
 from averment.agents.analyst.written import WrittenSkill
 
 
 def standard_skills() -> tuple[Skill, ...]:
     """All skills there are."""
-    return (AggregateSkill(), WrittenSkill())
+    return (AggregateSkill(), QuerySkill(), StatisticSkill(), WrittenSkill())
 
 
 def skill_named(name: str) -> Skill:

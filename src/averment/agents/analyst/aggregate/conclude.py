@@ -23,7 +23,9 @@ def conclude(work: Work, reading: Reading) -> Told:
     """Findings from the tables the tasks left."""
     words = own_words(work)
     table = work.table(QUERY)
-    findings = (*_total(work, reading, words), *_split(work, reading, table, words))
+    total, split = _total(work, reading, words), _split(work, reading, table, words)
+    # Who asks for an end of a ranking wants that first; who asks for a split wants the whole first.
+    findings = (*split, *total) if reading.limit is not None else (*total, *split)
     return Told(findings=findings, answer=" ".join(finding.text for finding in findings[:2]))
 
 
@@ -97,6 +99,10 @@ def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Fi
             own_words=words,
         ),
     ]
+    if reading.limit is not None:
+        # Of a cut ranking only the end that was asked for is known; the other end was cut off.
+        asked = findings[1] if reading.order == "value_asc" else findings[0]
+        return [asked, findings[2]] if table.num_rows > 1 else [asked]
     return findings if table.num_rows > 1 else [findings[0]]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from averment.agents.analyst.aggregate.reading import Between, Dimension, Filter, Measure, Reading
 from averment.language.periods import find_grain, find_periods
@@ -46,6 +46,19 @@ ASKING = frozenset(
 )
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "year")
 SURE = 0.99
+ENDS: dict[str, Literal["value_desc", "value_asc"]] = {
+    "highest": "value_desc",
+    "largest": "value_desc",
+    "greatest": "value_desc",
+    "biggest": "value_desc",
+    "most": "value_desc",
+    "lowest": "value_asc",
+    "smallest": "value_asc",
+    "least": "value_asc",
+}
+LISTED_ENDS: dict[str, Literal["value_desc", "value_asc"]] = {"top": "value_desc", "bottom": "value_asc"}
+TOP_ROWS, MOST_RANKED = 10, 1_000
+AMOUNTS = frozenset({"amount", "revenue", "sale", "turnover", "total"})
 
 
 @dataclass(frozen=True)
@@ -93,17 +106,23 @@ def read_question(intent: str, profiles: list[TableProfile], *, anchor: date | N
 
 def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Reading | Unclear:
     draft = _Draft(profile=profile, words=split_words(intent))
+    ranking = _ranking(draft)
     period = _period(intent, draft, anchor)
     grain: Grain | None = next((known for known in GRAINS if known == find_grain(intent)), None)
-    dimensions = _dimensions(draft, grain)
+    opening = _is_open_request(draft)
+    if opening and grain is None:
+        grain = "month"
+    dimensions = _dimensions(draft, grain, ranked=ranking is not None)
     filters = _filters(draft)
     aggregate = _aggregate(draft)
-    column = _measure_column(draft)
+    column = _measure_column(draft) or (_plain_amount(profile) if opening and aggregate is None else None)
     if aggregate is None and column is None and not _asks_for_count(intent):
         return Unclear(_which_measure(profile))
     measure = Measure(aggregate=aggregate or ("count" if column is None else "sum"), column=column)
     if measure.column is None and measure.aggregate != "count":
         return Unclear(_which_measure(profile))
+    if ranking is not None and (len(dimensions) != 1 or (aggregate is None and not ranking.listed)):
+        return Unclear(_which_ranking(profile, measure, dimensions))
     unread = tuple(
         word.text
         for index, word in enumerate(draft.words)
@@ -119,7 +138,12 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
         dimensions=dimensions,
         filters=filters,
         period=period,
-        order="group" if any(d.grain for d in dimensions) or not dimensions else "value_desc",
+        order=ranking.order
+        if ranking
+        else "group"
+        if any(d.grain for d in dimensions) or not dimensions
+        else "value_desc",
+        limit=ranking.limit if ranking else None,
         unread=unread,
         score=1.0 - len(unread) / max(1, len(content)),
     )
@@ -157,7 +181,35 @@ def _matches(draft: _Draft, column: ColumnProfile) -> list[tuple[int, int]]:
     return found
 
 
-def _dimensions(draft: _Draft, grain: Grain | None) -> tuple[Dimension, ...]:
+@dataclass(frozen=True)
+class _Ranking:
+    """Which end of the groups is asked for, and how many of them; ``listed`` says that several are."""
+
+    order: Literal["value_desc", "value_asc"]
+    limit: int
+    listed: bool
+
+
+def _ranking(draft: _Draft) -> _Ranking | None:
+    """``top 3 products by …``, or ``which region has the highest average …``."""
+    words = [word.normal for word in draft.words]
+    for index, word in enumerate(words):
+        if word in LISTED_ENDS and index + 1 < len(words):
+            said = words[index + 1]
+            limit = int(said) if said.isdigit() and 0 < int(said) <= MOST_RANKED else TOP_ROWS
+            draft.take(index, 2 if said.isdigit() else 1)
+            return _Ranking(LISTED_ENDS[word], limit, listed=True)
+    asked = next((index for index, word in enumerate(words) if word in {"which", "what"}), None)
+    end = next((index for index, word in enumerate(words) if word in ENDS), None)
+    verb = next((index for index, word in enumerate(words) if word in {"has", "had", "have", "with"}), None)
+    if asked is None or end is None or verb is None or not asked < verb < end:
+        return None
+    for index in (asked, verb, end):
+        draft.take(index, 1)
+    return _Ranking(ENDS[words[end]], 1, listed=False)
+
+
+def _dimensions(draft: _Draft, grain: Grain | None, *, ranked: bool = False) -> tuple[Dimension, ...]:
     found: list[tuple[int, Dimension]] = []
     timestamp = next((column for column in draft.profile.columns if column.inferred_type == "timestamp"), None)
     if grain is not None and timestamp is not None:
@@ -169,7 +221,7 @@ def _dimensions(draft: _Draft, grain: Grain | None) -> tuple[Dimension, ...]:
         if column.inferred_type == "measure":
             continue
         for start, length in _matches(draft, column):
-            if _is_split(draft, start):
+            if ranked or _is_split(draft, start):
                 draft.take(start, length)
                 found.append((start, Dimension(column=column.name)))
                 break
@@ -220,6 +272,22 @@ def _measure_column(draft: _Draft) -> str | None:
     return None
 
 
+def _is_open_request(draft: _Draft) -> bool:
+    """``Analyze …; trends``: how the table's amount went over time, for want of anything more exact."""
+    said = {word.normal for word in draft.words} | {word.stem for word in draft.words}
+    return bool(said & {"analyze", "analyse"}) and "trend" in said
+
+
+def _plain_amount(profile: TableProfile) -> str | None:
+    """The one measure that is an amount of money by its name; two would be a guess."""
+    named = [
+        column.name
+        for column in profile.columns
+        if column.inferred_type == "measure" and {w.stem for w in split_words(column.name)} & AMOUNTS
+    ]
+    return named[0] if len(named) == 1 else None
+
+
 def _asks_for_count(intent: str) -> bool:
     return "how many" in intent.casefold()
 
@@ -229,6 +297,13 @@ def _which_measure(profile: TableProfile) -> str:
     if not measures:
         return f"The table {profile.table} has no number to compute with. What shall I count?"
     return f"Which number do you mean? {profile.table} has: {', '.join(measures)}."
+
+
+def _which_ranking(profile: TableProfile, measure: Measure, dimensions: tuple[Dimension, ...]) -> str:
+    if len(dimensions) == 1:
+        return f"The highest total {measure.column}, or the highest average {measure.column}, by {dimensions[0].label}?"
+    names = [column.name for column in profile.columns if column.inferred_type == "dimension"]
+    return f"Ranked by what? {profile.table} can be split by: {', '.join(names) or 'nothing'}."
 
 
 def _quoted(words: tuple[str, ...]) -> str:

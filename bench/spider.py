@@ -1,0 +1,22 @@
+"""Spider: text to rows over several tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tables_direct import answer, ask_all, plain, read_cases, timed
+
+
+def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
+    """One prediction for each case."""
+    for case, source in ask_all(read_cases(data_dir), "db", data_dir / "databases", ".sqlite"):
+        began = time.perf_counter()
+        found = None if source is None else answer(source, case["question"])
+        if found is None:
+            yield {"id": case["id"], "abstained": True, "seconds": timed(began)}
+        else:
+            rows = [[plain(value) for value in row] for row in found.rows]
+            yield {"id": case["id"], "rows": rows, "seconds": timed(began)}
