@@ -111,6 +111,8 @@ def _queries(question: Question, known: Vocabulary, ask: ChartAsk, marked: Marke
     certain = not loose and (not lenient or (relations and share <= UNREAD_SHARE and len(lenient) <= UNREAD_WORDS))
     if _only_mentions(select) and not chart:
         certain = False
+    if not chart and len(known.profiles) == 1 and not is_row_question(select, known.profiles[0], set(said)):
+        certain = False
     rows = _runs(question, select)
     if rows is None:
         score, certain = min(score, 0.5), False
