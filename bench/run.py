@@ -1,7 +1,7 @@
 """Measuring: predictions for a benchmark set, or the timings of every part beside a peer.
 
     python bench/run.py NAME --data DIR --out preds.jsonl [--limit N] [--score]
-    python bench/run.py all                # timings, and every set that lies in ../shared/bench
+    python bench/run.py all                # timings, and every set in the folder AVERMENT_BENCH_DATA names
 
 A set's folder holds ``cases.jsonl``, ``gold.jsonl`` and its own ``score.py``; predictions are written one JSON object a
 line. The adapters only map formats: the product does the work, and it may be pointed at a folder it has never seen.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ SETS = {
 TIMINGS = ("ledger", "sandbox", "sql_guard")
 """Modules whose ``main`` prints timings beside a peer."""
 
-SHARED = Path(__file__).parents[2] / "shared" / "bench"
+SHARED = Path(os.environ.get("AVERMENT_BENCH_DATA") or Path(__file__).parents[2] / "shared" / "bench")
 
 
 def predictor(name: str) -> Predict:
