@@ -225,7 +225,7 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench: Workbench, sale
 
 
 def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_path: Path) -> None:
-    from averment.agents.analyst.query import skill
+    from averment.agents.analyst.aggregate import skill
 
     path = tmp_path / "t.csv"
     path.write_text("region,amount\nWest,1\nEast,2\n")

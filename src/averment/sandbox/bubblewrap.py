@@ -40,7 +40,9 @@ def arguments(program: str, seen: runtime.Runtime, *, as_root: bool, jobs: Path 
         built += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         built += ["--unshare-user"]
-    made: set[str] = set()
+    # Before the binds, since the interpreter itself may lie under /tmp.
+    built += ["--perms", "1777", "--tmpfs", "/tmp"]
+    made: set[str] = {"/tmp"}
     for path in seen.files:
         built += _parents(str(path), made)
         built += ["--ro-bind", str(path), str(path)]
@@ -53,10 +55,6 @@ def arguments(program: str, seen: runtime.Runtime, *, as_root: bool, jobs: Path 
         "/proc",
         "--dev",
         "/dev",
-        "--perms",
-        "1777",
-        "--tmpfs",
-        "/tmp",
         "--perms",
         "0755",
         "--dir",

@@ -100,7 +100,7 @@ def _settle(place: Place) -> tuple[view.View, _Fences]:
         _become(place.uid, keep_reading=place.keep_reading)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    seen = view.enter_private() if place.private else view.enter_plain(place.folder, linked=place.linked)
+    seen = view.enter_private(place.readable) if place.private else view.enter_plain(place.folder, linked=place.linked)
     os.chdir(seen.scratch)
     os.environ.update(HOME=seen.scratch, TMPDIR=seen.scratch)
     # Last, because a change of user or namespace may clear it.

@@ -8,6 +8,7 @@ caller made and will remove; it serves where namespaces are forbidden, and its s
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +44,10 @@ class View:
             kernel.mount("tmpfs", self.results, None, kernel.MS_REMOUNT | _SAFE, size)
 
 
-def enter_private() -> View:
+def enter_private(keep: Sequence[str] = ()) -> View:
     """Move this process into namespaces of its own, with fresh ``/in``, ``/out`` and ``/tmp``.
+
+    What is in ``keep`` and lies under ``/tmp`` stays where it is: an interpreter may have been installed there.
 
     Raises:
         OSError: the kernel or its policy does not let this user.
@@ -60,13 +63,27 @@ def enter_private() -> View:
             os.close(descriptor)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    held = [(path, os.open(path, os.O_PATH)) for path in keep if path.startswith("/tmp/") and Path(path).exists()]
     kernel.mount("tmpfs", "/in", "tmpfs", _SAFE, f"size={INPUT_BYTES},nr_inodes={INODES},mode=0755")
     kernel.mount("tmpfs", _BOX, "tmpfs", _SAFE, f"size=1m,nr_inodes={INODES},mode=0755")
     for name in ("out", "tmp"):
         Path(_BOX, name).mkdir(0o755)
         kernel.mount(f"{_BOX}/{name}", f"/{name}", None, kernel.MS_BIND)
     kernel.unmount(_BOX)
+    for path, descriptor in held:
+        _put_back(path, descriptor)
     return View(inputs="/in", results="/out", scratch="/tmp", private=True)
+
+
+def _put_back(path: str, descriptor: int) -> None:
+    place = Path(path)
+    place.parent.mkdir(0o755, parents=True, exist_ok=True)
+    if Path(f"/proc/self/fd/{descriptor}").is_dir():
+        place.mkdir(0o755, exist_ok=True)
+    else:
+        place.touch(0o644)
+    kernel.mount(f"/proc/self/fd/{descriptor}", path, None, kernel.MS_BIND | kernel.MS_REC)
+    os.close(descriptor)
 
 
 def enter_plain(folder: str, *, linked: bool) -> View:
