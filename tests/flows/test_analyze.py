@@ -225,17 +225,17 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench: Workbench, sale
 
 
 def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_path: Path) -> None:
-    from averment.agents.analyst.aggregate import skill
+    from averment.agents.analyst import tasks
 
     path = tmp_path / "t.csv"
     path.write_text("region,amount\nWest,1\nEast,2\n")
-    before = skill.ROWS_PER_SECOND
-    skill.ROWS_PER_SECOND = 1  # type: ignore[misc]
+    before = tasks.ROWS_PER_SECOND
+    tasks.ROWS_PER_SECOND = 1  # type: ignore[misc]
     try:
         with pytest.raises(PlanTooCostly):
             workbench.analyze("total amount by region", [path], timeout_seconds=2)
     finally:
-        skill.ROWS_PER_SECOND = before  # type: ignore[misc]
+        tasks.ROWS_PER_SECOND = before  # type: ignore[misc]
 
 
 def test_a_run_can_be_cancelled(workbench: Workbench, sales: Path) -> None:

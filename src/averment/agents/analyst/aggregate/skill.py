@@ -9,14 +9,12 @@ from averment.agents.analyst.aggregate.conclude import TOTAL, conclude
 from averment.agents.analyst.aggregate.reading import Reading
 from averment.agents.analyst.aggregate.understand import Unclear, read_question
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
 from averment.records.analysis import Subtask
 from averment.tables.compose import AggregateSpec, compose
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
-
-QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
-ROWS_PER_SECOND = 10_000_000
 
 
 class AggregateSkill:
@@ -51,8 +49,7 @@ class AggregateSkill:
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, the overall total beside a split, and the chart."""
         read = Reading.model_validate(reading)
-        rows = work.catalog.table(read.table).row_count or 0
-        cost = QUERY_BASE_SECONDS + rows / ROWS_PER_SECOND
+        cost = query_cost(work, read.table)
         tasks = [_query(work, QUERY, f"Compute {read.in_words()}", read.query(), cost)]
         if read.dimensions:
             tasks.append(_query(work, TOTAL, f"Compute the {read.measure.label} overall", read.total(), cost))
@@ -67,20 +64,8 @@ class AggregateSkill:
 
 def _query(work: Work, task_id: str, description: str, spec: AggregateSpec, cost: float) -> Subtask:
     composed = compose(spec, work.catalog.dialect)
-    limits = work.request.constraints
-    return Subtask(
-        task_id=task_id,
-        description=description,
-        tool_name="sql.run",
-        invariants=("filter before aggregate",) if spec.conditions else (),
-        estimated_cost_seconds=cost,
-        arguments={
-            "query": composed.sql,
-            "params": list(composed.params),
-            "timeout": limits.timeout_seconds,
-            "row_limit": limits.row_limit,
-        },
-    )
+    filtered = bool(spec.conditions)
+    return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 
 def _chart(reading: Reading) -> Subtask:

@@ -9,15 +9,13 @@ from averment.agents.analyst.query.conclude import TOTAL, conclude
 from averment.agents.analyst.query.reading import QueryReading
 from averment.agents.analyst.query.understand import understand
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
 from averment.records.analysis import Subtask
 from averment.tables.compose_select import compose_select
 from averment.tables.select_spec import Select
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
-
-QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
-ROWS_PER_SECOND = 10_000_000
 
 
 class QuerySkill:
@@ -42,8 +40,7 @@ class QuerySkill:
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, the total beside a split, and the chart."""
         read = QueryReading.model_validate(reading)
-        rows = work.catalog.table(read.select.table).row_count or 0
-        cost = QUERY_BASE_SECONDS + rows / ROWS_PER_SECOND
+        cost = query_cost(work, read.select.table)
         tasks = [_query(work, QUERY, f"Compute {read.in_words()}", read.select, cost)]
         total = _total(read)
         if total is not None:
@@ -70,20 +67,8 @@ def _total(reading: QueryReading) -> Select | None:
 
 def _query(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
     composed = compose_select(spec, work.catalog.dialect)
-    limits = work.request.constraints
-    return Subtask(
-        task_id=task_id,
-        description=description,
-        tool_name="sql.run",
-        invariants=("filter before aggregate",) if spec.conditions else (),
-        estimated_cost_seconds=cost,
-        arguments={
-            "query": composed.sql,
-            "params": list(composed.params),
-            "timeout": limits.timeout_seconds,
-            "row_limit": limits.row_limit,
-        },
-    )
+    filtered = bool(spec.conditions)
+    return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 
 def _chart(reading: QueryReading) -> Subtask:

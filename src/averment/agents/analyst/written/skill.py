@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told, own_words
+from averment.agents.analyst.tasks import CHART_SECONDS, query_task
 from averment.evidence.bind import bind, cell, result, slot
 from averment.records.analysis import Subtask
 from averment.records.run import Finding, Slot
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from averment.spine.work import Work
 
-QUERY_SECONDS, CHART_SECONDS = 0.5, 0.5
 TOLD_CELLS = 4
 
 
@@ -33,19 +33,8 @@ class WrittenSkill:
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, and a chart when the model named one."""
-        limits = work.request.constraints
-        query = Subtask(
-            task_id=QUERY,
-            description=f"Run the query proposed for: {reading['in_words']}",
-            tool_name="sql.run",
-            estimated_cost_seconds=QUERY_SECONDS,
-            arguments={
-                "query": reading["sql"],
-                "params": [],
-                "timeout": limits.timeout_seconds,
-                "row_limit": limits.row_limit,
-            },
-        )
+        words = f"Run the query proposed for: {reading['in_words']}"
+        query = query_task(work, QUERY, words, reading["sql"])
         chart = reading.get("chart")
         if chart is None or "charts" not in work.request.deliverables:
             return (query,)
