@@ -6,6 +6,8 @@ missing=
 command -v bwrap >/dev/null || missing="$missing bubblewrap"
 command -v chromium >/dev/null || missing="$missing chromium"
 command -v setpriv >/dev/null || missing="$missing util-linux"
+# The browser driver's own Node needs it, and Debian's base does not have it.
+if ! find /usr/lib /lib -name 'libatomic.so.1' 2>/dev/null | grep -q .; then missing="$missing libatomic1"; fi
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "installing$missing ..." >&2
