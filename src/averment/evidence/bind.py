@@ -46,6 +46,11 @@ def slot(evidence: Evidence, *, unit: str | None = None, decimals: int | None = 
     return Slot(evidence=evidence, text=show(value_of(evidence), unit=unit, decimals=decimals), unit=unit)
 
 
+def literal(text: str) -> str:
+    """A name as it stands inside a template: its braces are its own."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def bind(*, finding_id: str, template: str, slots: Mapping[str, Slot], method: str, own_words: str = "") -> Finding:
     """A finding whose every number is covered by evidence.
 

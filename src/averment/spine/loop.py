@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from averment.errors import AvermentError, RunCancelled
-from averment.records.analysis import Plan, RunStatus, Subtask, check_artifact, execution_order, validate_plan
+from averment.records.analysis import RunStatus, Subtask, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
 from averment.records.run import MAX_ATTEMPTS, Artifact, Observation, ToolCall
 from averment.spine.act import make_call, observe
@@ -275,8 +275,3 @@ async def _watch_for_cancel(work: Work) -> None:
             work.cancel.cancel()
             return
         await asyncio.sleep(CANCEL_POLL_SECONDS)
-
-
-def stored_plan(work: Work) -> Plan:
-    """The plan of a run that has one."""
-    return Planned.model_validate(work.services.runs.record(work.run_id, "planned", "planned")).parsed()

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import Field
 
+from averment.evidence.bind import cell, slot
 from averment.records.base import Record
-from averment.records.run import Finding
+from averment.records.run import Finding, Slot
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from averment.records.analysis import Subtask
     from averment.spine.work import Work
     from averment.tables.catalog import Catalog
@@ -84,3 +87,10 @@ def own_words(work: Work) -> str:
     """The words that may stand in a text by right: the user's, the reading's, and the names the sources gave."""
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
     return " ".join([work.request.intent, str(work.reading.get("in_words", "")), *names])
+
+
+def query_cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:
+    """A slot for one cell of the table a query task left, bound to that query's hash."""
+    _, observation = work.answered[task]
+    query_hash = str((observation.data or {})["query_hash"])
+    return slot(cell(table, row, column, observation_id=observation.observation_id, query_hash=query_hash))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.aggregate.reading import Reading
-from averment.agents.analyst.skill import QUERY, Told, own_words
-from averment.evidence.bind import bind, cell, result, slot
-from averment.records.run import Finding, Slot
+from averment.agents.analyst.skill import QUERY, Told, own_words, query_cell
+from averment.evidence.bind import bind, literal, result, slot
+from averment.records.run import Finding
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,18 +29,6 @@ def conclude(work: Work, reading: Reading) -> Told:
     return Told(findings=findings, answer=" ".join(finding.text for finding in findings[:2]))
 
 
-def _cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:
-    _, observation = work.answered[task]
-    data = observation.data or {}
-    evidence = cell(table, row, column, observation_id=observation.observation_id, query_hash=str(data["query_hash"]))
-    return slot(evidence)
-
-
-def _braces(text: str) -> str:
-    """A name inside a template: its braces are its own."""
-    return text.replace("{", "{{").replace("}", "}}")
-
-
 def _total(work: Work, reading: Reading, words: str) -> list[Finding]:
     task = TOTAL if TOTAL in work.answered else QUERY
     table = work.table(task)
@@ -52,8 +40,8 @@ def _total(work: Work, reading: Reading, words: str) -> list[Finding]:
     what = "The number of rows" if reading.measure.column is None else f"The {label}"
     finding = bind(
         finding_id="total",
-        template=f"{_braces(what)}{_braces(_scope(reading))} is {{value}}.",
-        slots={"value": _cell(work, task, table, 0, label)},
+        template=f"{literal(what)}{literal(_scope(reading))} is {{value}}.",
+        slots={"value": query_cell(work, task, table, 0, label)},
         method=TOTAL_METHOD if reading.dimensions else "one query over the matching rows",
         own_words=words,
     )
@@ -69,27 +57,19 @@ def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Fi
         return []
     call, _ = work.answered[QUERY]
     order = table.column(label).to_pylist()
-    highest, lowest = order.index(max(values)), order.index(min(values))
     findings = [
-        bind(
-            finding_id="highest",
-            template=f"The highest {_braces(label)} is {{value}}, for {_braces(name)} {{group}}.",
-            slots={
-                "value": _cell(work, QUERY, table, highest, label),
-                "group": _cell(work, QUERY, table, highest, name),
-            },
-            method=SPLIT_METHOD,
-            own_words=words,
-        ),
-        bind(
-            finding_id="lowest",
-            template=f"The lowest {_braces(label)} is {{value}}, for {_braces(name)} {{group}}.",
-            slots={
-                "value": _cell(work, QUERY, table, lowest, label),
-                "group": _cell(work, QUERY, table, lowest, name),
-            },
-            method=SPLIT_METHOD,
-            own_words=words,
+        *(
+            bind(
+                finding_id=end,
+                template=f"The {end} {literal(label)} is {{value}}, for {literal(name)} {{group}}.",
+                slots={
+                    "value": query_cell(work, QUERY, table, row, label),
+                    "group": query_cell(work, QUERY, table, row, name),
+                },
+                method=SPLIT_METHOD,
+                own_words=words,
+            )
+            for end, row in (("highest", order.index(max(values))), ("lowest", order.index(min(values))))
         ),
         bind(
             finding_id="groups",

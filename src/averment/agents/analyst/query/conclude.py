@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.reading import QueryReading
-from averment.agents.analyst.skill import QUERY, Told, own_words
-from averment.evidence.bind import bind, cell, result, slot
+from averment.agents.analyst.skill import QUERY, Told, own_words, query_cell
+from averment.evidence.bind import bind, literal, result, slot
 from averment.records.run import Finding, Slot
 
 if TYPE_CHECKING:
@@ -36,16 +36,6 @@ def conclude(work: Work, reading: QueryReading) -> Told:
     return Told(findings=tuple(findings), answer=" ".join(finding.text for finding in findings[:2]))
 
 
-def _cell(work: Work, task: str, table: pa.Table, row: int, name: str) -> Slot:
-    _, observation = work.answered[task]
-    data = observation.data or {}
-    return slot(cell(table, row, name, observation_id=observation.observation_id, query_hash=str(data["query_hash"])))
-
-
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
-
-
 def _values(work: Work, task: str, table: pa.Table, words: str) -> list[Finding]:
     """One sentence for each value of a result of one row."""
     if table.num_rows != 1:
@@ -58,8 +48,8 @@ def _values(work: Work, task: str, table: pa.Table, words: str) -> list[Finding]
         found.append(
             bind(
                 finding_id=TOTAL if place == 0 else f"value_{place + 1}",
-                template=f"{_braces(what)} is {{value}}.",
-                slots={"value": _cell(work, task, table, 0, name)},
+                template=f"{literal(what)} is {{value}}.",
+                slots={"value": query_cell(work, task, table, 0, name)},
                 method=METHOD,
                 own_words=words,
             )
@@ -79,8 +69,11 @@ def _split(work: Work, reading: QueryReading, table: pa.Table, words: str) -> li
         found.append(
             bind(
                 finding_id=which,
-                template=f"The {which} {_braces(label)} is {{value}}, for {_braces(name)} {{group}}.",
-                slots={"value": _cell(work, QUERY, table, row, label), "group": _cell(work, QUERY, table, row, name)},
+                template=f"The {which} {literal(label)} is {{value}}, for {literal(name)} {{group}}.",
+                slots={
+                    "value": query_cell(work, QUERY, table, row, label),
+                    "group": query_cell(work, QUERY, table, row, name),
+                },
                 method=SPLIT_METHOD,
                 own_words=words,
             )
@@ -110,8 +103,8 @@ def _rows(work: Work, table: pa.Table, words: str) -> list[Finding]:
         for place, name in enumerate(table.column_names):
             if table.column(name)[row].as_py() is None:
                 continue
-            slots[f"v{place}"] = _cell(work, QUERY, table, row, name)
-            parts.append(f"{_braces(name)} {{v{place}}}")
+            slots[f"v{place}"] = query_cell(work, QUERY, table, row, name)
+            parts.append(f"{literal(name)} {{v{place}}}")
         if parts:
             found.append(
                 bind(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from averment.agents.analyst.skill import QUERY, Told, own_words
 from averment.agents.analyst.statistic.describe import method_words, value_words
 from averment.agents.analyst.statistic.reading import Reading
-from averment.evidence.bind import bind, cell, slot
+from averment.evidence.bind import bind, cell, literal, slot
 from averment.records.run import Finding
 
 DATA = "data"
@@ -40,7 +40,7 @@ def conclude(work: Work, reading: Reading) -> Told:
         findings.append(
             bind(
                 finding_id=value["name"],
-                template=f"{_braces(_capital(value_words(value)))}: {{value}}.",
+                template=f"{literal(_capital(value_words(value)))}: {{value}}.",
                 slots={"value": slot(evidence, decimals=0 if _is_whole(value) and column == "value" else places)},
                 method=method_words(value),
                 own_words=words,
@@ -71,7 +71,3 @@ def _is_whole(value: dict[str, object]) -> bool:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told, own_words
+from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told, own_words, query_cell
 from averment.agents.analyst.tasks import CHART_SECONDS, query_task
-from averment.evidence.bind import bind, cell, result, slot
+from averment.evidence.bind import bind, literal, result, slot
 from averment.records.analysis import Subtask
 from averment.records.run import Finding, Slot
 
@@ -58,14 +58,9 @@ class WrittenSkill:
 
 
 def _first_row(work: Work, table: pa.Table) -> Finding:
-    _, observation = work.answered[QUERY]
-    query_hash = str((observation.data or {})["query_hash"])
     names = table.column_names[:TOLD_CELLS]
-    slots: dict[str, Slot] = {
-        f"c{index}": slot(cell(table, 0, name, observation_id=observation.observation_id, query_hash=query_hash))
-        for index, name in enumerate(names)
-    }
-    told = ", ".join(f"{_braces(name)} {{c{index}}}" for index, name in enumerate(names))
+    slots: dict[str, Slot] = {f"c{index}": query_cell(work, QUERY, table, 0, name) for index, name in enumerate(names)}
+    told = ", ".join(f"{literal(name)} {{c{index}}}" for index, name in enumerate(names))
     lead = "The result is" if table.num_rows == 1 else "The first row is"
     words = " ".join([own_words(work), *names])
     return bind(finding_id="first", template=f"{lead}: {told}.", slots=slots, method="one query", own_words=words)
@@ -80,7 +75,3 @@ def _row_count(work: Work, table: pa.Table) -> Finding:
         method="one query",
         own_words=own_words(work),
     )
-
-
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
