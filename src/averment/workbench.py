@@ -9,8 +9,7 @@ with Workbench(home=".averment") as wb:
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -18,29 +17,27 @@ from averment.errors import InvalidRequest, SourceChanged
 from averment.records.analysis import RUN_STATES, AnalysisRequest, RunStatus
 from averment.records.base import new_id
 from averment.settings import Settings, load
-from averment.spine.cancel import CancelToken
 from averment.spine.events import Event, Listener, read_events
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
-from averment.spine.restore import catalog_of, open_work, planned_of, request_of, told_work
+from averment.spine.restore import catalog_of, planned_of, request_of, told_work
+from averment.spine.runner import Runner
 from averment.spine.services import Services
-from averment.spine.status import ANSWERED
 from averment.spine.verdict import Verification
 
 if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.ledger.verify import LedgerReport
     from averment.llm import ModelChoice
-    from averment.spine.durable import Durable, DurableSteps
+    from averment.records.analysis import DataSource
+    from averment.records.drilldown.request import DrillRequest
+    from averment.spine.agent import TellingAgent
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunRow
     from averment.tables.catalog import Catalog
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 ExportFormat = Literal["html", "md"]
-REMEMBERED_HANDLES = 1_000
-"""Runs begun here that nobody waited for yet; of more than these the oldest can only be looked at."""
-
 Runs: TypeAlias = list[Run]
 
 
@@ -50,11 +47,7 @@ class Workbench:
     def __init__(self, home: str | Path | None = None, *, settings: Settings | None = None) -> None:
         self.settings = settings or load(flags={"home": None if home is None else Path(home)})
         self._services = Services(self.settings)
-        self._durable: Durable | None = None
-        self._listeners: dict[str, tuple[Listener, ...]] = {}
-        self._cancels: dict[str, CancelToken] = {}
-        self._handles: dict[str, Callable[[], None]] = {}
-        self._lock = threading.RLock()
+        self._runner = Runner(self._services, self._agent_for)
 
     def __enter__(self) -> Workbench:
         return self
@@ -64,11 +57,8 @@ class Workbench:
 
     def close(self) -> None:
         """Stop what is running here and close every part; unfinished runs can be resumed."""
-        with self._lock:
-            if self._durable is not None:
-                self._durable.close()
-                self._durable = None
-            self._services.close()
+        self._runner.close()
+        self._services.close()
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
@@ -130,11 +120,50 @@ class Workbench:
             policy=dict(policy) if policy is not None else None,
         )
         options = _read_options(read)
-        catalog = self._open(request, options)
+        catalog = self._open(request.data_sources, options)
         Gate(request.policy, catalog)
-        self._keep(request, catalog, read=options, waits=plan_only)
-        self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
-        return request.request_id
+        run_id = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
+        self._runner.start(run_id, *_listeners(on_event))
+        return run_id
+
+    def drill(
+        self,
+        files: Sequence[str | Path],
+        *,
+        metric_sql: str,
+        baseline: tuple[Any, Any] | Mapping[str, Any],
+        comparison: tuple[Any, Any] | Mapping[str, Any],
+        business_context: str | None = None,
+        investigation_prompt: str | None = None,
+        policy: Mapping[str, Any] | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Find out why a metric moved between two periods, and wait for it.
+
+        Raises:
+            UsageError, SourceError: the request or a file cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        from averment.records.drilldown.request import DrillRequest
+
+        request = DrillRequest.checked(
+            data_sources=[_absolute(source) for source in files],
+            metric_sql=metric_sql,
+            baseline_period=baseline,
+            comparison_period=comparison,
+            business_context=business_context,
+            investigation_prompt=investigation_prompt,
+            policy=dict(policy) if policy is not None else None,
+        )
+        return self.wait(self.begin_drill(request, on_event=on_event))
+
+    def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
+        """Open the files of a checked request, begin the investigation, and return the run's id."""
+        catalog = self._open(request.data_sources, None)
+        Gate(request.policy, catalog)
+        run_id = self._runner.keep("drilldown", request, catalog)
+        self._runner.start(run_id, *_listeners(on_event))
+        return run_id
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.
@@ -142,53 +171,30 @@ class Workbench:
         Raises:
             AvermentError: the run failed or was cancelled; the error is the run's own.
         """
-        handle = self._handles.pop(run_id, None)
-        if handle is None:
-            raise InvalidRequest(
-                f"The run {run_id} was not begun here, or was waited for already.", hint="Look at it with `show`."
-            )
-        try:
-            handle()
-        except KeyboardInterrupt:
-            self.cancel(run_id)
-            handle()
-        run = self.show(run_id)
-        run.raise_for_error()
-        return run
+        return self._runner.wait(run_id)
 
     def resume(self, run_id: str, *, on_event: Listener | None = None) -> Run:
         """Go on with a run that was interrupted, failed or cancelled; a run that has its answer is shown as it is."""
-        row = self._services.runs.get(run_id)
-        if row.status in ANSWERED:
-            return self.show(row.run_id)
-        self._services.runs.clear_cancel(row.run_id)
-        self._services.runs.update(row.run_id, error=None)
-        self._begin(row.run_id, on_event, lambda durable: durable.resume(row.run_id))
-        return self.wait(row.run_id)
+        whole = self.show(run_id).id
+        return self.wait(whole) if self._runner.begin_again(whole, *_listeners(on_event)) else self.show(whole)
 
     def approve(self, run_id: str, *, on_event: Listener | None = None) -> Run:
         """Let a run that waits at its plan go on."""
-        row = self._services.runs.get(run_id)
-        self._services.runs.put(row.run_id, "approved", "approved", {})
-        return self.resume(row.run_id, on_event=on_event)
+        return self.resume(self._runner.approve(run_id), on_event=on_event)
 
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""
-        return self._open_durable().recover()
+        return self._runner.recover()
 
     def cancel(self, run_id: str) -> None:
         """Ask a run to stop, wherever it runs."""
-        row = self._services.runs.get(run_id)
-        self._services.runs.request_cancel(row.run_id)
-        token = self._cancels.get(row.run_id)
-        if token is not None:
-            token.cancel()
+        self._runner.cancel(run_id)
 
     # --- looking --------------------------------------------------------------------------------------------------
 
     def show(self, run_id: str) -> Run:
         """A run as it stands now."""
-        return Run(self._services, self._services.runs.get(run_id))
+        return self._runner.show(run_id)
 
     def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Runs:
         """Runs, the newest first.
@@ -218,7 +224,8 @@ class Workbench:
         """Check a run against the ledger and recompute everything it says from its sources."""
         from averment.spine.verify import verify_run
 
-        return verify_run(self._services, self._analyst(), run_id)
+        row = self._services.runs.get(run_id)
+        return verify_run(self._services, self._agent_of(row), row.run_id)
 
     def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
         """Check a ledger file by itself; ``key`` is the public key one trusts."""
@@ -241,14 +248,17 @@ class Workbench:
             SourceChanged: a source is no longer what the first run saw.
         """
         row = self._services.runs.get(run_id)
-        first, request = self.show(row.run_id), request_of(row).model_copy(update={"request_id": new_id()})
+        first, asked = self.show(row.run_id), request_of(row)
+        if not isinstance(asked, AnalysisRequest):
+            raise InvalidRequest("Only an analysis can be replayed.", hint="Check the run with `verify`.")
+        request = asked.model_copy(update={"request_id": new_id()})
         options = row.request.get("read")
-        catalog = self._open(request, options)
+        catalog = self._open(request.data_sources, options)
         if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
             raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
-        self._keep(request, catalog, read=options, replay_of=row.run_id)
-        self._begin(request.request_id, on_event, lambda durable: durable.start(request.request_id))
-        again = self.wait(request.request_id)
+        again_id = self._runner.keep("analysis", request, catalog, read=options, replay_of=row.run_id)
+        self._runner.start(again_id, *_listeners(on_event))
+        again = self.wait(again_id)
         return again, first.differences(again)
 
     def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
@@ -259,84 +269,36 @@ class Workbench:
 
         row = self._services.runs.get(run_id)
         work, conclusion = told_work(self._services, row)
-        document = self._analyst().document(work, conclusion)
+        document = self._agent_of(row).document(work, conclusion)
         work.close()
         target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
         return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _open(self, request: AnalysisRequest, read: dict[str, Any] | None) -> Catalog:
+    def _open(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
         from averment.tables.options import ReadOptions
         from averment.tables.sources import open_sources
 
         return open_sources(
-            request.data_sources,
+            sources,
             settings=self.settings,
             cache_dir=self._services.cache_dir / "tables",
             options=ReadOptions.from_dict(read) if read else None,
         )
 
-    def _keep(
-        self,
-        request: AnalysisRequest,
-        catalog: Catalog,
-        *,
-        read: dict[str, Any] | None,
-        replay_of: str | None = None,
-        waits: bool = False,
-    ) -> None:
-        from averment.store.runs import RunRow
-
-        body = {
-            "request": request.model_dump(mode="json"),
-            "catalog": catalog.to_json(),
-            "since_sequence": self._services.ledger.tail()[0] + 1,
-            "read": read,
-            "replay_of": replay_of,
-            "waits_for_approval": waits,
-        }
-        self._services.runs.create(
-            RunRow(run_id=request.request_id, kind="analysis", status="submitted", intent=request.intent, request=body)
-        )
-
-    def _begin(self, run_id: str, on_event: Listener | None, start: Callable[[Durable], Callable[[], None]]) -> None:
-        with self._lock:
-            self._listeners[run_id] = (on_event,) if on_event is not None else ()
-            self._cancels[run_id] = CancelToken()
-            self._handles[run_id] = start(self._open_durable())
-            while len(self._handles) > REMEMBERED_HANDLES:
-                self._handles.pop(next(iter(self._handles)))
-
-    def _open_durable(self) -> Durable:
-        from averment.spine.durable import Durable
-
-        with self._lock:
-            if self._durable is None:
-                self._durable = Durable(self.settings, self._flow)
-            self._durable.open()
-            return self._durable
-
-    async def _flow(self, run_id: str, steps: DurableSteps) -> None:
-        from averment.spine.loop import run_loop
-
-        row = self._services.runs.get(run_id)
-        work = open_work(
-            self._services,
-            row,
-            listeners=self._listeners.get(run_id, ()),
-            cancel=self._cancels.setdefault(run_id, CancelToken()),
-        )
-        try:
-            await run_loop(work, self._agent_for(row), steps)
-        finally:
-            self._listeners.pop(run_id, None)
-            self._cancels.pop(run_id, None)
-
-    def _agent_for(self, row: RunRow) -> Analyst:
+    def _agent_for(self, row: RunRow) -> TellingAgent:
+        """Who answers a run: a replayed one is answered by its own record."""
         replay_of = row.request.get("replay_of")
         planned = planned_of(self._services, str(replay_of)) if replay_of else None
-        return self._analyst() if planned is None else self._analyst(planned)
+        return self._agent_of(row) if planned is None else self._analyst(planned)
+
+    def _agent_of(self, row: RunRow) -> TellingAgent:
+        if row.kind == "drilldown":
+            from averment.agents.driller.agent import Driller
+
+            return Driller()
+        return self._analyst()
 
     def _analyst(self, recorded: Any = None) -> Analyst:
         from averment.agents.analyst.agent import Analyst
@@ -362,6 +324,10 @@ def _absolute(source: str | Path) -> str:
     """A source that means the same from any folder; a URL means that already."""
     text = str(source)
     return text if "://" in text or not text.strip() else str(Path(text).expanduser().absolute())
+
+
+def _listeners(on_event: Listener | None) -> tuple[Listener, ...]:
+    return () if on_event is None else (on_event,)
 
 
 READ_FIELDS = frozenset({"delimiter", "quote", "encoding", "header", "day_first", "decimal"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
+from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
 from averment.records.run import ArtifactType, Finding, Observation, ToolCall
 
@@ -28,6 +29,19 @@ class Planned(Record):
         from averment.records.analysis import Plan
 
         return Plan.model_validate(self.plan)
+
+
+class Round(Record):
+    """What an agent does next after it has seen the results so far: a decision with its reason, and its tasks.
+
+    ``state`` is whatever the agent itself wants to find again, such as which hypothesis it looks at.
+    """
+
+    number: int = Field(ge=1)
+    decision: str
+    reason: str
+    tasks: tuple[Subtask, ...] = ()
+    state: dict[str, Any] = Field(default_factory=dict)
 
 
 class Conclusion(Record):
@@ -70,4 +84,25 @@ class Agent(Protocol):
 
     def learn(self, work: Work) -> None:
         """Keep what worked for the next question of its kind; called once, after a run that completed."""
+        ...
+
+
+@runtime_checkable
+class RoundAgent(Protocol):
+    """An agent that goes on from what it found: after the plan's tasks it is asked, round by round, what comes next."""
+
+    def next_round(self, work: Work, number: int) -> Round | None:
+        """What to do in that round, or None when there is nothing more to do; decided by what the work holds."""
+        ...
+
+    def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
+        """What the round's results mean, to be kept; made of the results up to that round and nothing later."""
+        ...
+
+
+class TellingAgent(Agent, Protocol):
+    """An agent whose report can be had before it has a format."""
+
+    def document(self, work: Work, conclusion: Conclusion) -> Any:
+        """The report as blocks, for exports."""
         ...

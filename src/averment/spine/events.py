@@ -25,6 +25,8 @@ EventType = Literal[
     "call_observed",
     "call_repaired",
     "call_skipped",
+    "round_begun",
+    "round_taken",
     "policy_decided",
     "model_fell_back",
     "finding_bound",

@@ -1,4 +1,4 @@
-"""The loop: plan, act wave by wave with repair, conclude, report, seal. Each part is a repeatable durable step.
+"""The loop: plan, act with repair, go on round by round, conclude, report, seal; each part a repeatable durable step.
 
 A step first looks for what it kept before an interruption. So a run that is killed anywhere and resumed goes on where
 it was and ends with the same bytes.
@@ -8,34 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from averment import __version__
 from averment.errors import AvermentError, RunCancelled
-from averment.records.analysis import RunStatus, Subtask, check_artifact, execution_order, validate_plan
+from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
-from averment.records.run import MAX_ATTEMPTS, Artifact, Observation, ToolCall
-from averment.spine.act import make_call, observe
-from averment.spine.agent import Agent, Conclusion, Planned
+from averment.records.run import Artifact
+from averment.spine.agent import Agent, Conclusion, Planned, RoundAgent
 from averment.spine.journal import digest
+from averment.spine.rounds import run_rounds
 from averment.spine.seal import seal, sealed_content
 from averment.spine.sources import check_sources
 from averment.spine.status import advance
+from averment.spine.tasks import Steps, run_waves
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
 CANCEL_POLL_SECONDS = 0.25
 _log = logging.getLogger("averment.spine")
-T = TypeVar("T")
-
-
-class Steps(Protocol):
-    """Runs a function as a named durable step, in a thread of its own."""
-
-    def do(self, name: str, function: Callable[..., T], *arguments: Any) -> Awaitable[T]:
-        """The function's result, the recorded one if the step was done before."""
-        ...
 
 
 async def run_loop(work: Work, agent: Agent, steps: Steps) -> None:
@@ -69,8 +61,9 @@ async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
     await steps.do("execute", advance, work.services.runs, work.run_id, "executing")
     plan = planned.parsed()
     work.plan = plan
-    for wave in execution_order(plan):
-        await asyncio.gather(*(_task(work, agent, steps, task) for task in wave))
+    await run_waves(work, agent, steps, execution_order(plan))
+    if isinstance(agent, RoundAgent):
+        await run_rounds(work, agent, steps)
     conclusion = Conclusion.model_validate(await steps.do("conclude", _conclude, work, agent))
     await steps.do("report", _report, work, agent, conclusion)
     if conclusion.status == "completed":
@@ -95,6 +88,7 @@ def _submit(work: Work) -> None:
         "system",
         {
             "intent": work.request.intent,
+            "version": __version__,
             "request_sha256": digest(request),
             "sources": sources,
             "constraints": request["constraints"],
@@ -134,64 +128,6 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
     else:
         work.events.tell("clarification_asked", outcome=planned.outcome, message=planned.message)
     return kept
-
-
-async def _task(work: Work, agent: Agent, steps: Steps, task: Subtask) -> None:
-    """One subtask, with at most three attempts; a task whose input failed is skipped, and said so."""
-    missing = [name for name in task.dependencies if name not in work.answered]
-    if missing:
-        await steps.do(f"skip:{task.task_id}", _skip, work, task, missing)
-        return
-    arguments = task.arguments
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        call_id = await steps.do(f"call:{task.task_id}:{attempt}", _act, work, task, arguments, attempt)
-        if work.answered.get(task.task_id) is not None or _restore(work, call_id):
-            return
-        if attempt == MAX_ATTEMPTS:
-            return
-        repaired = await steps.do(f"repair:{task.task_id}:{attempt}", _repair, work, agent, call_id, attempt)
-        if repaired is None:
-            return
-        arguments = repaired
-
-
-def _act(work: Work, task: Subtask, arguments: dict[str, Any], attempt: int) -> str:
-    work.cancel.check()
-    check_sources(work.catalog)
-    call = make_call(work, task.task_id, task.tool_name, arguments, attempt)
-    observe(work, call)
-    return call.call_id
-
-
-def _restore(work: Work, call_id: str) -> bool:
-    """Take a recorded answer into this process; true when the call had succeeded."""
-    runs = work.services.runs
-    call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
-    return work.take(call, Observation.model_validate(runs.record(work.run_id, "observation", call_id)))
-
-
-def _repair(work: Work, agent: Agent, call_id: str, attempt: int) -> dict[str, Any] | None:
-    runs = work.services.runs
-    kept = runs.record(work.run_id, "repair", call_id)
-    if kept is None:
-        call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
-        observation = Observation.model_validate(runs.record(work.run_id, "observation", call_id))
-        kept = {"arguments": agent.repair(work, call, observation)}
-        runs.put(work.run_id, "repair", call_id, kept)
-    arguments = kept["arguments"]
-    decision = "give_up" if arguments is None else "retry"
-    work.journal.decide(
-        f"repair/{call_id}", decision=decision, rule="SELF-REPAIR", reason=f"attempt {attempt} failed", call_id=call_id
-    )
-    work.events.tell("call_repaired", call_id, decision=decision, arguments=arguments, attempt=attempt)
-    return arguments
-
-
-def _skip(work: Work, task: Subtask, missing: list[str]) -> None:
-    work.journal.decide(
-        f"skip/{task.task_id}", decision="skipped", rule="MISSING-INPUT", reason=f"no result of {', '.join(missing)}"
-    )
-    work.events.tell("call_skipped", task.task_id, task_id=task.task_id, missing=missing)
 
 
 def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
@@ -246,6 +182,8 @@ def _end(work: Work, planned: Planned, conclusion: Conclusion | None, status: Ru
     artifacts: list[Artifact] = work.services.artifacts.list(work.run_id)
     content = sealed_content(
         planned=planned,
+        rounds=work.rounds,
+        taken=work.taken,
         findings=conclusion.findings if conclusion else (),
         artifacts=artifacts,
         answer=answer,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from averment.errors import NotEnoughEvidence
-from averment.records.analysis import AnalysisRequest
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Planned
+from averment.spine.agent import Conclusion, Planned, Round
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
 from averment.spine.work import Work
 from averment.tools.shelf import Shelf
 
 if TYPE_CHECKING:
+    from averment.records.asked import RunRequest
     from averment.spine.services import Services
     from averment.store.runs import RunRow
     from averment.tables.catalog import Catalog
@@ -26,9 +26,20 @@ def catalog_of(row: RunRow) -> Catalog:
     return Catalog.from_json(str(row.request["catalog"]))
 
 
-def request_of(row: RunRow) -> AnalysisRequest:
-    """The request as it was submitted."""
-    return AnalysisRequest.model_validate(row.request["request"])
+def request_of(row: RunRow) -> RunRequest:
+    """The request as it was submitted, as the record of its kind."""
+    body = row.request["request"]
+    if row.kind == "drilldown":
+        from averment.records.drilldown.request import DrillRequest
+
+        return DrillRequest.model_validate(body)
+    if row.kind == "research":
+        from averment.records.research.run import ResearchRun
+
+        return ResearchRun.model_validate(body)
+    from averment.records.analysis import AnalysisRequest
+
+    return AnalysisRequest.model_validate(body)
 
 
 def open_work(
@@ -75,17 +86,36 @@ def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observatio
     ]
 
 
+def rounds_of(services: Services, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
+    """The rounds a run went through, and what was made of each."""
+    rounds = [Round.model_validate(body) for body in services.runs.records(run_id, "round")]
+    return rounds, list(services.runs.records(run_id, "taken"))
+
+
 def told_work(services: Services, row: RunRow) -> tuple[Work, Conclusion]:
     """The finished work and its conclusion, for telling it again.
 
     Raises:
         NotEnoughEvidence: the run has no conclusion to tell.
     """
-    planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
-    if planned is None or conclusion is None or planned.plan is None:
+    conclusion = conclusion_of(services, row.run_id)
+    if conclusion is None:
+        raise NotEnoughEvidence(f"The run {row.run_id} is {row.status} and has no report.")
+    return seen_work(services, row), conclusion
+
+
+def seen_work(services: Services, row: RunRow) -> Work:
+    """The work as far as it got: plan, rounds and every result that was kept.
+
+    Raises:
+        NotEnoughEvidence: the run was never planned.
+    """
+    planned = planned_of(services, row.run_id)
+    if planned is None or planned.plan is None:
         raise NotEnoughEvidence(f"The run {row.run_id} is {row.status} and has no report.")
     work = open_work(services, row)
     work.reading, work.plan = planned.reading, planned.parsed()
+    work.rounds, work.taken = rounds_of(services, row.run_id)
     for call, observation in calls_of(services, row.run_id):
         work.take(call, observation)
-    return work, conclusion
+    return work

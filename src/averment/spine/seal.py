@@ -10,7 +10,7 @@ from averment.records.run import Artifact, Finding
 from averment.spine.journal import digest
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Planned
+    from averment.spine.agent import Planned, Round
     from averment.spine.work import Work
 
 RULE = "RUN-ROOT"
@@ -22,10 +22,19 @@ def run_root(hashes: list[str]) -> str:
 
 
 def sealed_content(
-    *, planned: Planned, findings: tuple[Finding, ...], artifacts: list[Artifact], answer: str, status: str
+    *,
+    planned: Planned,
+    rounds: list[Round],
+    taken: list[dict[str, Any]],
+    findings: tuple[Finding, ...],
+    artifacts: list[Artifact],
+    answer: str,
+    status: str,
 ) -> dict[str, Any]:
     """The hashes by which everything a run says is held."""
+    went_on = [[each.model_dump(mode="json") for each in rounds], taken]
     return {
+        **({"rounds_sha256": digest(went_on)} if rounds else {}),
         "status": status,
         "answer_sha256": digest(answer),
         "planned_sha256": digest(planned.model_dump(mode="json")),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
+from averment import __version__
 from averment.records.base import Record
 
 
@@ -19,11 +22,19 @@ class Verification(Record):
     run_id: str
     checks: tuple[Check, ...]
     numbers_rederived: int = 0
+    made_by: str | None = Field(default=None, description="The version of Averment that made the run.")
 
     @property
     def ok(self) -> bool:
         """Whether everything holds."""
         return all(check.ok for check in self.checks)
+
+    @property
+    def note(self) -> str | None:
+        """What to know before reading the faults: another version may spell a query or a sentence differently."""
+        if self.made_by in {None, __version__}:
+            return None
+        return f"The run was made by Averment {self.made_by}; this is {__version__}, which may word things differently."
 
     @property
     def faults(self) -> tuple[Check, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.records.base import derived_id
 from averment.spine.verdict import Check, Verification
 from averment.spine.verify_records import check_artifacts, check_ledger, check_seal
 from averment.spine.verify_values import rederive
@@ -11,6 +12,7 @@ from averment.spine.verify_values import rederive
 if TYPE_CHECKING:
     from averment.spine.agent import Agent
     from averment.spine.services import Services
+    from averment.store.runs import RunRow
 
 
 def verify_run(services: Services, agent: Agent, run_id: str) -> Verification:
@@ -25,4 +27,17 @@ def verify_run(services: Services, agent: Agent, run_id: str) -> Verification:
         checks += check_seal(services, row)
     checks += check_artifacts(services, row)
     values, numbers = rederive(services, agent, row)
-    return Verification(run_id=row.run_id, checks=(*checks, *values), numbers_rederived=numbers)
+    return Verification(
+        run_id=row.run_id, checks=(*checks, *values), numbers_rederived=numbers, made_by=_made_by(services, row)
+    )
+
+
+def _made_by(services: Services, row: RunRow) -> str | None:
+    """The version that the run's first ledger entry names."""
+    first = derived_id(row.run_id, "ledger", "request")
+    since = int(row.request["since_sequence"])
+    for entry in services.ledger.entries(request_id=row.run_id, from_sequence=since):
+        if entry.entry_id == first:
+            version = entry.event_data.get("version")
+            return None if version is None else str(version)
+    return None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
 from averment.spine.journal import brief, digest
-from averment.spine.restore import calls_of, conclusion_of, planned_of
+from averment.spine.restore import calls_of, conclusion_of, planned_of, rounds_of
 from averment.spine.seal import RULE, run_root, sealed_content
 from averment.spine.verdict import Check
 
@@ -56,8 +56,11 @@ def _check_stored(services: Services, row: RunRow, entries: dict[str, LedgerEntr
     planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
     if planned is None:
         return [Check(subject="plan", ok=False, detail="the store has lost the plan")]
+    rounds, taken = rounds_of(services, row.run_id)
     content = sealed_content(
         planned=planned,
+        rounds=rounds,
+        taken=taken,
         findings=conclusion.findings if conclusion else (),
         artifacts=services.artifacts.list(row.run_id),
         answer=str(row.answer or ""),
@@ -65,6 +68,7 @@ def _check_stored(services: Services, row: RunRow, entries: dict[str, LedgerEntr
     )
     names = {
         "planned_sha256": "plan",
+        **({"rounds_sha256": "rounds"} if "rounds_sha256" in content or "rounds_sha256" in sealed.event_data else {}),
         "findings_sha256": "findings",
         "answer_sha256": "answer",
         "status": "status",
@@ -73,8 +77,10 @@ def _check_stored(services: Services, row: RunRow, entries: dict[str, LedgerEntr
     checks = [
         Check(
             subject=name,
-            ok=content[key] == sealed.event_data.get(key),
-            detail="as sealed" if content[key] == sealed.event_data.get(key) else "the store differs from the ledger",
+            ok=content.get(key) == sealed.event_data.get(key),
+            detail="as sealed"
+            if content.get(key) == sealed.event_data.get(key)
+            else "the store differs from the ledger",
         )
         for key, name in names.items()
     ]

@@ -14,12 +14,14 @@ from averment.errors import AvermentError, SourceNotFound
 from averment.evidence.bind import value_of
 from averment.evidence.values import same
 from averment.records.run import Artifact, Finding, Observation, Slot, ToolCall
-from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of
+from averment.spine.agent import RoundAgent
+from averment.spine.journal import digest
+from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.spine.verdict import Check
 from averment.tools.shelf import Shelf
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Agent, Conclusion
+    from averment.spine.agent import Agent, Conclusion, Round
     from averment.spine.services import Services
     from averment.spine.work import Work
     from averment.store.runs import RunRow
@@ -83,21 +85,42 @@ def _recompute(services: Services, agent: Agent, row: RunRow, work: Work) -> tup
     if planned is None or planned.plan is None or conclusion is None:
         return [], 0
     work.reading, work.plan = planned.reading, planned.parsed()
+    rounds, taken = rounds_of(services, row.run_id)
     checks: list[Check] = []
     cells = 0
-    for call, observation in calls_of(services, row.run_id):
-        if observation.status != "success":
-            work.take(call, observation)
-            continue
-        check, again = _rerun(services, work, call, observation)
-        checks.append(check)
-        if again is None:
-            return checks, 0
-        work.take(call, again)
-        cells += _cells(again)
+    of_rounds = {task.task_id: each.number for each in rounds for task in each.tasks}
+    made = calls_of(services, row.run_id)
+    for number in range(len(rounds) + 1):
+        for call, observation in made:
+            if of_rounds.get(call.task_id, 0) != number:
+                continue
+            if observation.status != "success":
+                work.take(call, observation)
+                continue
+            check, again = _rerun(services, work, call, observation)
+            checks.append(check)
+            if again is None:
+                return checks, 0
+            work.take(call, again)
+            cells += _cells(again)
+        if number and isinstance(agent, RoundAgent):
+            checks.append(_retake(agent, work, rounds[number - 1], taken[number - 1 : number]))
     anew = agent.conclude(work)
     finding_checks, slots = _compare_findings(conclusion.findings, anew.findings)
     return [*checks, *finding_checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
+
+
+def _retake(agent: RoundAgent, work: Work, decided: Round, kept: list[dict[str, Any]]) -> Check:
+    """A round's sense made again from its recomputed results."""
+    work.rounds.append(decided)
+    anew = agent.take_round(work, decided)
+    work.taken.append(anew)
+    subject = f"round {decided.number}"
+    if not kept:
+        return Check(subject=subject, ok=False, detail="the store has lost what was made of it")
+    if digest(anew) == digest(kept[0]):
+        return Check(subject=subject, ok=True, detail=f"{decided.decision}: taken again, same sense")
+    return Check(subject=subject, ok=False, detail=f"gives another {', '.join(_differences(kept[0], anew))}")
 
 
 def _rerun(

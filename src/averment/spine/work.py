@@ -18,7 +18,9 @@ from averment.tools.tool import ToolContext
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.records.analysis import AnalysisRequest, Plan
+    from averment.records.analysis import Plan
+    from averment.records.asked import RunRequest
+    from averment.spine.agent import Round
     from averment.spine.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engine import Engine
@@ -31,7 +33,7 @@ class Work:
         self,
         *,
         services: Services,
-        request: AnalysisRequest,
+        request: RunRequest,
         catalog: Catalog,
         since_sequence: int,
         listeners: tuple[Listener, ...] = (),
@@ -50,6 +52,8 @@ class Work:
         self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
         self.plan: Plan | None = None
         self.reading: dict[str, Any] = {}
+        self.rounds: list[Round] = []
+        self.taken: list[dict[str, Any]] = []
         self.answered: dict[str, tuple[ToolCall, Observation]] = {}
         self.failed: dict[str, Observation] = {}
         self._deadline = time.monotonic() + request.constraints.timeout_seconds
@@ -66,8 +70,13 @@ class Work:
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise QueryTimeout(f"The analysis was ended after {self.request.constraints.timeout_seconds} seconds.")
+            raise QueryTimeout(f"The run was ended after {self.request.constraints.timeout_seconds} seconds.")
         return left
+
+    @property
+    def has_time(self) -> bool:
+        """Whether anything is left of the time the request allows."""
+        return time.monotonic() < self._deadline
 
     def waits_for_approval(self) -> bool:
         """Whether the plan is to be seen and approved before it runs, and has not been yet."""

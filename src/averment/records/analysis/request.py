@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
@@ -22,6 +22,9 @@ from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
 from averment.records.refusal import Refusals, broken, checked
 from averment.records.run import DELIVERABLE_OF, Artifact, Deliverable
+
+if TYPE_CHECKING:
+    from averment.records.asked import RunRequest
 
 MAX_INTENT_LENGTH = 2_000
 MAX_ROW_LIMIT = 200_000
@@ -136,7 +139,7 @@ def _as_source(source: Any) -> Any:
     return DataSource.of(source) if isinstance(source, str) and source.strip() else source
 
 
-def check_artifact(artifact: Artifact, request: AnalysisRequest) -> Artifact:
+def check_artifact(artifact: Artifact, request: RunRequest) -> Artifact:
     """The artifact, if it belongs to the request and is of a kind that was asked for.
 
     Raises:

@@ -40,6 +40,7 @@ from averment.records.drilldown.loop import (
     IterationDecision,
     IterationLog,
 )
+from averment.records.drilldown.request import DrillRequest, SourceFile
 from averment.records.drilldown.results import (
     ChatMessage,
     Explanation,
@@ -72,6 +73,7 @@ __all__ = [
     "Column",
     "DataModel",
     "DateRange",
+    "DrillRequest",
     "ExitReason",
     "Explanation",
     "FileMetadataUpdate",
@@ -96,6 +98,7 @@ __all__ = [
     "SessionCreate",
     "SessionResponse",
     "SessionStatus",
+    "SourceFile",
     "TableInfo",
     "UploadedFile",
     "check_ranking",

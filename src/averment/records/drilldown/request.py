@@ -1,0 +1,159 @@
+"""What a user asks of the driller: a metric, two periods, the files, and what may be taken for granted about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from averment.errors import (
+    MaxFilesExceeded,
+    NoFilesUploaded,
+    RowLimitOutOfRange,
+    TimeoutOutOfRange,
+    UnknownDeliverable,
+    UnsupportedSource,
+)
+from averment.records.analysis.request import (
+    ALL_DELIVERABLES,
+    MAX_INTENT_LENGTH,
+    MAX_ROW_LIMIT,
+    MAX_TIMEOUT_SECONDS,
+    Constraints,
+    Policy,
+)
+from averment.records.analysis.source import DataSource
+from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
+from averment.records.drilldown.investigation import REFUSALS, InvestigationContext
+from averment.records.drilldown.session import MAX_FILES
+from averment.records.refusal import Refusals, checked
+from averment.records.run import Deliverable
+
+_REFUSALS: Refusals = {
+    **{f"context.{place}": error for place, error in REFUSALS.items()},
+    "data_sources:missing": NoFilesUploaded,
+    "data_sources:too_short": NoFilesUploaded,
+    "data_sources:too_long": MaxFilesExceeded,
+    "data_sources.*.type:literal_error": UnsupportedSource,
+    "constraints.row_limit": RowLimitOutOfRange,
+    "constraints.timeout_seconds": TimeoutOutOfRange,
+    "deliverables": UnknownDeliverable,
+    "deliverables.*": UnknownDeliverable,
+}
+
+
+class SourceFile(Record):
+    """What the user says of one file: its name, what it holds, and its id in the session where it was uploaded."""
+
+    name: str = Field(max_length=255)
+    description: str = Field(default="", max_length=2000)
+    file_id: UuidText | None = None
+
+
+class DrillRequest(Record):
+    """Why did this metric move between these periods, asked of these files.
+
+    ``files`` stands in the order of ``data_sources``; it may be shorter, and says what the user said of each file.
+    """
+
+    request_id: UuidText = Field(default_factory=new_id)
+    session_id: UuidText
+    intent: str = Field(min_length=1, max_length=MAX_INTENT_LENGTH)
+    data_sources: tuple[DataSource, ...] = Field(min_length=1, max_length=MAX_FILES)
+    files: tuple[SourceFile, ...] = ()
+    context: InvestigationContext
+    constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
+    deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
+    policy: Policy = Field(default_factory=Policy)
+    timestamp: UtcDatetime = Field(default_factory=utc_now)
+
+    @field_validator("deliverables")
+    @classmethod
+    def _each_deliverable_once(cls, deliverables: tuple[Deliverable, ...]) -> tuple[Deliverable, ...]:
+        return tuple(dict.fromkeys(deliverables))
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        data_sources: Iterable[Any] | None,
+        metric_sql: Any,
+        baseline_period: Any,
+        comparison_period: Any,
+        business_context: Any = None,
+        investigation_prompt: Any = None,
+        files: Iterable[Any] = (),
+        session_id: str | None = None,
+        request_id: str | None = None,
+        submitted_at: Any = None,
+        row_limit: Any = MAX_ROW_LIMIT,
+        timeout_seconds: Any = MAX_TIMEOUT_SECONDS,
+        deliverables: Iterable[Any] = ALL_DELIVERABLES,
+        policy: Any = None,
+    ) -> DrillRequest:
+        """A request from raw values.
+
+        A text among the sources is taken as a path or URL, a pair of dates as a period. Without a session the request
+        is its own.
+
+        Raises:
+            MetricSqlRequired, NoFilesUploaded, MaxFilesExceeded, InvalidDateRange, UnsupportedSource,
+            RowLimitOutOfRange, TimeoutOutOfRange, UnknownDeliverable: that rule is broken.
+            InvalidRequest: any other.
+        """
+        own = request_id or new_id()
+        context: dict[str, Any] = {
+            "session_id": session_id or own,
+            "business_context": business_context,
+            "metric_sql": metric_sql,
+            "baseline_period": _as_period(baseline_period),
+            "comparison_period": _as_period(comparison_period),
+            "investigation_prompt": investigation_prompt,
+        }
+        if submitted_at is not None:
+            context["submitted_at"] = submitted_at
+        values: dict[str, Any] = {
+            "request_id": own,
+            "session_id": session_id or own,
+            "data_sources": [_as_source(source) for source in _as_list(data_sources)],
+            "files": list(files),
+            "context": context,
+            "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
+            "deliverables": _as_list(deliverables),
+            "policy": {} if policy is None else policy,
+        }
+        # The context is checked first: its refusals are clearer than those of an intent made from bad parts.
+        checked(InvestigationContext, context, REFUSALS)
+        values["intent"] = intent_of(context)
+        return checked(cls, values, _REFUSALS)
+
+
+def intent_of(context: Mapping[str, Any]) -> str:
+    """The question in words: the metric and both periods, at most as long as a question may be."""
+    before, after = (_period_words(context[name]) for name in ("baseline_period", "comparison_period"))
+    question = f"Why did {{metric}} change from {before} to {after}?"
+    metric = " ".join(str(context["metric_sql"]).split())
+    room = MAX_INTENT_LENGTH - len(question) + len("{metric}")
+    return question.replace("{metric}", metric if len(metric) <= room else metric[: room - 1] + "…")
+
+
+def _period_words(period: Any) -> str:
+    start, end = (period["start"], period["end"]) if isinstance(period, Mapping) else (period.start, period.end)
+    return f"{start} – {end}"
+
+
+def _as_period(period: Any) -> Any:
+    if isinstance(period, list | tuple) and len(period) == 2:  # pyright: ignore[reportUnknownArgumentType] - raw input
+        start, end = period  # pyright: ignore[reportUnknownVariableType] - raw input
+        return {"start": start, "end": end}
+    return period
+
+
+def _as_list(values: Iterable[Any] | None) -> list[Any]:
+    # One text is one value, not a row of letters.
+    return [values] if isinstance(values, str) else list(values or ())
+
+
+def _as_source(source: Any) -> Any:
+    return DataSource.of(source) if isinstance(source, str) and source.strip() else source

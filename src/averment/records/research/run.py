@@ -1,0 +1,82 @@
+"""A research as a run: the seed's question and depth, with what every run is asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from averment.records.analysis.request import ALL_DELIVERABLES, MAX_TIMEOUT_SECONDS, Constraints, Policy
+from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
+from averment.records.refusal import checked
+from averment.records.research.request import DepthLevel, DepthLimits, ResearchRequest
+from averment.records.run import Deliverable
+
+
+class ResearchRun(Record):
+    """What do the sources say about this, asked of these collections and providers.
+
+    ``corpus`` names files, folders or pages to be read into the corpus first; ``providers`` names where to search.
+    """
+
+    request_id: UuidText = Field(default_factory=new_id)
+    intent: str = Field(min_length=10, max_length=500)
+    depth_level: DepthLevel = DepthLevel.STANDARD
+    corpus: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ("corpus",)
+    user_id: str | None = None
+    constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
+    deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
+    policy: Policy = Field(default_factory=Policy)
+    timestamp: UtcDatetime = Field(default_factory=utc_now)
+
+    @field_validator("intent")
+    @classmethod
+    def _asks_something(cls, intent: str) -> str:
+        if is_blank(intent):
+            raise ValueError("the question is empty")
+        return intent
+
+    @property
+    def limits(self) -> DepthLimits:
+        """What its depth level allows."""
+        return self.as_seed().limits
+
+    def as_seed(self) -> ResearchRequest:
+        """The request as seed 002 draws it."""
+        return ResearchRequest.model_validate(
+            {
+                "id": self.request_id,
+                "query": self.intent,
+                "depth_level": self.depth_level,
+                "user_id": self.user_id,
+                "created_at": self.timestamp,
+            }
+        )
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        query: Any,
+        depth_level: Any = DepthLevel.STANDARD,
+        corpus: Iterable[Any] = (),
+        providers: Iterable[Any] = ("corpus",),
+        timeout_seconds: Any = MAX_TIMEOUT_SECONDS,
+        deliverables: Iterable[Any] = ALL_DELIVERABLES,
+    ) -> ResearchRun:
+        """A research from raw values.
+
+        Raises:
+            InvalidRequest: a rule is broken; it says which.
+        """
+        values: dict[str, Any] = {
+            "intent": query,
+            "depth_level": depth_level,
+            "corpus": [str(place) for place in corpus],
+            "providers": list(providers),
+            "constraints": {"timeout_seconds": timeout_seconds},
+            "deliverables": list(deliverables),
+        }
+        return checked(cls, values, {})

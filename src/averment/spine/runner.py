@@ -1,0 +1,161 @@
+"""Running runs: keep a request, begin it durably, wait, resume, approve, cancel, recover; the same for every agent."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import InvalidRequest
+from averment.spine.cancel import CancelToken
+from averment.spine.events import Listener
+from averment.spine.outcome import Run
+from averment.spine.restore import open_work
+from averment.spine.status import ANSWERED
+from averment.store.rows import RunKind, RunRow
+
+if TYPE_CHECKING:
+    from averment.records.asked import RunRequest
+    from averment.spine.agent import Agent
+    from averment.spine.durable import Durable, DurableSteps
+    from averment.spine.services import Services
+    from averment.tables.catalog import Catalog
+
+REMEMBERED_HANDLES = 1_000
+"""Runs begun here that nobody waited for yet; of more than these the oldest can only be looked at."""
+
+
+class Runner:
+    """The runs of one home in this process; ``agent_for`` says who answers a run."""
+
+    def __init__(self, services: Services, agent_for: Callable[[RunRow], Agent]) -> None:
+        self._services = services
+        self._agent_for = agent_for
+        self._durable: Durable | None = None
+        self._listeners: dict[str, tuple[Listener, ...]] = {}
+        self._cancels: dict[str, CancelToken] = {}
+        self._handles: dict[str, Callable[[], None]] = {}
+        self._lock = threading.RLock()
+
+    def keep(
+        self,
+        kind: RunKind,
+        request: RunRequest,
+        catalog: Catalog,
+        *,
+        read: dict[str, Any] | None = None,
+        replay_of: str | None = None,
+        waits: bool = False,
+    ) -> str:
+        """Keep a new run with its opened sources, and return its id; nothing runs yet."""
+        body = {
+            "request": request.model_dump(mode="json"),
+            "catalog": catalog.to_json(),
+            "since_sequence": self._services.ledger.tail()[0] + 1,
+            "read": read,
+            "replay_of": replay_of,
+            "waits_for_approval": waits,
+        }
+        run_id = request.request_id
+        self._services.runs.create(
+            RunRow(run_id=run_id, kind=kind, status="submitted", intent=request.intent, request=body)
+        )
+        return run_id
+
+    def start(self, run_id: str, *listeners: Listener) -> None:
+        """Begin a kept run."""
+        self._begin(run_id, listeners, lambda durable: durable.start(run_id))
+
+    def wait(self, run_id: str) -> Run:
+        """The run, once it rests.
+
+        Raises:
+            AvermentError: the run failed or was cancelled; the error is the run's own.
+        """
+        handle = self._handles.pop(run_id, None)
+        if handle is None:
+            raise InvalidRequest(
+                f"The run {run_id} was not begun here, or was waited for already.", hint="Look at it with `show`."
+            )
+        try:
+            handle()
+        except KeyboardInterrupt:
+            self.cancel(run_id)
+            handle()
+        run = self.show(run_id)
+        run.raise_for_error()
+        return run
+
+    def begin_again(self, run_id: str, *listeners: Listener) -> bool:
+        """Go on with a run that was interrupted, failed or cancelled; false when it has its answer already."""
+        row = self._services.runs.get(run_id)
+        if row.status in ANSWERED:
+            return False
+        self._services.runs.clear_cancel(row.run_id)
+        self._services.runs.update(row.run_id, error=None)
+        self._begin(row.run_id, listeners, lambda durable: durable.resume(row.run_id))
+        return True
+
+    def approve(self, run_id: str) -> str:
+        """Mark a run that waits at its plan as approved, and return its whole id."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.put(row.run_id, "approved", "approved", {})
+        return row.run_id
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.request_cancel(row.run_id)
+        token = self._cancels.get(row.run_id)
+        if token is not None:
+            token.cancel()
+
+    def recover(self) -> int:
+        """Take over the runs of processes that died; returns how many."""
+        return self._open().recover()
+
+    def show(self, run_id: str) -> Run:
+        """A run as it stands now."""
+        return Run(self._services, self._services.runs.get(run_id))
+
+    def close(self) -> None:
+        """Stop what is running here; unfinished runs can be resumed."""
+        with self._lock:
+            if self._durable is not None:
+                self._durable.close()
+                self._durable = None
+
+    def _begin(
+        self, run_id: str, listeners: tuple[Listener, ...], start: Callable[[Durable], Callable[[], None]]
+    ) -> None:
+        with self._lock:
+            self._listeners[run_id] = listeners
+            self._cancels[run_id] = CancelToken()
+            self._handles[run_id] = start(self._open())
+            while len(self._handles) > REMEMBERED_HANDLES:
+                self._handles.pop(next(iter(self._handles)))
+
+    def _open(self) -> Durable:
+        from averment.spine.durable import Durable
+
+        with self._lock:
+            if self._durable is None:
+                self._durable = Durable(self._services.settings, self._flow)
+            self._durable.open()
+            return self._durable
+
+    async def _flow(self, run_id: str, steps: DurableSteps) -> None:
+        from averment.spine.loop import run_loop
+
+        row = self._services.runs.get(run_id)
+        work = open_work(
+            self._services,
+            row,
+            listeners=self._listeners.get(run_id, ()),
+            cancel=self._cancels.setdefault(run_id, CancelToken()),
+        )
+        try:
+            await run_loop(work, self._agent_for(row), steps)
+        finally:
+            self._listeners.pop(run_id, None)
+            self._cancels.pop(run_id, None)
