@@ -1,0 +1,157 @@
+"""The MCP server, built from public tools: structured results, annotations, progress, a yes before anything is lost.
+
+A confirmation is asked of the client by elicitation, in whichever form its protocol version has. A caller that has the
+user's yes already, such as the assistant, names the answered question instead; the yes is looked up, never believed.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.request_state import RequestStateSecurity
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, Field
+from pydantic_core import PydanticUndefined
+
+from averment import __version__
+from averment.errors import AvermentError
+from averment.records.base import new_id
+from averment.tools.public import Caller, Progress, PublicTool
+
+KEY_META = "averment/key"
+USER_META = "averment/user"
+QUESTION_META = "averment/question"
+"""Where a call's metadata carry the key of its act, the user, and the question whose answer allows it."""
+
+INSTRUCTIONS = (
+    "Averment answers questions with proof. Use analyze for questions about tables, drill for why a metric moved, "
+    "research for what sources say, verify to re-check a run, and the task tools for the task list."
+)
+
+Allows = Callable[[str, str, dict[str, Any]], bool]
+"""Whether an answered question allows that call: question id, tool name, arguments."""
+
+
+class Confirmation(BaseModel):
+    """The user's yes or no."""
+
+    yes: bool = Field(description="Go ahead?")
+
+
+def build_server(
+    tools: Iterable[PublicTool[Any, Any]],
+    *,
+    keys: list[bytes],
+    allows: Allows,
+    user_id: str,
+    trusts_meta: bool = False,
+) -> MCPServer[Any]:
+    """A server with these tools.
+
+    ``keys`` seal what a client carries between two rounds of a confirmation, so that it holds across a restart. With
+    ``trusts_meta`` the call's metadata name the user and the answered question: only for the assistant's own client in
+    the same process.
+    """
+    server: MCPServer[Any] = MCPServer(
+        "averment",
+        title="Averment",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        request_state_security=RequestStateSecurity(keys=list(keys)),
+        log_level="WARNING",
+    )
+    for tool in tools:
+        hints = ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.annotations.read_only,
+            destructive_hint=tool.annotations.destructive,
+            idempotent_hint=tool.annotations.idempotent,
+            open_world_hint=False,
+        )
+        function = _function(tool, allows if trusts_meta else None, user_id)
+        server.add_tool(function, name=tool.name, title=tool.title, description=tool.description, annotations=hints)
+    return server
+
+
+def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str) -> Callable[..., Any]:
+    """The tool as the function that the SDK registers: its signature is the tool's own arguments."""
+    import anyio
+
+    def caller(ctx: Context[Any, Any], progress: Progress | None = None) -> Caller:
+        meta = _meta(ctx)
+        key = str(meta.get(KEY_META) or new_id())
+        more = {} if progress is None else {"progress": progress}
+        if allows is None:
+            # A stranger's key is kept apart, so that it can never name an act of the assistant's.
+            return Caller(key=f"mcp/{key}", user_id=user_id, **more)
+        return Caller(key=key, user_id=str(meta.get(USER_META, user_id)), **more)
+
+    async def ask(ctx: Context[Any, Any], **arguments: Any) -> Confirmation | Elicit[Confirmation]:
+        question = str(_meta(ctx).get(QUESTION_META, ""))
+        if question and allows is not None and allows(question, tool.name, arguments):
+            return Confirmation(yes=True)
+        assert tool.confirm is not None  # Only a tool that confirms gets this resolver.
+        with _told():
+            words = await anyio.to_thread.run_sync(tool.confirm, tool.args.model_validate(arguments), caller(ctx))
+        return Confirmation(yes=True) if words is None else Elicit(words, Confirmation)
+
+    async def run(ctx: Context[Any, Any], confirmation: Any = None, **arguments: Any) -> Any:
+        if confirmation is not None and not _is_yes(confirmation):
+            raise ToolError("Nothing was changed: it was not confirmed.")
+        tell = functools.partial(anyio.from_thread.run, ctx.report_progress)
+        with _told():
+            return await anyio.to_thread.run_sync(
+                tool.run, tool.args.model_validate(arguments), caller(ctx, lambda *at: tell(*at))
+            )
+
+    own = _parameters(tool)
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context[Any, Any])
+    parameters = [*own, context]
+    if tool.confirm is not None:
+        _sign(ask, f"confirm_{tool.name}", parameters, Confirmation | Elicit[Confirmation])
+        outcome = Annotated[ElicitationResult[Confirmation], Resolve(ask)]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [*parameters, inspect.Parameter("confirmation", kind, annotation=outcome)]
+    _sign(run, tool.name, parameters, tool.output)
+    return run
+
+
+def _parameters(tool: PublicTool[Any, Any]) -> list[inspect.Parameter]:
+    made: list[inspect.Parameter] = []
+    for name, field in tool.args.model_fields.items():
+        default = inspect.Parameter.empty if field.default is PydanticUndefined else field.default
+        shown = Field(description=field.description)
+        annotation = Annotated[(field.rebuild_annotation(), shown)]  # pyright: ignore[reportInvalidTypeForm] - a type made from the tool's field
+        made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+    return sorted(made, key=lambda parameter: parameter.default is not inspect.Parameter.empty)
+
+
+def _sign(function: Callable[..., Any], name: str, parameters: list[inspect.Parameter], returns: Any) -> None:
+    function.__name__ = function.__qualname__ = name
+    function.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": returns}
+    function.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # pyright: ignore[reportFunctionMemberAccess] - what inspect.signature reads
+
+
+def _meta(ctx: Context[Any, Any]) -> dict[str, Any]:
+    return dict(ctx.request_context.meta or {})
+
+
+def _is_yes(outcome: Any) -> bool:
+    return isinstance(outcome, AcceptedElicitation) and bool(outcome.data.yes)
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    """Turns an error of ours into the tool error a client reads: code, sentence and hint."""
+    try:
+        yield
+    except AvermentError as error:
+        raise ToolError(f"{error.code}: {error.message} {error.hint}".strip()) from error

@@ -1,0 +1,53 @@
+"""Tools that are offered to people's programs and to the assistant, over MCP and nothing else.
+
+A run's own tools (``averment.tools.tool``) compute inside a run. These act on the home: tasks, runs, reports. Each call
+has a caller with a key that names the act, so that the same call twice acts once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from averment.tools.tool import Annotations, Args, Output
+
+A = TypeVar("A", bound=Args)
+R = TypeVar("R", bound=Output)
+
+Progress = Callable[[float, float | None, str], None]
+"""Tells how far a call is: done, of how much, and in words."""
+
+
+def _silent(done: float, total: float | None, words: str) -> None:
+    _ = (done, total, words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """Who calls, under which key, and where progress is told."""
+
+    key: str
+    user_id: str
+    progress: Progress = field(default=_silent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicTool(Generic[A, R]):
+    """One act with its arguments, its structured result and its annotations.
+
+    ``confirm`` says what would be lost, naming it, or None when nothing would: such a call waits for a yes.
+    """
+
+    name: str
+    title: str
+    description: str
+    args: type[A]
+    output: type[R]
+    run: Callable[[A, Caller], R]
+    annotations: Annotations = field(default_factory=Annotations)
+    confirm: Callable[[A, Caller], str | None] | None = None
+
+    def call(self, arguments: dict[str, Any], caller: Caller) -> R:
+        """Run it on raw arguments."""
+        return self.run(self.args.model_validate(arguments), caller)

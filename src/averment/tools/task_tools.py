@@ -1,0 +1,178 @@
+"""The five task tools of seed 003, and undo; the only way in which anyone changes a task."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from averment.records.chat import Task, TaskStatus
+from averment.tools.public import Caller, PublicTool
+from averment.tools.tool import Annotations, Args, Output
+
+if TYPE_CHECKING:
+    from averment.store.tasks import Acted, KeptTask, TaskStore
+
+
+class AddTask(Args):
+    """A new task."""
+
+    title: str = Field(min_length=1, max_length=255, description="What is to be done.")
+    description: str | None = Field(default=None, max_length=1000, description="More about it.")
+
+
+class ListTasks(Args):
+    """Which tasks to list."""
+
+    status: TaskStatus | None = Field(default=None, description="Only tasks of this status.")
+
+
+class UpdateTask(Args):
+    """A task and what to change in it."""
+
+    task_id: int = Field(ge=1, description="The task's id, not its place in a list.")
+    title: str | None = Field(default=None, min_length=1, max_length=255, description="The new title.")
+    description: str | None = Field(default=None, max_length=1000, description="The new description.")
+
+
+class OneTask(Args):
+    """A task by its id."""
+
+    task_id: int = Field(ge=1, description="The task's id, not its place in a list.")
+
+
+class Undo(Args):
+    """Which act to take back."""
+
+    key: str = Field(min_length=1, description="The key of the act, as its result gave it.")
+
+
+class TaskData(Output):
+    """A task as it is."""
+
+    id: int
+    title: str
+    description: str | None
+    status: TaskStatus
+    created_at: datetime
+    completed_at: datetime | None
+    version: int = Field(description="Counts the task's changes.")
+
+
+class TaskResult(Output):
+    """What an act did to one task; ``key`` takes it back."""
+
+    success: bool = True
+    data: TaskData
+    key: str
+    repeated: bool = Field(default=False, description="The act had been done before under the same key.")
+
+
+class TaskList(Output):
+    """Tasks in the order they were made."""
+
+    success: bool = True
+    data: list[TaskData]
+
+
+class Undone(Output):
+    """What taking an act back did."""
+
+    success: bool = True
+    data: list[TaskData]
+    key: str
+
+
+def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
+    """The task tools over one store."""
+
+    def add(args: AddTask, caller: Caller) -> TaskResult:
+        task = Task(title=args.title, description=args.description)
+        return _result(tasks.add([task], key=caller.key, user_id=caller.user_id))
+
+    def show(args: ListTasks, caller: Caller) -> TaskList:
+        return TaskList(data=[_data(kept) for kept in tasks.list(args.status, user_id=caller.user_id)])
+
+    def change(args: UpdateTask, caller: Caller) -> TaskResult:
+        given = {"title": args.title, "description": args.description}
+        return _result(tasks.change(args.task_id, key=caller.key, user_id=caller.user_id, **given))
+
+    def complete(args: OneTask, caller: Caller) -> TaskResult:
+        return _result(tasks.complete([args.task_id], key=caller.key, user_id=caller.user_id))
+
+    def remove(args: OneTask, caller: Caller) -> TaskResult:
+        return _result(tasks.delete([args.task_id], key=caller.key, user_id=caller.user_id))
+
+    def undo(args: Undo, caller: Caller) -> Undone:
+        acted = tasks.undo(args.key, key=caller.key, user_id=caller.user_id)
+        return Undone(data=[_data(kept) for kept in acted.tasks], key=caller.key)
+
+    def name_what_goes(args: OneTask, caller: Caller) -> str:
+        return f"Delete the task '{tasks.get(args.task_id, user_id=caller.user_id).task.title}'?"
+
+    changing = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=0.1)
+    return (
+        PublicTool(
+            name="add_task",
+            title="Add a task",
+            description="Add a task to the list.",
+            args=AddTask,
+            output=TaskResult,
+            run=add,
+            annotations=changing,
+        ),
+        PublicTool(
+            name="list_tasks",
+            title="List tasks",
+            description="List the tasks, all or of one status.",
+            args=ListTasks,
+            output=TaskList,
+            run=show,
+        ),
+        PublicTool(
+            name="update_task",
+            title="Change a task",
+            description="Give a task another title or description.",
+            args=UpdateTask,
+            output=TaskResult,
+            run=change,
+            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
+        ),
+        PublicTool(
+            name="complete_task",
+            title="Complete a task",
+            description="Mark a task as done.",
+            args=OneTask,
+            output=TaskResult,
+            run=complete,
+            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
+        ),
+        PublicTool(
+            name="delete_task",
+            title="Delete a task",
+            description="Delete a task; asks for a yes first.",
+            args=OneTask,
+            output=TaskResult,
+            run=remove,
+            annotations=Annotations(read_only=False, destructive=True, idempotent=True, cost_seconds=0.1),
+            confirm=name_what_goes,
+        ),
+        PublicTool(
+            name="undo",
+            title="Take an act back",
+            description="Take a change of tasks back, if nothing has changed them since.",
+            args=Undo,
+            output=Undone,
+            run=undo,
+            annotations=changing,
+        ),
+    )
+
+
+def _result(acted: Acted) -> TaskResult:
+    return TaskResult(data=_data(acted.tasks[0]), key=acted.key, repeated=acted.repeated)
+
+
+def _data(kept: KeptTask) -> TaskData:
+    return TaskData.model_validate(kept.as_dict())

@@ -1,0 +1,166 @@
+"""The MCP server: the tools as a client of either protocol version sees them, and a yes before anything is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import mcp_types
+import pytest
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from averment.settings import Settings
+from averment.store.database import Database
+from averment.store.tasks import TaskStore
+from averment.tools.mcp_server import KEY_META, QUESTION_META, USER_META, build_server
+from averment.tools.task_tools import task_tools
+
+T = TypeVar("T")
+Mode = Literal["auto", "legacy"]
+
+
+class Desk:
+    """A home with a server over it, and a user who answers every question alike."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = Database.open(Settings(home=folder))
+        self.database.migrate()
+        self.tasks = TaskStore(self.database)
+        self.asked: list[str] = []
+        self.says: dict[str, Any] = {"action": "accept", "content": {"yes": True}}
+
+    async def elicited(self, _context: Any, params: Any) -> mcp_types.ElicitResult:
+        self.asked.append(params.message)
+        return mcp_types.ElicitResult(**self.says)
+
+    def run(
+        self,
+        play: Callable[[Client], Awaitable[T]],
+        *,
+        mode: Mode = "auto",
+        elicits: bool = True,
+        trusts_meta: bool = False,
+    ) -> T:
+        server = build_server(
+            task_tools(self.tasks),
+            keys=[b"k" * 32],
+            allows=lambda question, name, arguments: (
+                (question, name, arguments) == ("asked", "delete_task", {"task_id": 1})
+            ),
+            user_id="local",
+            trusts_meta=trusts_meta,
+        )
+
+        async def main() -> T:
+            callback = self.elicited if elicits else None
+            async with Client(server, elicitation_callback=callback, mode=mode) as client:
+                return await play(client)
+
+        return asyncio.run(main())
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Any:
+    made = Desk(tmp_path)
+    yield made
+    made.database.close()
+
+
+def structured(result: mcp_types.CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+def test_the_task_tools_are_listed_with_schemas_and_hints(desk: Desk) -> None:
+    async def play(client: Client) -> list[mcp_types.Tool]:
+        return (await client.list_tools()).tools
+
+    listed = {tool.name: tool for tool in desk.run(play)}
+    assert set(listed) >= {"add_task", "list_tasks", "update_task", "complete_task", "delete_task"}
+    assert listed["add_task"].input_schema["required"] == ["title"]
+    assert listed["add_task"].input_schema["properties"]["title"]["maxLength"] == 255
+    assert all(tool.output_schema for tool in listed.values())
+    hints = {name: tool.annotations for name, tool in listed.items()}
+    assert hints["list_tasks"] and hints["list_tasks"].read_only_hint
+    assert hints["delete_task"] and hints["delete_task"].destructive_hint
+    assert hints["add_task"] and not hints["add_task"].destructive_hint
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_deletion_waits_for_a_yes_that_names_the_row(desk: Desk, mode: Mode) -> None:
+    async def play(client: Client) -> dict[str, Any]:
+        added = structured(await client.call_tool("add_task", {"title": "milk"}))
+        return structured(await client.call_tool("delete_task", {"task_id": added["data"]["id"]}))
+
+    assert desk.run(play, mode=mode)["data"]["title"] == "milk"
+    assert desk.asked == ["Delete the task 'milk'?"]
+    assert desk.tasks.list() == []
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize(
+    "says", [{"action": "decline"}, {"action": "cancel"}, {"action": "accept", "content": {"yes": False}}]
+)
+def test_a_no_changes_nothing(desk: Desk, mode: Mode, says: dict[str, Any]) -> None:
+    desk.says = says
+
+    async def play(client: Client) -> mcp_types.CallToolResult:
+        await client.call_tool("add_task", {"title": "milk"})
+        return await client.call_tool("delete_task", {"task_id": 1})
+
+    assert desk.run(play, mode=mode).is_error
+    assert len(desk.tasks.list()) == 1
+
+
+def test_a_client_that_cannot_be_asked_deletes_nothing(desk: Desk) -> None:
+    async def play(client: Client) -> None:
+        await client.call_tool("add_task", {"title": "milk"})
+        with pytest.raises(MCPError):
+            await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"})
+
+    desk.run(play, elicits=False)
+    assert len(desk.tasks.list()) == 1
+
+
+def test_the_assistants_client_deletes_by_the_answered_question_only(desk: Desk) -> None:
+    async def play(client: Client) -> None:
+        for title in ("milk", "eggs"):
+            await client.call_tool("add_task", {"title": title})
+        with pytest.raises(MCPError):
+            await client.call_tool("delete_task", {"task_id": 2}, meta={QUESTION_META: "asked"})
+        with pytest.raises(MCPError):
+            await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "forged"})
+        structured(await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"}))
+
+    desk.run(play, elicits=False, trusts_meta=True)
+    assert [kept.task.title for kept in desk.tasks.list()] == ["eggs"]
+
+
+def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) -> None:
+    async def play(client: Client) -> list[dict[str, Any]]:
+        return [
+            structured(
+                await client.call_tool("add_task", {"title": "milk"}, meta={KEY_META: "k", USER_META: "mallory"})
+            )
+            for _ in range(3)
+        ]
+
+    results = desk.run(play)
+    assert [result["repeated"] for result in results] == [False, True, True]
+    assert results[0]["key"] == "mcp/k"
+    assert len(desk.tasks.list()) == 1
+    assert desk.tasks.list(user_id="mallory") == []
+
+
+def test_an_error_says_its_code_and_what_to_do(desk: Desk) -> None:
+    async def play(client: Client) -> mcp_types.CallToolResult:
+        return await client.call_tool("complete_task", {"task_id": 9})
+
+    result = desk.run(play)
+    assert result.is_error
+    assert isinstance(result.content[0], mcp_types.TextContent)
+    assert "NOT_FOUND" in result.content[0].text
