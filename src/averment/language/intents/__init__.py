@@ -1,0 +1,1 @@
+"""What a person wants done, read from one utterance without a model."""

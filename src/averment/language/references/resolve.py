@@ -1,0 +1,171 @@
+"""From a person's words to the items of the list they saw."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from averment.language.references.places import NoPlace, Places, read_places, words_of
+from averment.language.stems import stem
+
+Outcome = Literal["resolved", "ambiguous", "out_of_range", "unknown"]
+
+VERBS = frozenset(
+    "complete completed completing finish finished finishing done do did mark marked check checked tick ticked cross "
+    "crossed off out delete deleted deleting remove removed drop dropped erase erased clear cleared scratch kill get "
+    "rid toss trash cancel cancelled close closed set put take taken update change edit modify rename reword revise "
+    "amend alter adjust move reschedule show open reopen restore undo bring back as is are was were has have had been "
+    "be i i've i'm i'd we we've can could would will you let's let go ahead just okay ok yes yeah yep so also only "
+    "already up to completed with want need like it's that's they're away strike for me him us ready complete".split()
+)
+SINGLE = frozenset({"it", "that", "this"})
+PLURAL = frozenset({"them", "those", "these", "they"})
+_STOP = frozenset("the a an my our your of on in at for to about with and or one ones task tasks item thing".split())
+_NAME_WORDS = re.compile(r"[\w']+", re.UNICODE)
+NEAR = 0.84
+"""How alike a word and a title's word must be written to be taken for a slip of the hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One item as it was shown."""
+
+    position: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the words name: positions, several candidates to choose among, a number that is not there, or nothing."""
+
+    outcome: Outcome
+    positions: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
+    by: Literal["place", "name", "pronoun", ""] = ""
+
+
+UNKNOWN = Reference("unknown")
+
+
+def resolve(text: str, listed: Sequence[Listed], *, focus: Sequence[int] = ()) -> Reference:
+    """What the text refers to in the shown list; ``focus`` holds the positions that were last spoken of."""
+    if not listed:
+        return UNKNOWN
+    exact = _exact(text, listed)
+    place = _place(text, listed, focus)
+    if exact is not None:
+        if place is not None and place.outcome == "resolved" and place.positions != exact.positions:
+            return Reference("ambiguous", tuple(sorted({*place.positions, *exact.positions})))
+        return exact
+    if place is not None:
+        return place
+    named = _named(text, listed)
+    if named.outcome != "unknown":
+        return named
+    return _several(text, listed, focus)
+
+
+def _exact(text: str, listed: Sequence[Listed]) -> Reference | None:
+    """An item whose whole title the text says, once its verbs are set aside."""
+    said = _content(text)
+    same = tuple(item.position for item in listed if said and _content(item.title) == said)
+    whole = tuple(item.position for item in listed if item.title.casefold().strip() == text.casefold().strip())
+    found = whole or same
+    if not found:
+        return None
+    return Reference("resolved" if len(found) == 1 else "ambiguous", found, by="name")
+
+
+def _place(text: str, listed: Sequence[Listed], focus: Sequence[int]) -> Reference | None:
+    try:
+        tokens = [token for token in words_of(text) if token not in VERBS or token in {"to"}]
+    except NoPlace:
+        return None
+    tokens = _without_edges(tokens)
+    if not tokens:
+        return None
+    pronoun = _pronoun(tokens, len(listed), focus)
+    if pronoun is not None:
+        return pronoun
+    if "a" in tokens or "an" in tokens:
+        return None
+    try:
+        places = read_places(tokens, len(listed))
+    except NoPlace:
+        return None
+    return _judge(places)
+
+
+def _judge(places: Places) -> Reference:
+    if places.missing:
+        return Reference("out_of_range", places.positions, places.missing, by="place")
+    if not places.positions:
+        return UNKNOWN
+    if places.either and len(places.positions) > 1:
+        return Reference("ambiguous", places.positions, by="place")
+    return Reference("resolved", places.positions, by="place")
+
+
+def _without_edges(tokens: list[str]) -> list[str]:
+    """Joints and the small word "to" at either end carry nothing."""
+    while tokens and tokens[0] in {"to", ",", "-", "and"}:
+        tokens = tokens[1:]
+    while tokens and tokens[-1] in {"to", ",", "-", "and"}:
+        tokens = tokens[:-1]
+    return tokens
+
+
+def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference | None:
+    core = [token for token in tokens if token not in {"one", "ones", "task", "item", "please", "the", "both", "of"}]
+    if not core or not set(core) <= SINGLE | PLURAL | {"other", "all"} or core == ["all"]:
+        return None
+    if core == ["other"]:
+        rest = [position for position in range(1, count + 1) if position not in focus]
+        known = bool(focus) and len(rest) == 1
+        return Reference("resolved", tuple(rest), by="pronoun") if known else UNKNOWN
+    if "all" in core and not focus:
+        return None  # "all of them" without anything spoken of means the whole list.
+    if not focus:
+        return Reference("resolved", (1,), by="pronoun") if count == 1 else UNKNOWN
+    if len(focus) > 1 and set(core) & SINGLE:
+        return Reference("ambiguous", tuple(focus), by="pronoun")
+    return Reference("resolved", tuple(focus), by="pronoun")
+
+
+def _named(text: str, listed: Sequence[Listed]) -> Reference:
+    """Items whose titles hold every telling word of the text; slips of the hand are forgiven where only one fits."""
+    wanted = _content(text)
+    if not wanted:
+        return UNKNOWN
+    found = [item.position for item in listed if wanted <= _content(item.title)]
+    if not found:
+        found = [item.position for item in listed if all(_near(word, _content(item.title)) for word in wanted)]
+    if not found:
+        return UNKNOWN
+    return Reference("resolved" if len(found) == 1 else "ambiguous", tuple(found), by="name")
+
+
+def _several(text: str, listed: Sequence[Listed], focus: Sequence[int]) -> Reference:
+    """Items named one by one: "milk and the third one"."""
+    parts = [part for part in re.split(r",|\band\b|&", text, flags=re.IGNORECASE) if part.strip()]
+    if len(parts) < 2:
+        return UNKNOWN
+    named: set[int] = set()
+    for part in parts:
+        found = _exact(part, listed) or _place(part, listed, focus) or _named(part, listed)
+        if found.outcome != "resolved":
+            return found if found.outcome in {"ambiguous", "out_of_range"} else UNKNOWN
+        named |= set(found.positions)
+    return Reference("resolved", tuple(sorted(named)), by="name")
+
+
+def _content(text: str) -> frozenset[str]:
+    words = [word.strip("'").casefold() for word in _NAME_WORDS.findall(text)]
+    return frozenset(stem(word) for word in words if word and word not in _STOP | VERBS | {"please"})
+
+
+def _near(word: str, titles: frozenset[str]) -> bool:
+    return len(word) > 3 and bool(difflib.get_close_matches(word, titles, n=1, cutoff=NEAR))
