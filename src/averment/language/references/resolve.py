@@ -126,7 +126,7 @@ def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference |
         rest = [position for position in range(1, count + 1) if position not in focus]
         known = bool(focus) and len(rest) == 1
         return Reference("resolved", tuple(rest), by="pronoun") if known else UNKNOWN
-    if "all" in core and not focus:
+    if {"all", "both"} & set(tokens) and not focus:
         return None  # "all of them" without anything spoken of means the whole list.
     if not focus:
         return Reference("resolved", (1,), by="pronoun") if count == 1 else UNKNOWN
