@@ -80,6 +80,12 @@ class QuestionStore:
             row = connection.execute(query).mappings().first()
         return None if row is None else _question(row)
 
+    def get(self, question_id: str) -> Question | None:
+        """A question, open or not; None when it was never asked."""
+        with self._database.read() as connection:
+            row = _row(connection, question_id)
+        return None if row is None else _question(row)
+
     def answer(
         self, question_id: str, conversation_id: str, answer: Any, *, by: str, now: datetime | None = None
     ) -> Question:

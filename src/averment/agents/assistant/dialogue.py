@@ -1,0 +1,96 @@
+"""What a conversation remembers between turns: the list the user saw, what was last spoken of, and the files at hand.
+
+It is kept in the conversation's metadata as seed 003 draws them; what the seed has no field for lies in its
+``agent_context``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from averment.records.chat import AgentContext, ConversationMetadata
+
+FRESH = timedelta(minutes=30)
+"""How long a shown list can be pointed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One line of a list as the user saw it."""
+
+    task_id: int
+    version: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """The state of one conversation between two turns."""
+
+    shown: tuple[Shown, ...] = ()
+    shown_at: datetime | None = None
+    focus: tuple[int, ...] = ()
+    sources: tuple[str, ...] = ()
+    last_run: str | None = None
+    last_tool: str | None = None
+    last_parameters: dict[str, Any] | None = None
+    context: AgentContext = field(default_factory=AgentContext)
+
+    @classmethod
+    def of(cls, metadata: ConversationMetadata | None) -> Dialogue:
+        """The state that the metadata hold."""
+        if metadata is None:
+            return cls()
+        kept = dict(metadata.agent_context or {})
+        known = {name: kept[name] for name in AgentContext.model_fields if name in kept}
+        return cls(
+            shown=tuple(Shown(**line) for line in kept.get("shown", ())),
+            shown_at=metadata.referenced_at,
+            focus=tuple(kept.get("focus", ())),
+            sources=tuple(kept.get("sources", ())),
+            last_run=kept.get("last_run"),
+            last_tool=metadata.last_tool_used,
+            last_parameters=metadata.last_tool_parameters,
+            context=AgentContext.model_validate(known),
+        )
+
+    def metadata(self) -> ConversationMetadata:
+        """The state as the seed's metadata."""
+        references = {str(position): line.task_id for position, line in enumerate(self.shown, start=1)}
+        return ConversationMetadata(
+            task_references=references or None,
+            referenced_at=self.shown_at,
+            last_tool_used=self.last_tool,
+            last_tool_parameters=self.last_parameters,
+            agent_context={
+                **self.context.model_dump(mode="json"),
+                "shown": [
+                    {"task_id": line.task_id, "version": line.version, "title": line.title} for line in self.shown
+                ],
+                "focus": list(self.focus),
+                "sources": list(self.sources),
+                "last_run": self.last_run,
+            },
+        )
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether the list was shown lately enough to be pointed at."""
+        return self.shown_at is not None and now - self.shown_at <= FRESH
+
+    def showing(self, lines: Sequence[Shown], now: datetime) -> Dialogue:
+        """The state after a list was shown."""
+        return replace(self, shown=tuple(lines), shown_at=now, focus=())
+
+    def speaking_of(self, task_ids: Sequence[int]) -> Dialogue:
+        """The state after these tasks were spoken of."""
+        return replace(self, focus=tuple(task_ids))
+
+    def heard(self, confidence: float, *, asked_back: bool) -> Dialogue:
+        """The state after a message was understood so surely, and perhaps asked back about."""
+        context = self.context.remembered(round(confidence, 4))
+        if asked_back:
+            context = context.changed(clarification_count=context.clarification_count + 1)
+        return replace(self, context=context)

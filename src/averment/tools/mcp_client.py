@@ -1,0 +1,94 @@
+"""The assistant's hand: an MCP client in the same process, so that even we change things through the tools alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from averment.tools.mcp_server import KEY_META, QUESTION_META, USER_META
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+Told = Callable[[float, float | None, str | None], None]
+"""Hears how far a call is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool to be called, under the key of its act; ``question`` is the answered question that allows it."""
+
+    tool_name: str
+    parameters: dict[str, Any]
+    key: str
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call came back with: its structured result, or what went wrong."""
+
+    call: Call
+    result: dict[str, Any] | None
+    error: str | None = None
+
+
+class LocalClient:
+    """Calls tools of a server in this process; one after the other, stopping at the first that fails."""
+
+    def __init__(self, server: MCPServer[Any], user_id: str) -> None:
+        self._server = server
+        self._user_id = user_id
+
+    def call(self, calls: Sequence[Call], *, told: Told | None = None) -> list[Outcome]:
+        """The outcomes, in order; what stands behind a failed call is not called."""
+        return asyncio.run(self._call(calls, told))
+
+    def tool_names(self) -> frozenset[str]:
+        """The tools there are."""
+
+        async def names() -> Iterable[str]:
+            from mcp.client.client import Client
+
+            async with Client(self._server) as client:
+                return [tool.name for tool in (await client.list_tools()).tools]
+
+        return frozenset(asyncio.run(names()))
+
+    async def _call(self, calls: Sequence[Call], told: Told | None) -> list[Outcome]:
+        from mcp.client.client import Client
+        from mcp.shared.exceptions import MCPError
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            if told is not None:
+                told(progress, total, message)
+
+        outcomes: list[Outcome] = []
+        async with Client(self._server) as client:
+            for call in calls:
+                meta: dict[str, Any] = {KEY_META: call.key, USER_META: self._user_id}
+                if call.question is not None:
+                    meta[QUESTION_META] = call.question
+                try:
+                    made = await client.call_tool(
+                        call.tool_name,
+                        call.parameters,
+                        progress_callback=hear,
+                        meta=meta,  # pyright: ignore[reportArgumentType] - the SDK's type lists its own keys only
+                    )
+                except MCPError as error:
+                    outcomes.append(Outcome(call, None, str(error)))
+                    break
+                if made.is_error:
+                    outcomes.append(Outcome(call, None, _text(made.content)))
+                    break
+                outcomes.append(Outcome(call, dict(made.structured_content or {})))
+        return outcomes
+
+
+def _text(content: Sequence[Any]) -> str:
+    said = " ".join(str(part.text) for part in content if getattr(part, "text", None))
+    _, _, reason = said.partition(": ")
+    return reason or said

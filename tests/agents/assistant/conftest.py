@@ -1,0 +1,79 @@
+"""An assistant over a real database, with its tools behind MCP and a clock that the test turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from averment.agents.assistant.agent import Assistant, allows
+from averment.language.embeddings import Embedder, default_embedder
+from averment.records.chat import AgentResponse, Task
+from averment.store.conversations import ConversationStore
+from averment.store.database import Database
+from averment.store.questions import QuestionStore
+from averment.store.tasks import TaskStore
+from averment.tools.mcp_client import LocalClient
+from averment.tools.mcp_server import build_server
+from averment.tools.public import PublicTool
+from averment.tools.task_tools import task_tools
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return default_embedder(tmp_path_factory.mktemp("models"))
+
+
+class Desk:
+    """One home at one moment; ``reopened`` is the same home after a restart."""
+
+    def __init__(self, database: Database, vectors: Embedder, extra: tuple[PublicTool[Any, Any], ...] = ()) -> None:
+        self.database = database
+        self.vectors = vectors
+        self.extra = extra
+        self.now = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
+        self.tasks = TaskStore(database)
+        self.questions = QuestionStore(database)
+        self.conversations = ConversationStore(database)
+        server = build_server(
+            (*task_tools(self.tasks), *extra),
+            keys=[b"k" * 32],
+            allows=lambda question, name, arguments: allows(self.questions, question, name, arguments),
+            user_id="local",
+            trusts_meta=True,
+        )
+        self.assistant = Assistant(
+            conversations=self.conversations,
+            questions=self.questions,
+            tasks=self.tasks,
+            client=LocalClient(server, "local"),
+            vectors=lambda: vectors,
+            user_id="local",
+            clock=lambda: self.now,
+        )
+        self.conversation = "talk"
+
+    def reopened(self) -> Desk:
+        again = Desk(self.database, self.vectors, self.extra)
+        again.now = self.now
+        return again
+
+    def pass_time(self, **span: int) -> None:
+        self.now += timedelta(**span)
+
+    def say(self, text: str, message_id: str | None = None) -> AgentResponse:
+        return self.assistant.turn(text, conversation_id=self.conversation, message_id=message_id)
+
+    def have(self, *titles: str) -> list[int]:
+        acted = self.tasks.add([Task(title=title) for title in titles], key=f"given/{titles}")
+        return [int(kept.task.id or 0) for kept in acted.tasks]
+
+    def titles(self, status: Any = None) -> list[str]:
+        return [kept.task.title for kept in self.tasks.list(status)]
+
+
+@pytest.fixture
+def desk(database: Database, vectors: Embedder) -> Iterator[Desk]:
+    yield Desk(database, vectors)
