@@ -1,6 +1,7 @@
 """Measuring: predictions for a benchmark set, or the timings of every part beside a peer.
 
     python bench/run.py NAME --data DIR --out preds.jsonl [--limit N] [--score]
+    python bench/run.py analyst_runs       # or another timing: whole runs verified, ten million rows …
     python bench/run.py all                # timings, and every set in the folder AVERMENT_BENCH_DATA names
 
 A set's folder holds ``cases.jsonl``, ``gold.jsonl`` and its own ``score.py``; predictions are written one JSON object a
@@ -38,10 +39,19 @@ SETS = {
     "riskloc_rs": ("attribution", "predict_riskloc_rs"),
     "ddplanted": ("attribution", "predict_ddplanted"),
     "covid_mixshift": ("attribution", "predict_covid_mixshift"),
+    "scifact": ("retrieval", "predict_scifact"),
+    "wiki2": ("retrieval", "predict_hops"),
+    "hotpotqa": ("retrieval", "predict_hops"),
+    "musique": ("retrieval", "predict_hops"),
+    "rgb_fact": ("claims", "predict_rgb_fact"),
+    "ramdocs": ("claims", "predict_ramdocs"),
+    "climate_fever": ("claims", "predict_climate_fever"),
+    "fm2": ("claims", "predict_fm2"),
+    "taskintent": ("taskintent", "predict"),
 }
 """Set name → module in this folder and the function that predicts it."""
 
-TIMINGS = ("ledger", "sandbox", "sql_guard")
+TIMINGS = ("ledger", "sandbox", "sql_guard", "analyst_runs", "big_csv")
 """Modules whose ``main`` prints timings beside a peer."""
 
 SHARED = Path(os.environ.get("AVERMENT_BENCH_DATA") or Path(__file__).parents[2] / "shared" / "bench")
@@ -70,14 +80,17 @@ def score(data: Path, out: Path, *, partial: bool) -> int:
     return subprocess.run(command + (["--partial"] if partial else []), check=False).returncode
 
 
+def run_timing(name: str) -> int:
+    """Run a module that prints its own timings, in a process of its own."""
+    return subprocess.run([sys.executable, str(Path(__file__).parent / f"{name}.py")], check=False).returncode
+
+
 def run_all() -> int:
     """Every timing, then every set that is at hand."""
     worst = 0
     for name in TIMINGS:
         print(f"== {name}", flush=True)
-        worst = max(
-            worst, subprocess.run([sys.executable, str(Path(__file__).parent / f"{name}.py")], check=False).returncode
-        )
+        worst = max(worst, run_timing(name))
     for name in SETS:
         data = SHARED / name
         print(f"== {name}", flush=True)
@@ -94,7 +107,7 @@ def run_all() -> int:
 def main() -> int:
     """One set, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=[*SETS, "all"])
+    parser.add_argument("name", choices=[*SETS, *(name for name in TIMINGS if name not in SETS), "all"])
     parser.add_argument("--data", type=Path, help="the set's folder")
     parser.add_argument("--out", type=Path, help="where the predictions go")
     parser.add_argument("--limit", type=int, help="only the first cases")
@@ -102,6 +115,8 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.name == "all":
         return run_all()
+    if chosen.name not in SETS:
+        return run_timing(chosen.name)
     if chosen.data is None or chosen.out is None:
         parser.error("--data and --out are needed")
     count = write_predictions(chosen.name, chosen.data, chosen.out, chosen.limit)

@@ -10,6 +10,7 @@ with Workbench(home=".averment") as wb:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,13 +24,18 @@ from averment.spine.policy import Gate
 from averment.spine.restore import catalog_of, planned_of, request_of, told_work
 from averment.spine.runner import Runner
 from averment.spine.services import Services
+from averment.spine.sources import absolute, read_options
 from averment.spine.verdict import Verification
 
 if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
     from averment.agents.analyst.agent import Analyst
+    from averment.agents.assistant.agent import Assistant
     from averment.ledger.verify import LedgerReport
     from averment.llm import ModelChoice
     from averment.records.analysis import DataSource
+    from averment.records.chat import AgentResponse
     from averment.records.drilldown.request import DrillRequest
     from averment.spine.agent import TellingAgent
     from averment.store.recipes import RecipeStore
@@ -113,13 +119,13 @@ class Workbench:
         """Check the request, open its sources, begin the run, and return its id."""
         request = AnalysisRequest.checked(
             intent=intent,
-            data_sources=[_absolute(source) for source in sources],
+            data_sources=[absolute(source) for source in sources],
             row_limit=row_limit,
             timeout_seconds=timeout_seconds,
             deliverables=deliverables,
             policy=dict(policy) if policy is not None else None,
         )
-        options = _read_options(read)
+        options = read_options(read)
         catalog = self._open(request.data_sources, options)
         Gate(request.policy, catalog)
         run_id = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
@@ -147,7 +153,7 @@ class Workbench:
         from averment.records.drilldown.request import DrillRequest
 
         request = DrillRequest.checked(
-            data_sources=[_absolute(source) for source in files],
+            data_sources=[absolute(source) for source in files],
             metric_sql=metric_sql,
             baseline_period=baseline,
             comparison_period=comparison,
@@ -157,6 +163,32 @@ class Workbench:
         )
         return self.wait(self.begin_drill(request, on_event=on_event))
 
+    def research(
+        self,
+        query: str,
+        *,
+        corpus: Sequence[str | Path] = (),
+        depth: str = "standard",
+        providers: Sequence[str] = ("corpus",),
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Find out what the sources say and where they disagree, and wait for it.
+
+        ``corpus`` names files, folders or pages to be read into this home's corpus first.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        from averment.records.research.run import ResearchRun
+
+        request = ResearchRun.checked(
+            query=query, depth_level=depth, corpus=[absolute(place) for place in corpus], providers=providers
+        )
+        run_id = self._runner.keep("research", request, self._open([], None))
+        self._runner.start(run_id, *_listeners(on_event))
+        return self.wait(run_id)
+
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id."""
         catalog = self._open(request.data_sources, None)
@@ -164,6 +196,39 @@ class Workbench:
         run_id = self._runner.keep("drilldown", request, catalog)
         self._runner.start(run_id, *_listeners(on_event))
         return run_id
+
+    def chat(
+        self,
+        message: str,
+        *,
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+        files: Sequence[str | Path] = (),
+    ) -> AgentResponse:
+        """Say something to the assistant; ``files`` are what it may look into from then on.
+
+        Raises:
+            InvalidRequest: the message is empty or too long.
+            ConversationNotFound, MessageReused: the ids do not fit.
+        """
+        if files:
+            attached = [absolute(file) for file in files]
+            conversation_id = self.assistant.attach(attached, conversation_id=conversation_id)
+        return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
+
+    @cached_property
+    def assistant(self) -> Assistant:
+        """The assistant of this home: ``turn``, ``answer``, ``attach``, ``recover``."""
+        from averment.agents.assistant.desk import open_assistant
+
+        self._services.conversations.delete_expired()
+        return open_assistant(self._services, self)
+
+    def mcp_server(self) -> MCPServer[Any]:
+        """The MCP server of this home, for a transport to run."""
+        from averment.agents.assistant.desk import open_server
+
+        return open_server(self._services, self)
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.
@@ -320,23 +385,5 @@ class Workbench:
         return choose(self.settings)
 
 
-def _absolute(source: str | Path) -> str:
-    """A source that means the same from any folder; a URL means that already."""
-    text = str(source)
-    return text if "://" in text or not text.strip() else str(Path(text).expanduser().absolute())
-
-
 def _listeners(on_event: Listener | None) -> tuple[Listener, ...]:
     return () if on_event is None else (on_event,)
-
-
-READ_FIELDS = frozenset({"delimiter", "quote", "encoding", "header", "day_first", "decimal"})
-
-
-def _read_options(read: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """How to read the files, as plain values; nothing when the reader decides alone."""
-    given = {name: value for name, value in (read or {}).items() if value is not None}
-    unknown = sorted(set(given) - READ_FIELDS)
-    if unknown:
-        raise InvalidRequest(f"There is no way of reading called {unknown[0]}.", hint=f"Known: {sorted(READ_FIELDS)}.")
-    return given or None

@@ -6,6 +6,7 @@ run does not tell anything twice.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
@@ -48,6 +49,7 @@ class Event(Record):
 
 
 Listener = Callable[[Event], None]
+_log = logging.getLogger("averment.spine")
 
 
 class EventStream:
@@ -78,7 +80,10 @@ class EventStream:
             self._told.add(key)
             self._seq = event.seq
         for listener in self._listeners:
-            listener(event)
+            try:
+                listener(event)
+            except Exception:  # noqa: BLE001  # A listener's fault is not the run's: what happened is kept all the same.
+                _log.exception("a listener failed at %s of the run %s", event_type, self._run_id)
 
 
 def read_events(runs: RunStore, run_id: str, *, after: int = 0, limit: int = 10_000) -> list[Event]:

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from averment.ledger.writer import Ledger
     from averment.sandbox.protocol import Jail
     from averment.store.artifacts import ArtifactStore
+    from averment.store.conversations import ConversationStore
     from averment.store.database import Database
     from averment.store.files import FileStore
+    from averment.store.questions import QuestionStore
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunStore
+    from averment.store.tasks import TaskStore
     from averment.tools.registry import Registry
 
 
@@ -115,6 +118,27 @@ class Services:
             if self._recipes is None:
                 self._recipes = RecipeStore(self.database)
             return self._recipes
+
+    @property
+    def tasks(self) -> TaskStore:
+        """The tasks of this home."""
+        from averment.store.tasks import TaskStore
+
+        return TaskStore(self.database)
+
+    @property
+    def conversations(self) -> ConversationStore:
+        """The conversations of this home."""
+        from averment.store.conversations import ConversationStore
+
+        return ConversationStore(self.database)
+
+    @property
+    def questions(self) -> QuestionStore:
+        """The assistant's questions of this home."""
+        from averment.store.questions import QuestionStore
+
+        return QuestionStore(self.database)
 
     def embedder(self) -> Embedder:
         """What turns texts into vectors, built once and kept in the cache; where there is no room, the small one."""

@@ -6,10 +6,11 @@ noticed here so that nobody gets an answer about data that are gone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from averment.errors import SourceChanged, SourceVanished
+from averment.errors import InvalidRequest, SourceChanged, SourceVanished
 
 if TYPE_CHECKING:
     from averment.tables.catalog import Catalog
@@ -30,3 +31,21 @@ def check_sources(catalog: Catalog) -> None:
             raise SourceVanished(f"The source {source.label} disappeared while the run was under way.")
         if path.is_file() and path.stat().st_size != source.size_bytes:
             raise SourceChanged(f"The source {source.label} changed while the run was under way.")
+
+
+def absolute(source: str | Path) -> str:
+    """A source that means the same from any folder; a URL means that already."""
+    text = str(source)
+    return text if "://" in text or not text.strip() else str(Path(text).expanduser().absolute())
+
+
+READ_FIELDS = frozenset({"delimiter", "quote", "encoding", "header", "day_first", "decimal"})
+
+
+def read_options(read: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """How to read the files, as plain values; nothing when the reader decides alone."""
+    given = {name: value for name, value in (read or {}).items() if value is not None}
+    unknown = sorted(set(given) - READ_FIELDS)
+    if unknown:
+        raise InvalidRequest(f"There is no way of reading called {unknown[0]}.", hint=f"Known: {sorted(READ_FIELDS)}.")
+    return given or None

@@ -164,6 +164,12 @@ class ConversationStore:
             connection.execute(change.values(metadata=kept, updated_at=now))
             return _as_turn(connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one())
 
+    def remember(self, conversation_id: str, metadata: ConversationMetadata) -> None:
+        """Keep a conversation's metadata outside a turn."""
+        change = update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id)
+        with self._database.write() as connection:
+            connection.execute(change.values(metadata=to_json(metadata.model_dump(mode="json"))))
+
     def unfinished(self) -> Sequence[Turn]:
         """The turns that were begun and have no answer, the oldest first: a process died in them, or is at it."""
         query = select(TURNS).where(TURNS.c.response.is_(None)).order_by(TURNS.c.begun_at, TURNS.c.message_id)

@@ -6,8 +6,8 @@ user's yes already, such as the assistant, names the answered question instead; 
 
 from __future__ import annotations
 
-import functools
 import inspect
+import logging
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -60,14 +60,15 @@ def build_server(
     ``trusts_meta`` the call's metadata name the user and the answered question: only for the assistant's own client in
     the same process.
     """
-    server: MCPServer[Any] = MCPServer(
-        "averment",
-        title="Averment",
-        version=__version__,
-        instructions=INSTRUCTIONS,
-        request_state_security=RequestStateSecurity(keys=list(keys)),
-        log_level="WARNING",
-    )
+    with _own_logging():
+        server: MCPServer[Any] = MCPServer(
+            "averment",
+            title="Averment",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            request_state_security=RequestStateSecurity(keys=list(keys)),
+            log_level="WARNING",
+        )
     for tool in tools:
         hints = ToolAnnotations(
             title=tool.title,
@@ -83,7 +84,9 @@ def build_server(
 
 def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str) -> Callable[..., Any]:
     """The tool as the function that the SDK registers: its signature is the tool's own arguments."""
-    import anyio
+    import anyio.from_thread
+    import anyio.lowlevel
+    import anyio.to_thread
 
     def caller(ctx: Context[Any, Any], progress: Progress | None = None) -> Caller:
         meta = _meta(ctx)
@@ -106,11 +109,14 @@ def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str) -
     async def run(ctx: Context[Any, Any], confirmation: Any = None, **arguments: Any) -> Any:
         if confirmation is not None and not _is_yes(confirmation):
             raise ToolError("Nothing was changed: it was not confirmed.")
-        tell = functools.partial(anyio.from_thread.run, ctx.report_progress)
+        token = anyio.lowlevel.current_token()
+
+        def tell(done: float, total: float | None, words: str) -> None:
+            # A run tells its progress from a thread of its own, which the loop does not know.
+            anyio.from_thread.run(ctx.report_progress, done, total, words, token=token)
+
         with _told():
-            return await anyio.to_thread.run_sync(
-                tool.run, tool.args.model_validate(arguments), caller(ctx, lambda *at: tell(*at))
-            )
+            return await anyio.to_thread.run_sync(tool.run, tool.args.model_validate(arguments), caller(ctx, tell))
 
     own = _parameters(tool)
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context[Any, Any])
@@ -146,6 +152,18 @@ def _meta(ctx: Context[Any, Any]) -> dict[str, Any]:
 
 def _is_yes(outcome: Any) -> bool:
     return isinstance(outcome, AcceptedElicitation) and bool(outcome.data.yes)
+
+
+@contextmanager
+def _own_logging() -> Generator[None]:
+    """Keeps the program's logging as it is: the SDK sets up its own for the whole process."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ message that comes again, or a process that dies at any point, changes nothing t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -68,6 +68,14 @@ class Assistant:
         message = Message(id=message_id or new_id(), role="user", content=said)
         turn = self._conversations.begin_turn(conversation.id, message, user_id=self._user_id)
         return self._finish(turn, said)
+
+    def attach(self, sources: Sequence[str], *, conversation_id: str | None = None) -> str:
+        """Give a conversation files to be asked about, and return its id."""
+        conversation = self._conversations.open(conversation_id, user_id=self._user_id)
+        dialogue = Dialogue.of(conversation.metadata)
+        known = tuple(dict.fromkeys((*dialogue.sources, *sources)))
+        self._conversations.remember(conversation.id, replace(dialogue, sources=known).metadata())
+        return conversation.id
 
     def recover(self) -> int:
         """Answer the messages that a process died over; returns how many."""
@@ -176,7 +184,9 @@ class Assistant:
             last = self._tasks.last_act(prefix=f"{turn.conversation_id}/", user_id=self._user_id)
             return [] if last is None else [Call("undo", {"key": last}, f"{turn.key}/undo")]
         if decision.kind == "route":
-            return [Call(str(decision.more["tool"]), {"question": decision.more["question"]}, f"{turn.key}/run")]
+            tool, question = str(decision.more["tool"]), decision.more["question"]
+            sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
+            return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
         if decision.kind != "call":
             return []
         return [

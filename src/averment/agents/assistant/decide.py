@@ -71,10 +71,18 @@ def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dateti
     if heard.intent == "undo":
         return Decision("undo")
     if heard.intent in ROUTES:
-        return Decision("route", more={"tool": ROUTES[heard.intent], "question": heard.text})
+        return _route(heard, dialogue)
     if heard.intent in _ACT_WORDS:
         return _on_tasks(heard, dialogue, tasks, now)
     return Decision("say", words=_SAID.get(heard.intent, _SAID["help"]))
+
+
+def _route(heard: Heard, dialogue: Dialogue) -> Decision:
+    """Hand the question to the agent it is for, with the conversation's files."""
+    if heard.intent != "research" and not dialogue.sources:
+        return Decision("say", words="Which file should I look at? Attach it and ask again.", more={"asked_back": True})
+    more = {"tool": ROUTES[heard.intent], "question": heard.text, "sources": list(dialogue.sources)}
+    return Decision("route", more=more)
 
 
 def _not_understood(heard: Heard) -> Decision:

@@ -1,0 +1,77 @@
+"""The assistant put together: stores, tools behind MCP, and the keys that seal what clients carry."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.assistant.agent import Assistant, allows
+from averment.agents.assistant.run_tools import Desk, run_tools
+from averment.records.base import utc_now
+from averment.store.tasks import LOCAL_USER
+from averment.tools.task_tools import task_tools
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp.server.mcpserver import MCPServer
+
+    from averment.spine.services import Services
+    from averment.tools.public import PublicTool
+
+KEY_FILE = "mcp.key"
+
+
+def public_tools(services: Services, desk: Desk) -> tuple[PublicTool[Any, Any], ...]:
+    """Every tool that is offered over MCP."""
+    return (*task_tools(services.tasks), *run_tools(desk, today=_today))
+
+
+def open_server(
+    services: Services, desk: Desk, *, user_id: str = LOCAL_USER, trusts_meta: bool = False
+) -> MCPServer[Any]:
+    """The MCP server of a home; with ``trusts_meta`` the one for the assistant's own use."""
+    from averment.tools.mcp_server import build_server
+
+    return build_server(
+        public_tools(services, desk),
+        keys=[sealing_key(services.settings.keys)],
+        allows=lambda question, name, arguments: allows(services.questions, question, name, arguments),
+        user_id=user_id,
+        trusts_meta=trusts_meta,
+    )
+
+
+def open_assistant(services: Services, desk: Desk, *, user_id: str = LOCAL_USER) -> Assistant:
+    """The assistant of a home."""
+    from averment.tools.mcp_client import LocalClient
+
+    return Assistant(
+        conversations=services.conversations,
+        questions=services.questions,
+        tasks=services.tasks,
+        client=LocalClient(open_server(services, desk, user_id=user_id, trusts_meta=True), user_id),
+        vectors=services.embedder,
+        user_id=user_id,
+    )
+
+
+def sealing_key(folder: Path) -> bytes:
+    """The home's key for what clients carry between two calls, made at its first use; a restart finds it again."""
+    path = folder / KEY_FILE
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(descriptor, "wb") as file:
+        key = os.urandom(32)
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    return key
+
+
+def _today() -> date:
+    return utc_now().date()

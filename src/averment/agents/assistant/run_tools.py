@@ -1,0 +1,199 @@
+"""The tools that start and look at runs, for MCP clients and for the assistant: analyze, drill, research, verify, show.
+
+They take the workbench by what they need of it, so that nothing here imports upward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, Protocol
+
+from pydantic import Field
+
+from averment.agents.assistant.drill_words import drill_words
+from averment.errors import InvalidRequest
+from averment.spine.events import Event
+from averment.spine.outcome import Run
+from averment.tools.public import Caller, PublicTool
+from averment.tools.tool import Annotations, Args, Output
+
+LONG = 60.0
+
+
+class Desk(Protocol):
+    """What the tools need of the workbench."""
+
+    def analyze(self, intent: str, sources: Sequence[str], *, on_event: Callable[[Event], None] | None = None) -> Run:
+        """Answer a question about tables."""
+        ...
+
+    def drill(
+        self,
+        files: Sequence[str],
+        *,
+        metric_sql: str,
+        baseline: tuple[Any, Any],
+        comparison: tuple[Any, Any],
+        investigation_prompt: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Run:
+        """Find out why a metric moved."""
+        ...
+
+    def research(self, query: str, *, depth: str = "quick", on_event: Callable[[Event], None] | None = None) -> Run:
+        """Find out what the sources say."""
+        ...
+
+    def verify(self, run_id: str) -> Any:
+        """Check a run."""
+        ...
+
+    def show(self, run_id: str) -> Run:
+        """A run as it stands."""
+        ...
+
+
+class Analyze(Args):
+    """A question about tables."""
+
+    question: str = Field(min_length=1, max_length=2_000, description="The question, in plain words.")
+    sources: list[str] = Field(default_factory=list, description="Files, folders or database URLs to ask.")
+
+
+class Drill(Args):
+    """A metric that moved between two periods."""
+
+    question: str = Field(default="", max_length=2_000, description="The question, if it names metric and periods.")
+    sources: list[str] = Field(default_factory=list, description="The files that hold the metric.")
+    metric: str | None = Field(default=None, max_length=2_000, description="SQL or words, e.g. SUM(amount).")
+    baseline: list[date] | None = Field(default=None, description="First and last day before.")
+    comparison: list[date] | None = Field(default=None, description="First and last day after.")
+
+
+class Research(Args):
+    """A question for the corpus."""
+
+    question: str = Field(min_length=10, max_length=500, description="What the sources are to be asked.")
+    depth: str = Field(default="quick", description="quick, standard or comprehensive.")
+
+
+class OneRun(Args):
+    """A run by its id."""
+
+    run_id: str = Field(min_length=4, description="The run's id, or its beginning.")
+
+
+class RunResult(Output):
+    """What a run found; its report and its proof are under the same id."""
+
+    run_id: str
+    kind: str
+    status: str
+    answer: str
+    findings: list[str]
+    artifacts: list[str]
+
+
+class Verified(Output):
+    """Whether everything a run says still holds."""
+
+    run_id: str
+    ok: bool
+    checks: int
+    faults: list[str]
+
+
+def run_tools(desk: Desk, *, today: Callable[[], date]) -> tuple[PublicTool[Any, Any], ...]:
+    """The run tools over one workbench."""
+
+    def analyze(args: Analyze, caller: Caller) -> RunResult:
+        _need(args.sources)
+        return _result("analysis", desk.analyze(args.question, args.sources, on_event=_told(caller)))
+
+    def drill(args: Drill, caller: Caller) -> RunResult:
+        _need(args.sources)
+        words = drill_words(args.question, today())
+        metric = args.metric or words.metric
+        before = tuple(args.baseline) if args.baseline else words.baseline
+        after = tuple(args.comparison) if args.comparison else words.comparison
+        if not metric or not before or not after:
+            raise InvalidRequest(
+                "I need a metric and two periods to compare.",
+                hint="For example: why did revenue drop in March 2024 compared to February 2024?",
+            )
+        run = desk.drill(
+            args.sources,
+            metric_sql=metric,
+            baseline=(before[0], before[1]),
+            comparison=(after[0], after[1]),
+            investigation_prompt=args.question or None,
+            on_event=_told(caller),
+        )
+        return _result("drilldown", run)
+
+    def research(args: Research, caller: Caller) -> RunResult:
+        return _result("research", desk.research(args.question, depth=args.depth, on_event=_told(caller)))
+
+    def verify(args: OneRun, caller: Caller) -> Verified:
+        verdict = desk.verify(args.run_id)
+        faults = [f"{fault.subject}: {fault.detail}" for fault in verdict.faults]
+        return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
+
+    def show(args: OneRun, caller: Caller) -> RunResult:
+        run = desk.show(args.run_id)
+        return _result("", run)
+
+    starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
+    looks = Annotations(cost_seconds=LONG)
+    about = {
+        "analyze": ("Analyse tables", "Answer a question about CSV, JSON or SQL tables, with proof."),
+        "drill": ("Explain a movement", "Find out why a metric moved between two periods, with proof."),
+        "research": ("Ask the sources", "Find out what the corpus says, where it disagrees, with citations."),
+        "verify": ("Verify a run", "Recompute everything a run says and name what does not hold."),
+        "show": ("Show a run", "A run's status, answer, findings and artifacts."),
+    }
+    made: tuple[tuple[str, type[Args], type[Output], Callable[[Any, Caller], Any], Annotations], ...] = (
+        ("analyze", Analyze, RunResult, analyze, starts),
+        ("drill", Drill, RunResult, drill, starts),
+        ("research", Research, RunResult, research, starts),
+        ("verify", OneRun, Verified, verify, looks),
+        ("show", OneRun, RunResult, show, Annotations()),
+    )
+    return tuple(
+        PublicTool(
+            name=name,
+            title=about[name][0],
+            description=about[name][1],
+            args=args,
+            output=output,
+            run=run,
+            annotations=notes,
+        )
+        for name, args, output, run, notes in made
+    )
+
+
+def _need(sources: list[str]) -> None:
+    if not sources:
+        raise InvalidRequest("I need at least one file to look at.", hint="Attach a file and ask again.")
+
+
+def _told(caller: Caller) -> Callable[[Event], None]:
+    """Tells a run's events as progress."""
+
+    def tell(event: Event) -> None:
+        caller.progress(float(event.seq), None, event.type)
+
+    return tell
+
+
+def _result(kind: str, run: Run) -> RunResult:
+    return RunResult(
+        run_id=run.id,
+        kind=kind,
+        status=run.status,
+        answer=run.answer or "",
+        findings=[finding.text for finding in run.findings],
+        artifacts=[artifact.content_ref for artifact in run.artifacts],
+    )
