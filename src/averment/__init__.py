@@ -5,13 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from averment.version import VERSION
+
 if TYPE_CHECKING:
     from averment.errors import AvermentError
     from averment.settings import Settings
     from averment.spine.outcome import Run
     from averment.workbench import Workbench
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = ["AvermentError", "Run", "Settings", "Workbench", "__version__"]
 
 _HOMES = {

@@ -28,8 +28,6 @@ from averment.spine.sources import absolute, read_options
 from averment.spine.verdict import Verification
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
-
     from averment.agents.analyst.agent import Analyst
     from averment.agents.assistant.agent import Assistant
     from averment.ledger.verify import LedgerReport
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunRow
     from averment.tables.catalog import Catalog
+    from averment.tools.mcp_server import Server
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 ExportFormat = Literal["html", "md"]
@@ -224,7 +223,7 @@ class Workbench:
         self._services.conversations.delete_expired()
         return open_assistant(self._services, self)
 
-    def mcp_server(self) -> MCPServer[Any]:
+    def mcp_server(self) -> Server:
         """The MCP server of this home, for a transport to run."""
         from averment.agents.assistant.desk import open_server
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from averment import __version__
 from averment.errors import AvermentError, RunCancelled
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
@@ -22,6 +21,7 @@ from averment.spine.seal import seal, sealed_content
 from averment.spine.sources import check_sources
 from averment.spine.status import advance
 from averment.spine.tasks import Steps, run_waves
+from averment.version import VERSION
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -88,7 +88,7 @@ def _submit(work: Work) -> None:
         "system",
         {
             "intent": work.request.intent,
-            "version": __version__,
+            "version": VERSION,
             "request_sha256": digest(request),
             "sources": sources,
             "constraints": request["constraints"],

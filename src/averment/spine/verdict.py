@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from averment import __version__
 from averment.records.base import Record
+from averment.version import VERSION
 
 
 class Check(Record):
@@ -32,9 +32,9 @@ class Verification(Record):
     @property
     def note(self) -> str | None:
         """What to know before reading the faults: another version may spell a query or a sentence differently."""
-        if self.made_by in {None, __version__}:
+        if self.made_by in {None, VERSION}:
             return None
-        return f"The run was made by Averment {self.made_by}; this is {__version__}, which may word things differently."
+        return f"The run was made by Averment {self.made_by}; this is {VERSION}, which may word things differently."
 
     @property
     def faults(self) -> tuple[Check, ...]:

@@ -10,7 +10,7 @@ import inspect
 import logging
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
@@ -21,10 +21,10 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticUndefined
 
-from averment import __version__
 from averment.errors import AvermentError
 from averment.records.base import new_id
 from averment.tools.public import Caller, Progress, PublicTool
+from averment.version import VERSION
 
 KEY_META = "averment/key"
 USER_META = "averment/user"
@@ -35,6 +35,9 @@ INSTRUCTIONS = (
     "Averment answers questions with proof. Use analyze for questions about tables, drill for why a metric moved, "
     "research for what sources say, verify to re-check a run, and the task tools for the task list."
 )
+
+Server: TypeAlias = MCPServer[Any]
+"""The server, as those speak of it who only pass it on."""
 
 Allows = Callable[[str, str, dict[str, Any]], bool]
 """Whether an answered question allows that call: question id, tool name, arguments."""
@@ -64,7 +67,7 @@ def build_server(
         server: MCPServer[Any] = MCPServer(
             "averment",
             title="Averment",
-            version=__version__,
+            version=VERSION,
             instructions=INSTRUCTIONS,
             request_state_security=RequestStateSecurity(keys=list(keys)),
             log_level="WARNING",

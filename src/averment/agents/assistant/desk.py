@@ -15,9 +15,8 @@ from averment.tools.task_tools import task_tools
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mcp.server.mcpserver import MCPServer
-
     from averment.spine.services import Services
+    from averment.tools.mcp_server import Server
     from averment.tools.public import PublicTool
 
 KEY_FILE = "mcp.key"
@@ -28,9 +27,7 @@ def public_tools(services: Services, desk: Desk) -> tuple[PublicTool[Any, Any], 
     return (*task_tools(services.tasks), *run_tools(desk, today=_today))
 
 
-def open_server(
-    services: Services, desk: Desk, *, user_id: str = LOCAL_USER, trusts_meta: bool = False
-) -> MCPServer[Any]:
+def open_server(services: Services, desk: Desk, *, user_id: str = LOCAL_USER, trusts_meta: bool = False) -> Server:
     """The MCP server of a home; with ``trusts_meta`` the one for the assistant's own use."""
     from averment.tools.mcp_server import build_server
 
