@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import TypeAlias
 
 import numpy as np
-from sqlalchemy import Connection, RowMapping, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
 
 from averment.errors import InvalidArguments
 from averment.records.analysis import Recipe
 from averment.records.base import iso_z, utc_now
+from averment.store.corrections import CorrectionStore
 from averment.store.database import Database
 from averment.store.nearest import Vector, cosines
 from averment.store.schema import RECIPES
@@ -28,6 +29,8 @@ class RecipeStore:
 
     def __init__(self, database: Database) -> None:
         self._link = database.recipe_link
+        self.corrections = CorrectionStore(database)
+        """What people told about their words, which is the other half of what was learned."""
 
     def save(self, recipe: Recipe) -> Recipe:
         """Keep a recipe; one with the same fingerprint and template is counted once more instead. The kept one."""
@@ -59,8 +62,17 @@ class RecipeStore:
 
         A recipe whose vector has another length comes from another embedder and cannot be compared; it is left out.
         """
+        return self._nearest(RECIPES.c.schema_fingerprint == schema_fingerprint, embedding, k)
+
+    def find_elsewhere(
+        self, schema_fingerprint: str, embedding: Vector | bytes, k: int = 3
+    ) -> list[tuple[Recipe, float]]:
+        """The recipes of every other schema whose intents are nearest: a schema may have changed a little since."""
+        return self._nearest(RECIPES.c.schema_fingerprint != schema_fingerprint, embedding, k)
+
+    def _nearest(self, condition: ColumnElement[bool], embedding: Vector | bytes, k: int) -> list[tuple[Recipe, float]]:
         wanted = _vector(embedding)
-        query = select(RECIPES).where(RECIPES.c.schema_fingerprint == schema_fingerprint)
+        query = select(RECIPES).where(condition)
         with self._link.read() as connection:
             rows = connection.execute(query.order_by(RECIPES.c.recipe_id)).mappings().all()
         rows = [row for row in rows if len(row["intent_embedding"]) == wanted.nbytes]

@@ -1,0 +1,102 @@
+"""Vectors computed beside everything else: a batch at a time, kept as soon as it is done, gone on with after a stop.
+
+What is missing is read from the database each time, so a killed process loses one batch at most and any process may go
+on; two that work at once do some batches twice and keep each vector once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from averment.store.corpus_vectors import CorpusVectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+BATCH = 32
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors, the same bytes for the same text; whoever opens a corpus brings one."""
+
+    @property
+    def name(self) -> str:
+        """What made the vectors; those of different names are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row of length 1 for each text, zeros for a text without any content."""
+        ...
+
+
+class VectorWork:
+    """The computing of missing vectors, here or on a thread of its own."""
+
+    def __init__(self, vectors: CorpusVectors, embedder: Embedder) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+        self._stop = threading.Event()
+        self._wake = threading.Event()
+        self._idle = threading.Event()
+        self._idle.set()
+        self._thread: threading.Thread | None = None
+        self.failure: Exception | None = None
+
+    def step(self) -> int:
+        """Compute and keep one batch; how many passages it had."""
+        batch = self._vectors.missing(BATCH)
+        if batch:
+            rows = self._embedder.embed([f"{title}\n{text}" for _, title, text in batch])
+            kept = [
+                (passage_id, row.astype("<f4").tobytes()) for (passage_id, _, _), row in zip(batch, rows, strict=True)
+            ]
+            self._vectors.put(kept)
+        return len(batch)
+
+    def finish(self) -> int:
+        """Compute everything that is missing; how many passages that were."""
+        done = 0
+        while (count := self.step()) and not self._stop.is_set():
+            done += count
+        return done + count
+
+    def start(self) -> None:
+        """Compute in the background from now on, until ``close``; called again it looks for new passages."""
+        self._idle.clear()
+        self._wake.set()
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="averment-corpus-vectors", daemon=True)
+            self._thread.start()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is missing or the background work failed; whether that came in time."""
+        return self._idle.wait(timeout)
+
+    def close(self) -> None:
+        """Stop after the batch that is under way."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.is_set():
+                self._wake.clear()
+                while not self._stop.is_set() and self.step():
+                    pass
+                if not self._stop.is_set() and not self._wake.is_set():
+                    self._idle.set()
+                    self._wake.wait()
+        except Exception as error:  # noqa: BLE001  # the end of a thread: search goes on with full text, and says why
+            self.failure = error
+        finally:
+            self._idle.set()

@@ -1,0 +1,240 @@
+"""The corpus of one home: sources are added to it, passages are found in it, and quotations are read from its archive.
+
+``search`` ranks by words and meaning together; ``search_hops`` also follows named things from passage to passage. Both
+work on full text alone until vectors are there, and give the same order for the same corpus every time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from averment.corpus import hops
+from averment.corpus.background import Embedder, VectorWork
+from averment.corpus.hits import Hit
+from averment.corpus.index.passage_index import PassageIndex, best_rows
+from averment.corpus.ingest import Added, Draft, Ingest
+from averment.corpus.ranking import Embed, Mask, Scored, score
+from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.reader import Reader
+from averment.corpus.sources import drafts
+from averment.corpus.terms import terms
+from averment.corpus.web.fetch import Fetcher
+from averment.errors import InvalidArguments, SourceNotFound
+from averment.store.corpus import CorpusStore, Documents
+from averment.store.corpus_archive import CorpusArchive
+from averment.store.corpus_rows import Document
+from averment.store.corpus_vectors import CorpusVectors
+from averment.store.database import Database
+
+_MOST_HITS = 1_000
+_KEPT_VECTORS = 256
+
+
+class Corpus:
+    """All archived sources of one database; safe to share between threads."""
+
+    def __init__(self, database: Database, embedder: Embedder | None = None, limits: Limits | None = None) -> None:
+        self.reader = Reader(limits)
+        self._store = CorpusStore(database)
+        self._archive = CorpusArchive(database)
+        self._ingest = Ingest(self._store, self._archive)
+        self._embedder = embedder
+        self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
+        self._work = None if embedder is None or self._vectors is None else VectorWork(self._vectors, embedder)
+        self._lock = threading.RLock()
+        self._index: tuple[str, PassageIndex] | None = None
+        self._asked: dict[str, npt.NDArray[np.float32]] = {}
+
+    def add(self, drafts: Iterable[Draft]) -> Iterator[Added]:
+        """Archive and index documents as they come; unchanged ones are skipped, hopeless ones told and left out."""
+        return self._ingest.add(drafts)
+
+    def add_sources(self, sources: Iterable[str], *, fetcher: Fetcher | None = None) -> Iterator[Added]:
+        """Add files, folders and web addresses; what cannot be read or reached is told and does not stop the rest."""
+        refused: list[Added] = []
+        found = drafts(
+            sources,
+            reader=self.reader,
+            fetcher=fetcher or Fetcher(),
+            known=self._store.raw_digests(),
+            refuse=refused.append,
+        )
+        for added in self.add(found):
+            yield from refused
+            refused.clear()
+            yield added
+        yield from refused
+
+    def documents(self, limit: int | None = None, offset: int = 0) -> Documents:
+        """The documents by address."""
+        return self._store.documents(limit, offset)
+
+    def document(self, document_id: str) -> Document:
+        """The document of that id or address.
+
+        Raises:
+            SourceNotFound: there is none.
+        """
+        found = self._store.document(document_id) or self._store.document_at(document_id)
+        if found is None:
+            raise SourceNotFound(
+                f"The corpus has no document {document_id[:200]!a}.", hint="See `averment corpus list`."
+            )
+        return found
+
+    def remove(self, document_id: str) -> bool:
+        """Forget a document; what was archived of it stays for the reports that quote it."""
+        return self._store.remove(document_id)
+
+    def snapshot(self, sha256: str) -> str:
+        """The archived text of that digest, checked against it.
+
+        Raises:
+            SourceNotFound: nothing is archived under it.
+            VerificationFailed: it is not what was archived.
+        """
+        return self._archive.read(sha256).decode()
+
+    def raw(self, sha256: str) -> bytes:
+        """The archived bytes of that digest, checked against it; raises as ``snapshot`` does."""
+        return self._archive.read(sha256)
+
+    def quote(self, sha256: str, start: int, end: int) -> str:
+        """The stretch of an archived text between two offsets.
+
+        Raises:
+            InvalidArguments: the offsets do not lie in the text.
+        """
+        text = self.snapshot(sha256)
+        if not 0 <= start < end <= len(text):
+            raise InvalidArguments(f"The snapshot has {len(text)} characters; {start} to {end} is no stretch of it.")
+        return text[start:end]
+
+    def copies(self) -> dict[str, str]:
+        """Each document that is a copy, with the document it copies: together they are one source."""
+        return {one.document_id: one.copies_of for one in self.documents() if one.copies_of is not None}
+
+    def search(self, query: str, k: int = 10, *, within: Collection[str] | None = None) -> list[Hit]:
+        """The k best passages for a query, the best first; ``within`` keeps to the documents of these ids.
+
+        Raises:
+            InvalidArguments: the query is blank, or k is not between 1 and 1,000.
+        """
+        _check(query, k)
+        index = self.index()
+        if not len(index):
+            return []
+        scored = score(index, query, self._embed, _allowed(index, within))
+        found = scored.mixed
+        ranked = [(row, float(found[row])) for row in best_rows(found, k) if found[row] > 0]
+        return self._hits(index, scored, ranked)
+
+    def search_hops(self, question: str, k: int = 8, *, within: Collection[str] | None = None) -> list[Hit]:
+        """The k passages most likely needed to answer a question in several steps; as ``search`` otherwise."""
+        _check(question, k)
+        index = self.index()
+        if not len(index):
+            return []
+        allowed = _allowed(index, within)
+        ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), self._embed, allowed)
+        return self._hits(index, score(index, question, self._embed, allowed), ranked[:k])
+
+    def pending_vectors(self) -> int:
+        """How many passages have no vector yet; 0 where there is no embedder."""
+        return 0 if self._vectors is None else self._store.count()[1] - self._vectors.count()
+
+    def start_vectors(self) -> None:
+        """Compute missing vectors in the background; call it again after adding."""
+        if self._work is not None:
+            self._work.start()
+
+    def wait_vectors(self, timeout: float | None = None) -> bool:
+        """Wait for the background work; whether all vectors that can be computed were there in time."""
+        return self._work is None or self._work.wait(timeout)
+
+    def finish_vectors(self) -> int:
+        """Compute missing vectors now; how many there were."""
+        return 0 if self._work is None else self._work.finish()
+
+    def close(self) -> None:
+        """Stop the background work after its present batch, and the reading process."""
+        self.reader.close()
+        if self._work is not None:
+            self._work.close()
+
+    def index(self) -> PassageIndex:
+        """The index of the corpus as it is now; loaded again only when documents changed."""
+        with self._lock:
+            stamp = self._store.stamp()
+            if self._index is None or self._index[0] != stamp:
+                dimension = 0 if self._embedder is None else self._embedder.dimension
+                self._index = (stamp, PassageIndex(self._store.passage_keys(), self._store.titles(), dimension))
+            index = self._index[1]
+            if self._vectors is not None and self._vectors.count() > index.with_vector:
+                index.take_vectors(self._vectors.all())
+            return index
+
+    @property
+    def _embed(self) -> Embed | None:
+        return None if self._embedder is None else self._vector
+
+    def _vector(self, text: str) -> npt.NDArray[np.float32]:
+        assert self._embedder is not None
+        with self._lock:
+            if text not in self._asked:
+                while len(self._asked) >= _KEPT_VECTORS:
+                    self._asked.pop(next(iter(self._asked)))
+                self._asked[text] = self._embedder.embed([text])[0]
+            return self._asked[text]
+
+    def _texts(self, index: PassageIndex, rows: Sequence[int]) -> Mapping[int, str]:
+        found = self._store.passages([index.ids[row] for row in rows])
+        return {row: found[index.ids[row]].text if index.ids[row] in found else "" for row in rows}
+
+    def _hits(self, index: PassageIndex, scored: Scored, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
+        passages = self._store.passages([index.ids[row] for row, _ in ranked])
+        documents: dict[str, Document | None] = {}
+        hits: list[Hit] = []
+        for row, points in ranked:
+            passage = passages.get(index.ids[row])
+            document_id = index.documents[row]
+            if document_id not in documents:
+                documents[document_id] = self._store.document(document_id)
+            document = documents[document_id]
+            if passage is None or document is None:
+                continue  # Removed between ranking and reading.
+            held = set(terms(f"{document.title} {passage.text}"))
+            hits.append(
+                Hit(
+                    passage_id=passage.passage_id,
+                    document_id=document_id,
+                    score=round(points, 9),
+                    start=passage.start,
+                    end=passage.end,
+                    text=passage.text,
+                    title=document.title,
+                    url=document.url,
+                    snapshot_sha256=document.snapshot_sha256,
+                    coverage=round(scored.coverage(index, held), 9),
+                    cosine=None if scored.cosines is None else round(float(scored.cosines[row]), 6),
+                )
+            )
+        return hits
+
+
+def _check(query: str, k: int) -> None:
+    if not terms(query):
+        raise InvalidArguments("The query has no words.", hint="Ask in words.")
+    if not 1 <= k <= _MOST_HITS:
+        raise InvalidArguments(f"A search gives 1 to {_MOST_HITS} passages.")
+
+
+def _allowed(index: PassageIndex, within: Collection[str] | None) -> Mask:
+    if within is None:
+        return np.ones(len(index), bool)
+    wanted = frozenset(within)
+    return np.fromiter((document_id in wanted for document_id in index.documents), bool, len(index))

@@ -1,0 +1,188 @@
+"""HTML: what a person sees of a page, the main part where one can be told from menus and footers, else all of it.
+
+Scripts, styles, comments and what the page hides are left out before anything else: text that no reader sees is never
+quoted. Nothing is fetched, and links are not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from averment.corpus.dates import read_date
+from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.plain import decode, within
+from averment.corpus.readers.reading import Reading, Unreadable
+
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_INVISIBLE = frozenset(
+    """
+    script style noscript template iframe object embed svg math head input select option datalist audio video canvas
+    """.split()
+)
+_BLOCKS = frozenset(
+    """
+    address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
+    header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul br
+    """.split()
+)
+_HIDING = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)",
+    re.IGNORECASE,
+)
+_DATE_NAMES = (
+    "article:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dc.date.issued",
+    "dcterms.created",
+    "citation_publication_date",
+    "citation_date",
+    "publication_date",
+    "pubdate",
+    "parsely-pub-date",
+    "article:modified_time",
+    "last-modified",
+)
+_LINKED_DATA = re.compile(r"\"datePublished\"\s*:\s*\"([^\"]{4,40})\"")
+_DEEPEST = 2_000
+_DEEP = 200
+_MANY_ELEMENTS = 15_000
+_WHOLE_PAGE = 1_500
+_MAIN_SHARE = 0.4
+
+
+def read_html(content: bytes, limits: Limits, *, declared: str | None = None) -> Reading:
+    """The visible text of a page, its title and its date.
+
+    Raises:
+        Unreadable: the page is no text, nests too deep, or is too long.
+    """
+    charset = _CHARSET.search(content[:4_096])
+    text, notes = decode(content, declared or (charset[1].decode() if charset else None))
+    tree = _parse(text)
+    if tree is None:
+        return Reading(text="", notes=notes)
+    elements, depth = _shape(tree)
+    if depth > _DEEPEST:
+        raise Unreadable("SOURCE_UNREADABLE", "it nests deeper than any page")
+    title, published = _title(tree), _published(tree)
+    _hide(tree)
+    whole = _visible(tree)
+    within(whole, limits)
+    # Telling the main part from the rest takes time that grows faster than the page; a list of links has none anyway.
+    ordinary = elements <= _MANY_ELEMENTS and depth <= _DEEP and len(whole) > _WHOLE_PAGE
+    main = _main_part(tree) if ordinary else ""
+    return Reading(
+        text=main if len(main) >= _MAIN_SHARE * len(whole) else whole, title=title, published_at=published, notes=notes
+    )
+
+
+def _parse(text: str) -> Any:
+    from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  # etree is compiled and has no stubs
+
+    text = text.replace("\0", "").strip()
+    if not text:
+        return None
+    # The parser takes bytes only where a page declares an encoding of its own.
+    # Without ``huge_tree`` it drops what nests deeper than 256 or runs longer than 10 MB, and goes on as if whole.
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+    try:
+        tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise Unreadable("SOURCE_UNREADABLE", "the parser finds no page in it") from error
+    if any("excessive depth" in entry.message.lower() or "huge" in entry.message.lower() for entry in parser.error_log):
+        raise Unreadable("SOURCE_UNREADABLE", "it nests deeper or runs longer than any page")
+    return tree
+
+
+def _shape(tree: Any) -> tuple[int, int]:
+    """How many elements a page has and how deep they nest."""
+    count = deepest = 0
+    stack = [(tree, 1)]
+    while stack:
+        node, depth = stack.pop()
+        count, deepest = count + 1, max(deepest, depth)
+        stack.extend((child, depth + 1) for child in node)
+    return count, deepest
+
+
+def _hide(tree: Any) -> None:
+    for node in list(tree.iter()):
+        if not isinstance(node.tag, str):
+            continue
+        hidden = node.get("hidden") is not None or _HIDING.search(node.get("style") or "")
+        if (node.tag in _INVISIBLE or hidden) and node.getparent() is not None:
+            _drop(node)
+
+
+def _drop(node: Any) -> None:
+    """Take a node away and leave the text behind it where it stands."""
+    parent, before = node.getparent(), node.getprevious()
+    if node.tail:
+        if before is not None:
+            before.tail = (before.tail or "") + node.tail
+        else:
+            parent.text = (parent.text or "") + node.tail
+    parent.remove(node)
+
+
+def _visible(tree: Any) -> str:
+    """All text in reading order, a new paragraph for each block; without recursion, whatever the depth."""
+    parts: list[str] = []
+    stack: list[tuple[Any, bool]] = [(tree, False)]
+    while stack:
+        node, done = stack.pop()
+        block = isinstance(node.tag, str) and node.tag in _BLOCKS
+        if done:
+            parts.append("\n\n" if block and node.tag != "br" else "")
+            parts.append(_flat(node.tail) if node is not tree else "")
+            continue
+        if block:
+            parts.append("\n" if node.tag == "br" else "\n\n")
+        elif node.tag in ("td", "th"):
+            parts.append(" | ")
+        parts.append(_flat(node.text) if node.tag != "pre" else node.text or "")
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(node))
+    return re.sub(r"\n\s*\n\s*", "\n\n", "".join(parts)).strip()
+
+
+def _flat(text: str | None) -> str:
+    return re.sub(r"\s+", " ", text) if text else ""
+
+
+def _main_part(tree: Any) -> str:
+    import trafilatura
+
+    found = trafilatura.extract(
+        tree, include_comments=False, include_tables=True, favor_recall=True, deduplicate=False, with_metadata=False
+    )
+    return found or ""
+
+
+def _title(tree: Any) -> str:
+    for path in ("//meta[@property='og:title']/@content", "//title//text()", "//h1[1]//text()"):
+        found = " ".join(str(part) for part in tree.xpath(path)[:20]).strip()
+        if found:
+            return _flat(found)[:300]
+    return ""
+
+
+def _published(tree: Any) -> str | None:
+    values: dict[str, str] = {}
+    for node in tree.iter("meta"):
+        name = node.get("property") or node.get("name") or node.get("itemprop") or node.get("http-equiv") or ""
+        values.setdefault(name.lower(), node.get("content") or "")
+    for name in _DATE_NAMES:
+        if made := read_date(values.get(name)):
+            return made
+    for node in tree.iter("script"):
+        found = _LINKED_DATA.search(node.text or "") if "ld+json" in (node.get("type") or "") else None
+        if found and (made := read_date(found[1])):
+            return made
+    for node in tree.iter("time"):
+        if made := read_date(node.get("datetime") or node.text):
+            return made
+    return None

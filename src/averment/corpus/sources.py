@@ -1,0 +1,130 @@
+"""From what a person names (a file, a folder, an address) to drafts; what cannot be read is told and left out.
+
+Unchanged files are known by the digest of their bytes and are not parsed again. Folders are walked in the order of
+their names, links to other places are not followed, and hidden files are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from averment.corpus.ingest import Added, Draft
+from averment.corpus.readers.kinds import KIND_OF_SUFFIX
+from averment.corpus.readers.reader import Reader
+from averment.corpus.snapshot import digest
+from averment.corpus.web.fetch import Fetcher, Page
+from averment.errors import AvermentError, FileTooLarge, SourceNotFound, SourceUnreadable
+
+Refuse = Callable[[Added], None]
+
+
+def is_address(source: str) -> bool:
+    """Whether a source is named by an address of the web and not by a path."""
+    return source.lower().startswith(("http://", "https://"))
+
+
+def file_url(path: Path) -> str:
+    """The ``file:`` address of a path, the same wherever the command is run from."""
+    return "file://" + quote(str(path.absolute()))
+
+
+def files_under(path: Path) -> Iterator[Path]:
+    """The documents of a folder and its folders, by name; or the file itself.
+
+    Raises:
+        SourceNotFound: nothing is there.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise SourceNotFound(f"There is no file or folder {path}.") from error
+    if not stat.S_ISDIR(mode):
+        yield path
+        return
+    for folder, folders, names in os.walk(path, followlinks=False):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            found = Path(folder) / name
+            if not name.startswith(".") and found.suffix.lower() in KIND_OF_SUFFIX and not found.is_symlink():
+                yield found
+
+
+def draft_of_file(path: Path, reader: Reader, known: str | None = None) -> Draft:
+    """A file as a draft; with the ``known`` digest of unchanged bytes it is not parsed.
+
+    Raises:
+        SourceError: it cannot be read; the class says why.
+    """
+    content = _bytes_of(path, reader.limits.file_bytes)
+    url = file_url(path)
+    if known is not None and known == digest(content):
+        return Draft(url=url, title="", text="", raw=content)
+    kind, reading = reader.read(content, path.name)
+    return Draft(
+        url=url,
+        title=reading.title or path.stem,
+        text=reading.text,
+        raw=content,
+        kind=kind,
+        published_at=reading.published_at,
+        notes=reading.notes,
+    )
+
+
+def draft_of_page(page: Page, reader: Reader) -> Draft:
+    """A fetched page as a draft, under the address it finally came from.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    kind, reading = reader.read(page.content, page.url, media_type=page.media_type, charset=page.charset)
+    return Draft(
+        url=page.url,
+        title=reading.title or page.url,
+        text=reading.text,
+        raw=page.content,
+        kind=kind,
+        published_at=reading.published_at,
+        accessed_at=page.fetched_at,
+        notes=reading.notes,
+    )
+
+
+def drafts(
+    sources: Iterable[str], *, reader: Reader, fetcher: Fetcher, known: dict[str, str], refuse: Refuse
+) -> Iterator[Draft]:
+    """The drafts of everything named; what cannot be read goes to ``refuse`` and does not stop the rest."""
+    for source in sources:
+        try:
+            if is_address(source):
+                yield draft_of_page(fetcher.fetch(source), reader)
+                continue
+            paths = list(files_under(Path(source)))
+        except AvermentError as error:
+            refuse(Added(url=source if is_address(source) else file_url(Path(source)), outcome="refused", error=error))
+            continue
+        for path in paths:
+            url = file_url(path)
+            try:
+                yield draft_of_file(path, reader, known.get(url))
+            except AvermentError as error:
+                refuse(Added(url=url, outcome="refused", error=error))
+
+
+def _bytes_of(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file, never more than the limit; a pipe or device of that name does not hold us."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise SourceUnreadable(f"{path} cannot be opened: {error.strerror}.") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise SourceUnreadable(f"{path} is no ordinary file.")
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise FileTooLarge(f"{path} has more than {limit:,} bytes.")
+    return content

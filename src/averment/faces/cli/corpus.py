@@ -1,0 +1,163 @@
+"""``averment corpus add|list|search|show|remove``."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+if TYPE_CHECKING:
+    from averment.corpus.corpus import Corpus
+    from averment.corpus.ingest import Added
+    from averment.store.corpus_rows import Document
+
+_SHOWN = 240
+
+
+@click.group()
+def corpus() -> None:
+    """Archive documents and web pages, and search them."""
+
+
+@corpus.command()
+@click.argument("sources", nargs=-1, required=True, metavar="PATH|URL...")
+@click.option("--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the end.")
+@json_option
+@click.pass_context
+def add(context: click.Context, sources: tuple[str, ...], vectors: bool, as_json: bool) -> int:
+    """Add files, folders or web addresses; unchanged ones are skipped."""
+    opened = _open(context)
+    results = list(opened.add_sources(sources, fetcher=_fetcher(context)))
+    computed = opened.finish_vectors() if vectors else 0
+    counts = {
+        outcome: sum(one.outcome == outcome for one in results)
+        for outcome in ("added", "updated", "unchanged", "refused")
+    }
+    if as_json:
+        emit_json({"counts": counts, "vectors": computed, "sources": [_told(one) for one in results]})
+    else:
+        for one in results:
+            if one.error is not None:
+                click.echo(f"{one.error.code}: {one.error.message}", err=True)
+        say(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + ".")
+    if results and counts["refused"] == len(results):
+        first = results[0].error
+        return first.exit_code if first is not None else 2
+    return 0
+
+
+@corpus.command(name="list")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="How many to pass over.")
+@json_option
+@click.pass_context
+def list_documents(context: click.Context, limit: int, offset: int, as_json: bool) -> int:
+    """List the documents by their address."""
+    found = _open(context).documents(limit, offset)
+    if as_json:
+        emit_json({"documents": [_document(one) for one in found]})
+    elif found:
+        rows = [
+            (one.document_id, one.kind, one.published_at or "", "copy" if one.copies_of else "", one.title, one.url)
+            for one in found
+        ]
+        say_table(("document", "kind", "published", "", "title", "address"), rows)
+    else:
+        say("The corpus is empty; add to it with `averment corpus add PATH`.")
+    return 0
+
+
+@corpus.command()
+@click.argument("query")
+@click.option("-k", "--count", type=click.IntRange(1, 1000), default=8, show_default=True, help="How many passages.")
+@click.option("--hops", is_flag=True, help="Follow named things from passage to passage.")
+@json_option
+@click.pass_context
+def search(context: click.Context, query: str, count: int, hops: bool, as_json: bool) -> int:
+    """Find the passages that fit QUERY best."""
+    opened = _open(context)
+    hits = (opened.search_hops if hops else opened.search)(query, count)
+    if as_json:
+        emit_json({"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()})
+    elif hits:
+        for number, hit in enumerate(hits, start=1):
+            say(f"{number}. {hit.title}  [{hit.score:.3f}]  {hit.url}")
+            say(f"   {hit.start}-{hit.end}: {' '.join(hit.text.split())[:_SHOWN]}")
+    else:
+        say("Nothing was found.")
+    return 0 if hits else 3
+
+
+@corpus.command()
+@click.argument("document", metavar="DOCUMENT|URL")
+@click.option("--text", "with_text", is_flag=True, help="Print the archived text.")
+@json_option
+@click.pass_context
+def show(context: click.Context, document: str, with_text: bool, as_json: bool) -> int:
+    """Show a document: where it came from, when, and its archived text."""
+    opened = _open(context)
+    found = opened.document(document)
+    text = opened.snapshot(found.snapshot_sha256)
+    if as_json:
+        emit_json({**_document(found), **({"text": text} if with_text else {})})
+        return 0
+    if with_text:
+        say(text)
+        return 0
+    for name, value in _document(found).items():
+        say(f"{name}: {value}")
+    return 0
+
+
+@corpus.command()
+@click.argument("document", metavar="DOCUMENT|URL")
+@json_option
+@click.pass_context
+def remove(context: click.Context, document: str, as_json: bool) -> int:
+    """Forget a document; its archived text stays for the reports that quote it."""
+    opened = _open(context)
+    found = opened.document(document)
+    opened.remove(found.document_id)
+    if as_json:
+        emit_json({"removed": found.document_id})
+    else:
+        say(f"Removed {found.url}.")
+    return 0
+
+
+def _open(context: click.Context) -> Corpus:
+    from averment.corpus.corpus import Corpus
+    from averment.language.embeddings import default_embedder
+    from averment.store.database import Database
+
+    settings = open_workbench(context).settings
+    database = Database.open(settings)
+    context.call_on_close(database.close)
+    opened = Corpus(database, default_embedder(settings.home / "cache"))
+    context.call_on_close(opened.close)
+    return opened
+
+
+def _fetcher(context: click.Context) -> Any:
+    from averment.corpus.providers.choose import open_fetcher
+
+    return open_fetcher(open_workbench(context).settings)
+
+
+def _document(document: Document) -> dict[str, Any]:
+    from averment.records.base import iso_z
+
+    return {**dataclasses.asdict(document), "accessed_at": iso_z(document.accessed_at), "notes": list(document.notes)}
+
+
+def _told(added: Added) -> dict[str, Any]:
+    return {
+        "url": added.url,
+        "outcome": added.outcome,
+        "document": None if added.document is None else _document(added.document),
+        "error": None if added.error is None else added.error.as_dict(),
+    }

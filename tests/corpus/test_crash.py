@@ -1,0 +1,56 @@
+"""A process that is killed while it adds: every document is whole or not there, and adding again completes it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+
+from averment.corpus.corpus import Corpus
+from averment.corpus.ingest import Draft
+from averment.settings import Settings
+from averment.store.database import Database
+
+ADD = """
+import sys
+from averment.corpus.corpus import Corpus
+from averment.corpus.ingest import Draft
+from averment.settings import Settings
+from averment.store.database import Database
+
+def drafts():
+    for number in range(100_000):
+        text = f"Document {number} speaks of matter {number * 7919 % 10_007} in its own words."
+        yield Draft(url=f"https://example.org/{number}", title=f"Document {number}", text=text, raw=text.encode())
+
+corpus = Corpus(Database.open(Settings.model_validate_json(sys.argv[1])))
+for added in corpus.add(drafts()):
+    print(added.url, flush=True)
+"""
+
+
+def test_a_killed_process_leaves_whole_documents_and_adding_goes_on(
+    home: Settings, draft: Callable[..., Draft]
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", ADD, home.model_dump_json()], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    told = [process.stdout.readline().strip() for _ in range(200)]
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    database = Database.open(home)
+    corpus = Corpus(database)
+    documents = {document.url: document for document in corpus.documents()}
+    assert set(told) <= set(documents)
+    index = corpus.index()
+    assert sorted(index.documents) == sorted(document.document_id for document in documents.values())
+    for document in list(documents.values())[:20]:
+        assert corpus.snapshot(document.snapshot_sha256)
+        assert corpus.raw(document.raw_sha256)
+    assert [added.outcome for added in corpus.add([draft("New", "A new document.")])] == ["added"]
+    corpus.close()
+    database.close()
