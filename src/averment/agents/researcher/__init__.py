@@ -1,0 +1,1 @@
+"""The researcher: what sources say, where they disagree, every sentence checkable."""

@@ -1,0 +1,172 @@
+"""Discrepancies: facts that cannot all be true, found, settled by a named rule, or left open with both sides shown.
+
+Units, dates and scope are compared first: different years or different things are no conflict. The rules are the
+seed's: consensus (three or more independent sources against one), recency (for what changes with time), credibility,
+and, when none decides, uncertainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from averment.agents.researcher.credibility import DEFAULT_PATTERNS, judge_domain
+from averment.agents.researcher.facts import FoundFact, ReadPile
+from averment.language.claims import clash, compare, find_disputes
+from averment.records.base import derived_id
+from averment.records.research import Discrepancy
+
+Rule = Literal["consensus", "recency", "credibility", "uncertainty"]
+_CONSENSUS = 3
+_FRESHER_DAYS = 30
+_MORE_CREDIBLE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A discrepancy with the rule that settled it and the facts that stand by it; none when it stays open."""
+
+    discrepancy: Discrepancy
+    rule: Rule
+    stands: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    topic: str
+    one: tuple[FoundFact, ...]
+    other: tuple[FoundFact, ...]
+    values: tuple[str, str]
+    changes: bool
+
+
+def find_discrepancies(
+    pile: ReadPile,
+    facts: Sequence[FoundFact],
+    *,
+    found_at: datetime,
+    patterns: Mapping[str, float] = DEFAULT_PATTERNS,
+) -> list[Settled]:
+    """The discrepancies among the facts of one question, each with two or more facts and its resolution."""
+    conflicts = [*_of_answers(pile, facts), *_of_claims(facts)]
+    found: list[Settled] = []
+    seen: set[frozenset[UUID]] = set()
+    for conflict in conflicts:
+        ids = frozenset(one.fact.id for one in (*conflict.one, *conflict.other))
+        if any(len(ids & known) >= 2 for known in seen):
+            continue
+        seen.add(ids)
+        found.append(_settled(conflict, found_at, patterns))
+    return found
+
+
+def _of_answers(pile: ReadPile, facts: Sequence[FoundFact]) -> list[_Conflict]:
+    """Different answers to the one question, as facts that give them."""
+    conflicts: list[_Conflict] = []
+    for dispute in find_disputes(pile.focus, pile.entries, pile.heard):
+        sides = tuple(
+            tuple(
+                fact
+                for fact in facts
+                if fact.answer is not None
+                and any(fact.answer is statement.reading for statement in entry.statements if statement.text in texts)
+            )
+            for entry, texts in ((dispute.one, dispute.texts), (dispute.other, dispute.against))
+        )
+        if all(sides):
+            changes = dispute.one.value is not None and dispute.one.value.kind == "amount"
+            wordings = (dispute.one.wording, dispute.other.wording)
+            conflicts.append(_Conflict(pile.question, sides[0], sides[1], wordings, changes))
+    return conflicts
+
+
+def _of_claims(facts: Sequence[FoundFact]) -> list[_Conflict]:
+    """Sentences of independent sources that say opposite things, or different values of one attribute."""
+    conflicts: list[_Conflict] = []
+    for place, one in enumerate(facts):
+        for other in facts[place + 1 :]:
+            if one.passage.group == other.passage.group:
+                continue
+            for left in one.claims:
+                for right in other.claims:
+                    kind = clash(left, right)
+                    if kind is None:
+                        continue
+                    topic = " ".join([*sorted(left.subject & right.subject), left.head]).strip() or one.fact.text
+                    value = left.value.text if left.value else "denied" if left.stance.negated else "affirmed"
+                    against = right.value.text if right.value else "denied" if right.stance.negated else "affirmed"
+                    changes = left.value is not None and left.value.kind == "amount"
+                    conflicts.append(
+                        _Conflict(topic, _side(one, left, facts), _side(other, right, facts), (value, against), changes)
+                    )
+    return conflicts
+
+
+def _side(fact: FoundFact, claim: object, facts: Sequence[FoundFact]) -> tuple[FoundFact, ...]:
+    """A fact with those of other sources that state the same value."""
+    mine = [one for one in fact.claims if one is claim and one.value is not None]
+    if not mine:
+        return (fact,)
+    value, head = mine[0].value, mine[0].head
+    same = [
+        other
+        for other in facts
+        if other is not fact
+        and any(
+            c.value is not None and value is not None and c.head == head and compare(c.value, value) == "same"
+            for c in other.claims
+        )
+    ]
+    return (fact, *same)
+
+
+def _settled(conflict: _Conflict, found_at: datetime, patterns: Mapping[str, float]) -> Settled:
+    rule, stands, why, confidence = _decide(conflict, patterns)
+    facts = (*conflict.one, *conflict.other)
+    ids = tuple(dict.fromkeys(one.fact.id for one in facts))
+    record = Discrepancy(
+        id=UUID(derived_id(str(ids[0]), *ids[1:])),
+        fact_ids=ids,
+        topic=conflict.topic,
+        resolution=why,
+        resolution_confidence=confidence,
+        created_at=found_at,
+    )
+    return Settled(record, rule, tuple(dict.fromkeys(one.fact.id for one in stands)))
+
+
+def _decide(conflict: _Conflict, patterns: Mapping[str, float]) -> tuple[Rule, tuple[FoundFact, ...], str, float]:
+    sides = ((conflict.one, conflict.values[0]), (conflict.other, conflict.values[1]))
+    (many, value), (few, against) = sorted(sides, key=lambda side: -_sources(side[0]))
+    if _sources(many) >= _CONSENSUS and _sources(few) == 1:
+        why = f"Consensus: {_sources(many)} independent sources say {value!r}, one says {against!r}."
+        return "consensus", many, why, min(0.95, 0.6 + 0.1 * _sources(many))
+    newest = [max((one.passage.published for one in side if one.passage.published), default=None) for side, _ in sides]
+    if conflict.changes and newest[0] and newest[1] and abs((newest[0] - newest[1]).days) >= _FRESHER_DAYS:
+        place = 0 if newest[0] > newest[1] else 1
+        side, text = sides[place]
+        why = (
+            f"Recency: {text!r} is of {newest[place]}, {sides[1 - place][1]!r} of {newest[1 - place]}; "
+            "the figure changes with time, so the newer one is preferred."
+        )
+        return "recency", side, why, 0.75
+    trusted = [max(judge_domain(one.passage.domain, patterns) for one in side) for side, _ in sides]
+    if abs(trusted[0] - trusted[1]) >= _MORE_CREDIBLE:
+        place = 0 if trusted[0] > trusted[1] else 1
+        side, text = sides[place]
+        domain = max(side, key=lambda one: judge_domain(one.passage.domain, patterns)).passage.domain
+        why = (
+            f"Credibility: {domain} ({trusted[place]:.2f}) says {text!r}; the best source for {sides[1 - place][1]!r} "
+            f"has {trusted[1 - place]:.2f}."
+        )
+        return "credibility", side, why, round(0.5 + abs(trusted[0] - trusted[1]) / 2, 2)
+    one, other = conflict.values
+    why = f"Uncertain: sources say {one!r} and {other!r}; no rule decides, so both are shown."
+    return "uncertainty", (), why, 0.5
+
+
+def _sources(side: Sequence[FoundFact]) -> int:
+    return len({one.passage.group for one in side})

@@ -1,0 +1,188 @@
+"""What a question asks for: the kind of answer, the thing it is about, and the words that mark the relation.
+
+"Who directed the film “Baby Doll”?" asks for a person, about Baby Doll, and *direct*, *director* or *film by* mark the
+place where a text answers it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from averment.language.claims.relations import related
+from averment.language.stems import root
+from averment.language.tokens import Token, fold, quoted_spans, tokenise
+
+AnswerKind = Literal["date", "number", "person", "place", "name", "kind", "definition"]
+"""Person, place and name are proper names; kind is a common noun (a sport); definition says what a thing is."""
+
+_PLACE_NOUNS = "city country state town county place region province village continent district nation location address"
+_DATE_NOUNS = "year date day month decade century birthday birthdate"
+_NUMBER_NOUNS = """
+    population number size length area height weight width depth age price cost salary rate percentage share amount
+    revenue profit budget capacity score distance speed temperature worth value income turnover duration total count
+    density elevation altitude attendance sales gdp
+"""
+_PERSON_NOUNS = """
+    artist director author singer composer creator founder president minister ceo winner actor actress architect
+    husband wife father mother son daughter king queen governor mayor chairman chairwoman owner producer writer designer
+    inventor character player coach manager captain leader senator judge person officer editor architect husband spouse
+"""
+_NAME_NOUNS = """
+    movie film team company club album song band book novel organisation organization award operator university
+    school newspaper magazine brand product studio label railway airline bank publisher group festival
+"""
+_KINDS: tuple[tuple[AnswerKind, frozenset[str]], ...] = (
+    ("date", frozenset(_DATE_NOUNS.split())),
+    ("place", frozenset(_PLACE_NOUNS.split())),
+    ("number", frozenset(_NUMBER_NOUNS.split())),
+    ("person", frozenset(_PERSON_NOUNS.split())),
+    ("name", frozenset(_NAME_NOUNS.split())),
+)
+_HOW = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|large|high|deep|fast|heavy|often|wide)\b")
+_HOW_NOUN = re.compile(r"\bhow (?:many|much) (?P<noun>[a-z]+(?: [a-z]+)?)")
+_WH_NOUN = re.compile(
+    r"\b(?:what|which)(?: (?:type|kind|sort|form|style)s? of)? (?P<noun>[a-z][a-z -]*?)"
+    r"(?= (?:is|was|are|were|did|does|do|has|have|had|won|will|can|that|belongs?|serves?|hosts?|hosted)\b|\?|$)"
+)
+_OF_NOUN = re.compile(
+    r"\b(?:what|who|which) (?:is|was|are|were|will be) (?:the|an?)? ?(?P<noun>[a-z][a-z -]*?)"
+    r" (?:of|in|for|associated|at|on|to|from|that|featuring|included)\b"
+)
+_POSSESSED = re.compile(r"'s (?P<noun>[a-z][a-z -]*?)\??$")
+_DEFINES = re.compile(
+    r"\bwhat (?:does|do|did) .+? (?:refer to|mean|stand for|denote|signify)\b|\bknown for\b"
+    r"|\bwhat (?:is|was|are|were) (?:an? |the )?[\"“']?[^\"”']+[\"”']?\??$"
+)
+_OTHER = 0.4
+_FILLERS = frozenset("current new main primary common name first last latest other another lead".split())
+_LINKING = frozenset("associate affiliate belong locate refer take place include member play serve involve".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """A question as a reader needs it.
+
+    ``subject`` are the stems of what it is about, ``name`` the same as written where it is a name, ``cues`` the roots
+    that mark the relation with a weight from 0 to 1, ``limits`` the numbers and years that restrict it, ``spoken``
+    every stem it says.
+    """
+
+    question: str
+    kind: AnswerKind
+    noun: str
+    name: str
+    subject: frozenset[str]
+    cues: dict[str, float]
+    limits: frozenset[str]
+    verb: str = ""
+    spoken: frozenset[str] = frozenset()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every stem of the question that carries meaning."""
+        return self.subject | frozenset(self.cues) | self.limits
+
+
+@lru_cache(maxsize=1024)
+def read_focus(question: str) -> Focus:
+    """What a question, or a topic in a few words, asks for."""
+    folded = fold(question).strip()
+    noun = "" if folded.startswith(("when", "where", "what do", "what did")) else _noun(folded)
+    kind = _kind(folded, noun)
+    words = [token for token in tokenise(question) if not token.is_stop]
+    name, inside = _name(question, words)
+    outside = [word for word in words if word.stem not in inside and word.kind == "word"]
+    verb = _verb(folded, outside)
+    cues = _cues(noun, verb, outside)
+    if re.search(r"\bwhere\b|\blocat", folded):
+        cues = {**related("locate"), **cues}
+    limits = frozenset(word.normal for word in words if word.normal.isdigit())
+    subject = frozenset(inside) or frozenset(
+        word.stem for word in outside if cues.get(root(word.stem), 0.0) <= _OTHER or word.text[:1].isupper()
+    )
+    return Focus(
+        question, kind, noun, name, subject - limits, cues, limits, verb, frozenset(word.stem for word in words)
+    )
+
+
+def _cues(noun: str, verb: str, outside: list[Token]) -> dict[str, float]:
+    """The noun or verb asked for and its kin; other plain words of the question count little."""
+    cues: dict[str, float] = {}
+    for word in (*noun.split()[-2:], *(() if noun else (verb,))):
+        if word:
+            cues |= {mark: max(weight, cues.get(mark, 0.0)) for mark, weight in related(word).items()}
+    for word in outside:
+        if word.stem not in _FILLERS and not word.text[:1].isupper():
+            cues.setdefault(root(word.stem), _OTHER)
+    return cues
+
+
+def _noun(folded: str) -> str:
+    for pattern in (_HOW_NOUN, _OF_NOUN, _WH_NOUN, _POSSESSED):
+        found = pattern.search(folded)
+        if found:
+            words = [word for word in found["noun"].replace("-", " ").split() if word not in _FILLERS]
+            return " ".join(words[-3:])
+    return ""
+
+
+def _kind(folded: str, noun: str) -> AnswerKind:
+    if re.search(r"\bwhen\b", folded):
+        return "date"
+    if _HOW.search(folded):
+        return "number"
+    if re.search(r"\bwhere\b", folded):
+        return "place"
+    heads = noun.split()
+    for kind, nouns in _KINDS:
+        if heads and (heads[-1] in nouns or (kind in {"date", "number"} and heads[0] in nouns)):
+            return kind
+    if re.search(r"\bwho(?:m|se)?\b", folded):
+        return "person"
+    for kind, nouns in _KINDS[:3]:
+        if any(re.search(rf"\b(?:what|which) (?:\w+ )?{word}\b", folded) for word in nouns):
+            return kind
+    if re.search(r"\bname of\b", folded):
+        return "name"
+    return "definition" if _DEFINES.search(folded) and not noun else "kind"
+
+
+def _name(question: str, words: list[Token]) -> tuple[str, set[str]]:
+    """The thing the question is about: what stands in quotes, else its names, with the stems inside."""
+    spans = quoted_spans(question) or _capital_spans(question)
+    inside = {word.stem for word in words if any(start <= word.start and word.end <= end for start, end in spans)}
+    return " ".join(question[start:end] for start, end in spans), inside
+
+
+_CAPITALS = re.compile(
+    r"(?<![\w'])[A-Z0-9][\w&.'’-]*(?:,? (?:(?:of|the|de|la|du|von|van|and|on|for|in|to|at|&) ){0,2}[A-Z0-9][\w&.'’-]*)*"
+)
+_OPENERS = frozenset(
+    "ceo what who whom whose which where when how why in on at is was are were did does do the a an".split()
+)
+
+
+def _capital_spans(question: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for found in _CAPITALS.finditer(question):
+        start, end = found.span()
+        first = re.match(r"[\w']+", question[start:end])
+        while first and first.group().casefold() in _OPENERS:
+            start += first.end()
+            start += len(question[start:end]) - len(question[start:end].lstrip())
+            first = re.match(r"[\w']+", question[start:end])
+        text = question[start:end].rstrip("?.,'")
+        if any(char.isupper() for char in text) or (text[:1].isdigit() and not text.isdigit()):
+            spans.append((start, start + len(text)))
+    return spans
+
+
+def _verb(folded: str, words: list[Token]) -> str:
+    """The verb of "who acquired X" or "when was X released": the last or first plain word that is no linking word."""
+    plain = [word.stem for word in words if word.stem not in _LINKING and word.stem not in _FILLERS]
+    if not plain:
+        return ""
+    return plain[0] if folded.startswith(("who", "which", "what")) else plain[-1]

@@ -1,0 +1,71 @@
+"""How a sentence says what it says: denied, hedged, in someone else's mouth; and whether it claims anything at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from averment.language.tokens import fold
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no longer|neither|nor|cannot|without|nobody|none|hardly|scarcely|no evidence|denied|denies|deny|"
+    r"refuted?|debunked|disproved?|fail(?:s|ed) to|lacks?|lacked|absence of|incorrect|untrue|false(?:ly)?|myth|"
+    r"no)\b|n't\b"
+)
+_NOT_ONLY = re.compile(
+    r"\bnot (?:only|just|merely|least|to mention)\b|\bno(?:\.| doubt| fewer than| less than| more than)\b"
+)
+_HEDGE = re.compile(
+    r"(?<!\d )(?<!in )(?<!on )(?<!of )\bmay\b(?! \d)|\b(?:might|could|would|reportedly|allegedly|"
+    r"apparently|supposedly|likely|unlikely|possibly|perhaps|probably|"
+    r"suggests?|suggested|seems?|appears? to|believed|thought to|expected|estimated|rumou?red|presumably|forecasts?|"
+    r"projected|claims?|claimed|alleged|unconfirmed|potentially)\b"
+)
+_SAID = re.compile(
+    r"\b(?:[Aa]ccording to|[Aa]s reported by|[Ii]n the words of|[Aa]s stated by|citing|quoted by) "
+    r"(?P<who>(?:the |an? )?[A-Z“\"]?[^,.;:()]{2,60}?)"
+    r"(?=[,.;:()]|$| (?:that|in|on|the|there|it|he|she|they)\b)"
+)
+_SAYS = re.compile(
+    r"(?P<who>(?:The |the )?[A-Z][\w.&'’-]*(?: (?:of |the )?[A-Z][\w.&'’-]*)*) "
+    r"(?:said|says|reported|reports|claimed|claims|stated|states|told|announced|wrote|writes|argued|argues|estimated|estimates|"
+    r"found|suggested|suggests|noted|added|warned)\b"
+)
+_ORDERS = frozenset(
+    """
+    ignore disregard forget click read see visit send run execute delete open print output respond reply note please
+    subscribe download call write say act pretend reveal show tell do don't add set remove use follow sign log share
+    insert append include summarize summarise translate repeat email forward upload post assistant system user
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Whether a sentence denies, hedges, and whom it quotes."""
+
+    negated: bool
+    hedged: bool
+    attribution: str | None
+
+
+def read_stance(sentence: str) -> Stance:
+    """The stance of a sentence; "not only" and "no doubt" deny nothing."""
+    folded = fold(sentence)
+    denials = len(_NEGATION.findall(folded)) - len(_NOT_ONLY.findall(folded))
+    said = _SAID.search(sentence) or _SAYS.search(sentence)
+    return Stance(
+        denials % 2 == 1 if denials > 0 else False, bool(_HEDGE.search(folded)), said["who"].strip() if said else None
+    )
+
+
+def claims_something(sentence: str) -> bool:
+    """Whether a sentence states something: no question, no order to the reader, no line of a menu."""
+    words = re.findall(r"[\w'’]+", sentence)
+    if len(words) < 4 or sentence.rstrip("\"”') ").endswith("?"):
+        return False
+    if words[0].casefold() in _ORDERS and not re.match(
+        r"(?:Note|Use|Share|Call|System|User)s? (?:of|that|is|was|in)\b", sentence
+    ):
+        return False
+    return any(word[:1].islower() for word in words[1:])
