@@ -86,6 +86,14 @@ class Settings(BaseModel):
         default=True, description="Whether a model may see sample values of permitted columns, or names and types only."
     )
 
+    search_provider: Literal["corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo"] = Field(
+        default="corpus",
+        description="Where research looks for sources; corpus stays on this machine, brave and tavily need a key.",
+    )
+    searxng_url: str | None = Field(
+        default=None, description="Address of a SearXNG instance; it may be on a private network, and only it may."
+    )
+
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
 

@@ -30,6 +30,7 @@ from averment.spine.verdict import Verification
 if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.agents.assistant.agent import Assistant
+    from averment.agents.driller.sessions import Sessions
     from averment.ledger.verify import LedgerReport
     from averment.llm import ModelChoice
     from averment.records.analysis import DataSource
@@ -276,6 +277,13 @@ class Workbench:
     def events(self, run_id: str, *, after: int = 0) -> list[Event]:
         """What has happened in a run so far."""
         return read_events(self._services.runs, self._services.runs.get(run_id).run_id, after=after)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The driller's sessions: ``create``, ``add_file``, ``start``, ``report``, ``chat`` and what lies between."""
+        from averment.agents.driller.session_bench import open_sessions
+
+        return open_sessions(self._services, self, forget=self._runner.forget)
 
     @property
     def recipes(self) -> RecipeStore:

@@ -31,10 +31,68 @@ def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(workben
 def test_another_schema_has_other_recipes(workbench: Workbench, sales: Path, tmp_path: Path) -> None:
     workbench.analyze("total amount by region in 2024", [sales])
     other = tmp_path / "other.csv"
-    other.write_text(sales.read_text().replace("product", "article"))
+    other.write_text(
+        "order_date,region,amount,a,b,c,d,e\n2024-01-05,West,10.50,1,2,3,4,5\n2024-02-05,East,1.50,1,2,3,4,6\n"
+    )
     run = workbench.analyze("total amount by region in 2024", [other])
     assert run.reading is not None
     assert run.reading["recipe"] is None
+
+
+def test_the_same_columns_in_another_file_come_from_the_recipe(
+    workbench: Workbench, sales: Path, tmp_path: Path
+) -> None:
+    workbench.analyze("total amount by region in 2024", [sales])
+    other = tmp_path / "orders.csv"
+    other.write_text(sales.read_text())
+    run = workbench.analyze("total amount by region in 2023", [other])
+    assert run.status == "completed"
+    assert run.reading is not None
+    assert run.reading["recipe"]["template"] == "total amount by region in {time_range}"
+    assert "drift" not in run.reading["recipe"]
+
+
+def test_a_schema_that_changed_a_little_is_noticed_and_the_recipe_re_bound(
+    workbench: Workbench, sales: Path, tmp_path: Path
+) -> None:
+    workbench.analyze("total amount by region in 2024", [sales])
+    other = tmp_path / "sales2.csv"
+    other.write_text(sales.read_text().replace("product", "article"))
+    run = workbench.analyze("total amount by region in 2024", [other])
+    assert run.reading is not None
+    assert run.reading["recipe"]["drift"] == "product is now article"
+    assert "product is now article" in run.reading["in_words"]
+    assert workbench.verify(run.id).ok
+    again = workbench.analyze("total amount by region in 2024", [other])
+    assert again.report == run.report
+
+
+def test_a_renamed_column_is_found_under_its_old_word_through_the_recipe(
+    workbench: Workbench, sales: Path, tmp_path: Path
+) -> None:
+    workbench.analyze("total amount by product in 2024", [sales])
+    other = tmp_path / "sales2.csv"
+    other.write_text(sales.read_text().replace("product", "stuff"))
+    run = workbench.analyze("total amount by product in 2024", [other])
+    assert run.status == "completed"
+    assert run.table is not None
+    assert run.table.column_names[0] == "stuff"
+    assert run.reading is not None
+    assert "product is now stuff" in run.reading["in_words"]
+    assert workbench.verify(run.id).ok
+
+
+def test_a_recipe_whose_column_is_gone_is_not_used_and_that_is_said(
+    workbench: Workbench, sales: Path, tmp_path: Path
+) -> None:
+    workbench.analyze("total amount by product in 2024", [sales])
+    other = tmp_path / "sales2.csv"
+    rows = [line.split(",") for line in sales.read_text().splitlines()]
+    other.write_text("\n".join(",".join([row[0], row[1], row[3]]) for row in rows) + "\n")
+    run = workbench.analyze("total amount by product in 2024", [other])
+    assert run.status == "clarification_needed"
+    assert run.answer is not None
+    assert "product gone" in run.answer
 
 
 def test_a_question_with_nothing_to_generalise_is_not_kept(workbench: Workbench, sales: Path) -> None:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
-from averment.agents.analyst.model import ModelReasoner, ProposedQuery
+from averment.agents.analyst.model import ModelReasoner, ProposedQuery, without_values
+from averment.errors import ModelUnavailable
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -20,15 +22,33 @@ SPEC = importlib.util.spec_from_file_location("model_endpoint", Path(__file__).p
 
 
 class Scripted:
-    """A model that says what it is told to say, and remembers what it was asked."""
+    """A model that says what it is told to say, and remembers what it was asked; it phrases only when told how."""
 
-    def __init__(self, *answers: dict[str, Any]) -> None:
+    def __init__(self, *answers: dict[str, Any], sentences: list[str] | None = None) -> None:
         self.answers = list(answers)
+        self.sentences = sentences
         self.prompts: list[str] = []
+        self.phrasing: list[str] = []
 
     def propose(self, output_type: Any, *, purpose: str, system: str, prompt: str, context: Any = None) -> Any:
+        if purpose == "phrase":
+            self.phrasing.append(prompt)
+            if self.sentences is None:
+                raise ModelUnavailable("This model does not phrase.")
+            return output_type.model_validate({"sentences": self.sentences})
         self.prompts.append(prompt)
         return output_type.model_validate(self.answers.pop(0))
+
+
+def fallbacks(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
+    """The purpose and the reason of each time the rules took over, as the ledger has it."""
+    lines = (workbench.settings.home / "logs" / "data_agent_runs.jsonl").read_text().splitlines()
+    entries = [json.loads(line) for line in lines]
+    return [
+        (entry["event_data"]["purpose"], entry["event_data"]["rule"])
+        for entry in entries
+        if entry["request_id"] == run_id and entry["event_data"].get("decision") == "fallback"
+    ]
 
 
 def using(workbench: Workbench, model: Scripted, monkeypatch: pytest.MonkeyPatch, **options: Any) -> None:
@@ -63,8 +83,10 @@ def test_a_model_is_not_asked_what_the_rules_know(
 ) -> None:
     model = Scripted()
     using(workbench, model, monkeypatch)
-    assert workbench.analyze("total amount by region in 2024", [sales]).status == "completed"
+    run = workbench.analyze("total amount by region in 2024", [sales])
+    assert run.status == "completed"
     assert model.prompts == []
+    assert fallbacks(workbench, run.id) == [("phrase", "MODEL_UNAVAILABLE")]
 
 
 @pytest.mark.parametrize(
@@ -139,6 +161,133 @@ def test_whatever_an_endpoint_does_the_run_ends_and_holds(
         assert run.status == "clarification_needed"
         assert [event.type for event in workbench.events(run.id)].count("model_fell_back") == 1
         assert workbench.verify(run.id).ok
+
+
+PHRASED = ["In all it is {total.value}; {highest.group} leads with {highest.value}."]
+
+
+def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_without_it(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(sentences=PHRASED)
+    with monkeypatch.context() as patch:
+        using(workbench, model, patch)
+        run = workbench.analyze("total amount by region in 2024", [sales])
+        assert run.answer == "In all it is 30.00; West leads with 13.60."
+        assert run.answer in (run.report or "")
+        assert workbench.verify(run.id).ok
+    assert workbench.verify(run.id).ok
+    again, different = workbench.replay(run.id)
+    assert different == ()
+    assert again.answer == run.answer
+    assert workbench.verify(again.id).ok
+    assert len(model.phrasing) == 1
+    assert "13.60" not in model.phrasing[0]
+    assert "West" not in model.phrasing[0]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In all it is 31.00; {highest.group} leads.",
+        "{highest.group} leads with a third more, thirty in all.",
+        "In all it is {total.value} and {total.secret}.",
+        "It is what it is.",
+        "In all it is {total.value.text}.",
+        "In all it is {total.value!r}.",
+        "In all it is {total.value:>30}.",
+        "{highest.group} leads {",
+        "As the boss said: “we will double it soon”, it is {total.value}.",
+    ],
+)
+def test_a_model_that_says_a_number_of_its_own_is_not_heard(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch, sentence: str
+) -> None:
+    plain = workbench.analyze("total amount by region in 2024", [sales])
+    using(workbench, Scripted(sentences=[sentence]), monkeypatch)
+    run = workbench.analyze("total amount by region in 2024", [sales])
+    assert run.status == "completed"
+    assert run.answer == plain.answer
+    assert run.report == plain.report
+    assert fallbacks(workbench, run.id) == [("phrase", "MODEL_NONSENSE")]
+    assert workbench.verify(run.id).ok
+
+
+def test_whoever_changes_the_kept_words_of_a_model_is_found_out(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    using(workbench, Scripted(sentences=PHRASED), monkeypatch)
+    run = workbench.analyze("total amount by region in 2024", [sales])
+    with sqlite3.connect(workbench.settings.home / "db" / "averment.db") as database:
+        changed = database.execute(
+            "UPDATE run_records SET body = replace(body, 'leads', 'trails') WHERE run_id = ? AND kind = 'phrase'",
+            (run.id,),
+        )
+        assert changed.rowcount == 1
+    assert not workbench.verify(run.id).ok
+
+
+def test_personal_values_stay_at_home_even_without_a_policy(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("contact,city,amount\nann@example.com,Bonn,1\nbob@example.com,Kiel,2\nann@example.com,Kiel,4\n")
+    model = Scripted({"question_back": "what?"})
+    using(workbench, model, monkeypatch)
+    workbench.analyze(QUESTION, [path])
+    (prompt,) = model.prompts
+    assert "Kiel" in prompt
+    assert "ann@example.com" not in prompt
+
+
+def test_a_model_repairs_with_the_category_and_without_the_data(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = "SELECT max(CAST(product AS INTEGER)) AS most FROM sales"
+    right = "SELECT max(amount) AS most FROM sales"
+    model = Scripted({"sql": wrong, "in_words": "the most"}, {"sql": right})
+    using(workbench, model, monkeypatch, samples=False)
+    run = workbench.analyze(QUESTION, [sales])
+    assert run.status == "completed"
+    assert run.answer == "The result is: most 10.50."
+    assert "type_mismatch" in model.prompts[1]
+    assert "Lamp" not in model.prompts[1]
+    repaired = [event for event in workbench.events(run.id) if event.type == "call_repaired"]
+    assert [event.data["decision"] for event in repaired] == ["retry"]
+    assert workbench.verify(run.id).ok
+
+
+def test_a_model_that_cannot_repair_leaves_the_rules_answer(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = "SELECT max(CAST(product AS INTEGER)) AS most FROM sales"
+    using(workbench, Scripted({"sql": wrong, "in_words": "the most"}, {"sql": "DROP TABLE sales"}), monkeypatch)
+    run = workbench.analyze(QUESTION, [sales])
+    assert run.status == "failed"
+    assert fallbacks(workbench, run.id) == [("repair", "MODEL_NONSENSE")]
+
+
+def test_an_error_message_keeps_names_and_loses_values() -> None:
+    message = "Could not convert string 'Ann Lee' to INT32 in \"amount\""
+    assert without_values(message, {"amount"}) == 'Could not convert string … to INT32 in "amount"'
+
+
+@pytest.mark.parametrize("mode", ["good", "nonsense", "500", "wrong schema"])
+def test_an_endpoint_that_cannot_phrase_changes_nothing_in_the_answer(
+    endpoint: Any, tmp_path: Path, sales: Path, mode: str
+) -> None:
+    with Workbench(settings=Settings(home=tmp_path / "plain", model_provider="none")) as workbench:
+        plain = workbench.analyze("total amount by region in 2024", [sales])
+        told = plain.report
+    endpoint.script = [mode]
+    with Workbench(settings=Settings(home=tmp_path / "home", model_timeout_seconds=5)) as workbench:
+        run = workbench.analyze("total amount by region in 2024", [sales])
+        assert run.status == "completed"
+        assert run.report == told
+        assert [purpose for purpose, _ in fallbacks(workbench, run.id)] == ["phrase"]
+        before = len(endpoint.requests)
+        assert workbench.verify(run.id).ok
+        assert len(endpoint.requests) == before
 
 
 def test_a_proposal_has_a_closed_form() -> None:

@@ -55,7 +55,14 @@ def test_sql_run_has_the_seeds_limits(name: str, out: int) -> None:
 @pytest.mark.seed("A-040", "A-038", "A-039")
 def test_every_tool_has_schemas_and_annotations() -> None:
     schemas = {tool.name: tool.schema() for tool in REGISTRY}
-    assert set(schemas) == {"sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run"}
+    assert set(schemas) >= {
+        "sql.run",
+        "df.transform",
+        "plot.render",
+        "profiler.analyze",
+        "python.run",
+        "metric.attribute",
+    }
     assert {"operation", "columns", "aggregation"} <= set(schemas["df.transform"]["input_schema"]["properties"])
     assert {"type", "x_col", "y_col", "title"} <= set(schemas["plot.render"]["input_schema"]["properties"])
     for schema in schemas.values():

@@ -9,18 +9,20 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   ├── InvalidRequest  IntentEmpty  IntentTooLong  RowLimitOutOfRange  TimeoutOutOfRange
     │   ├── NoSources  UnknownDeliverable  InvalidSettings  RunNotFound  UnknownTool  InvalidArguments
     │   ├── MetricSqlRequired  NoFilesUploaded  InvalidDateRange  InvestigationNotComplete  MaxFilesExceeded
-    │   └── IllegalTransition
+    │   ├── MetricUnreadable  MetricUndefined  NoDateColumn  PeriodWithoutData  JoinFansOut
+    │   ├── SessionNotFound  SessionExpired  IllegalTransition
+    │   └── TaskNotFound  ConversationNotFound  MessageReused  QuestionClosed
     ├── SourceError                a source cannot be used                                    exit 2
     │   ├── SourceNotFound  SourceEmpty  NoRows  InvalidFileType  NoHeaders  FileTooLarge
     │   ├── SourceUnreadable  SourceAmbiguous  UnsupportedSource
-    │   └── SourceChanged  SourceVanished                                                     exit 1
+    │   └── SourceChanged  SourceVanished  SourceUnreachable                                  exit 1
     ├── ToolError                  a tool call failed; a reasoner may repair it               exit 1
     │   ├── SqlSyntax  TypeMismatch  MissingColumn  MissingTable
     │   └── ResourceExhausted ── QueryTimeout  RowLimitExceeded  MemoryExceeded  OutputExceeded
     ├── PlanError                  a plan that must not run: PlanCycle  PlanTooCostly  PlanInvalid    exit 1
     ├── PolicyError                refused by policy                                          exit 4
     │   ├── SqlRefused  ColumnNotAllowed  PatternBlocked  ConfirmationRequired
-    │   └── SandboxUnavailable
+    │   └── AddressRefused  RobotsRefused  SandboxUnavailable
     ├── EvidenceError
     │   ├── NotEnoughEvidence                                                                 exit 3
     │   └── UnboundNumber  UnboundQuote  VerificationFailed                                   exit 5
@@ -41,6 +43,19 @@ from averment.errors.base import (
     AvermentError,
     ErrorCategory,
 )
+from averment.errors.chat import (
+    ConversationNotFound,
+    MessageReused,
+    QuestionClosed,
+    TaskNotFound,
+)
+from averment.errors.metric import (
+    JoinFansOut,
+    MetricUndefined,
+    MetricUnreadable,
+    NoDateColumn,
+    PeriodWithoutData,
+)
 from averment.errors.model import (
     ModelBudgetExceeded,
     ModelError,
@@ -56,10 +71,12 @@ from averment.errors.plan import (
     PlanTooCostly,
 )
 from averment.errors.policy import (
+    AddressRefused,
     ColumnNotAllowed,
     ConfirmationRequired,
     PatternBlocked,
     PolicyError,
+    RobotsRefused,
     SandboxUnavailable,
     SqlRefused,
 )
@@ -86,6 +103,8 @@ from averment.errors.request import (
     NoSources,
     RowLimitOutOfRange,
     RunNotFound,
+    SessionExpired,
+    SessionNotFound,
     TimeoutOutOfRange,
     UnknownDeliverable,
     UnknownTool,
@@ -101,6 +120,7 @@ from averment.errors.source import (
     SourceEmpty,
     SourceError,
     SourceNotFound,
+    SourceUnreachable,
     SourceUnreadable,
     SourceVanished,
     UnsupportedSource,
@@ -140,9 +160,11 @@ from averment.errors.wire import (
 )
 
 __all__ = [
+    "AddressRefused",
     "AvermentError",
     "ColumnNotAllowed",
     "ConfirmationRequired",
+    "ConversationNotFound",
     "DiskFull",
     "ErrorCategory",
     "EvidenceError",
@@ -158,14 +180,18 @@ __all__ = [
     "InvalidRequest",
     "InvalidSettings",
     "InvestigationNotComplete",
+    "JoinFansOut",
     "LedgerCorrupt",
     "LedgerError",
     "LedgerUnavailable",
     "MalformedRequest",
     "MaxFilesExceeded",
     "MemoryExceeded",
+    "MessageReused",
     "MethodNotAllowed",
     "MetricSqlRequired",
+    "MetricUndefined",
+    "MetricUnreadable",
     "MissingColumn",
     "MissingExtra",
     "MissingTable",
@@ -174,6 +200,7 @@ __all__ = [
     "ModelNonsense",
     "ModelTimeout",
     "ModelUnavailable",
+    "NoDateColumn",
     "NoFilesUploaded",
     "NoHeaders",
     "NoRows",
@@ -182,26 +209,32 @@ __all__ = [
     "OriginRefused",
     "OutputExceeded",
     "PatternBlocked",
+    "PeriodWithoutData",
     "PlanCycle",
     "PlanError",
     "PlanInvalid",
     "PlanTooCostly",
     "PolicyError",
     "QueryTimeout",
+    "QuestionClosed",
     "RequestTooLarge",
     "RequestTooSlow",
     "ResourceExhausted",
+    "RobotsRefused",
     "RouteNotFound",
     "RowLimitExceeded",
     "RowLimitOutOfRange",
     "RunCancelled",
     "RunNotFound",
     "SandboxUnavailable",
+    "SessionExpired",
+    "SessionNotFound",
     "SourceAmbiguous",
     "SourceChanged",
     "SourceEmpty",
     "SourceError",
     "SourceNotFound",
+    "SourceUnreachable",
     "SourceUnreadable",
     "SourceVanished",
     "SqlRefused",
@@ -209,6 +242,7 @@ __all__ = [
     "StorageError",
     "StoreConflict",
     "StoreUnavailable",
+    "TaskNotFound",
     "TimeoutOutOfRange",
     "TokenRequired",
     "ToolError",

@@ -45,3 +45,17 @@ class SandboxUnavailable(PolicyError):
     code = "SANDBOX_UNAVAILABLE"
     http_status = 503
     default_hint = "Install bubblewrap (Debian: apt-get install bubblewrap) or use a kernel with Landlock and seccomp."
+
+
+class AddressRefused(PolicyError):
+    """The address is not one of the public web: another scheme, a private network, or a port nothing public uses."""
+
+    code = "ADDRESS_REFUSED"
+    default_hint = "Only http and https addresses on the public web are fetched; add a local file by its path."
+
+
+class RobotsRefused(PolicyError):
+    """The site's robots.txt asks programs not to read that page."""
+
+    code = "ROBOTS_REFUSED"
+    default_hint = "Open the page yourself, save it, and add the file."

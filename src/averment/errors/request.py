@@ -141,6 +141,22 @@ class InvestigationNotComplete(UsageError):
     http_status = 409
 
 
+class SessionNotFound(UsageError):
+    """No drill-down session has that id in this home."""
+
+    code = "SESSION_NOT_FOUND"
+    http_status = 404
+    default_hint = "Check the id, or open a new session."
+
+
+class SessionExpired(UsageError):
+    """The session's time is over; its files and its memory have been deleted."""
+
+    code = "SESSION_EXPIRED"
+    http_status = 410
+    default_hint = "Open a new session and upload the files again."
+
+
 class MissingExtra(UsageError):
     """What was asked for needs an optional package that is not installed."""
 

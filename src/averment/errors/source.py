@@ -95,3 +95,13 @@ class SourceVanished(SourceError):
     exit_code = 1
     http_status = 409
     default_hint = "Put the source back, then `averment resume RUN`, or ask again."
+
+
+class SourceUnreachable(SourceError):
+    """A page did not come: no connection, no answer in time, too many redirects, or an error status."""
+
+    code = "SOURCE_UNREACHABLE"
+    exit_code = 1
+    http_status = 502
+    retryable = True
+    default_hint = "Try again later, or open the page yourself and add the saved file."

@@ -15,7 +15,7 @@ from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, Uui
 
 MAX_ATTEMPTS = 3
 
-ToolName = Literal["sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run"]
+ToolName = Literal["sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run", "metric.attribute"]
 CallState = Literal["pending", "executing", "succeeded", "failed"]
 ObservationStatus = Literal["success", "error", "timeout", "resource_limit"]
 ArtifactType = Literal["table", "chart", "report", "summary"]

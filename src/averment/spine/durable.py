@@ -164,6 +164,22 @@ class Durable:
             path.unlink(missing_ok=True)
         return count
 
+    def forget(self, run_id: str) -> bool:
+        """Delete what is remembered of a run's steps and their results; false while it is still under way."""
+        return _away_from_loops(lambda: self._forget(run_id))
+
+    def _forget(self, run_id: str) -> bool:
+        with translated("of durable runs"):
+            latest = self._latest_id(run_id)
+            if latest is None:
+                return True
+            status = DBOS.get_workflow_status(latest)
+            if status is not None and status.status in LIVE:
+                return False
+            generations = int(latest.rsplit(".", 1)[1]) + 1
+            DBOS.delete_workflows([f"{run_id}.{generation}" for generation in range(generations)])
+        return True
+
     def close(self) -> None:
         """Stop DBOS and give the lock back; the mark of an unfinished run stays, so that it can be recovered."""
         _away_from_loops(self._close)

@@ -114,6 +114,10 @@ class Runner:
         """Take over the runs of processes that died; returns how many."""
         return self._open().recover()
 
+    def forget(self, run_id: str) -> bool:
+        """Delete what is remembered of a run's steps; false while one of them is still under way."""
+        return self._open().forget(run_id)
+
     def show(self, run_id: str) -> Run:
         """A run as it stands now."""
         return Run(self._services, self._services.runs.get(run_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import sqlglot.expressions as sql
@@ -35,6 +35,48 @@ def date_part(inner: sql.Expr, part: Part, dialect: Dialect) -> sql.Expr:
     stamp = sql.cast(inner, sql.DataType.Type.TIMESTAMP)
     truncated = sql.TimestampTrunc(this=stamp, unit=sql.var(part.upper()))
     return sql.cast(truncated, sql.DataType.Type.DATE)
+
+
+def date_written(inner: Callable[[], sql.Expr], dialect: Dialect) -> sql.Expr:
+    """The date that a text such as 8/29/2013 (month, day, year) says; nothing where it says none."""
+    if dialect == "duckdb":
+        made = sql.Anonymous(this="try_strptime", expressions=[inner(), sql.Literal.string("%m/%d/%Y")])
+        return sql.cast(made, sql.DataType.Type.DATE)
+    if dialect == "postgres":
+        return sql.Anonymous(this="to_date", expressions=[inner(), sql.Literal.string("MM/DD/YYYY")])
+
+    def call(name: str, *arguments: sql.Expr | int | str) -> sql.Expr:
+        plain = [
+            sql.Literal.number(a) if isinstance(a, int) else sql.Literal.string(a) if isinstance(a, str) else a
+            for a in arguments
+        ]
+        return sql.Anonymous(this=name, expressions=plain)
+
+    def stroke(text: sql.Expr) -> sql.Expr:
+        return call("instr", text, "/")
+
+    def rest() -> sql.Expr:
+        return call("substr", inner(), sql.Add(this=stroke(inner()), expression=sql.Literal.number(1)))
+
+    def until(text: Callable[[], sql.Expr]) -> sql.Expr:
+        part = call("substr", text(), 1, sql.Sub(this=stroke(text()), expression=sql.Literal.number(1)))
+        return call("printf", "%02d", sql.cast(part, "INTEGER"))
+
+    year = call("substr", rest(), sql.Add(this=stroke(rest()), expression=sql.Literal.number(1)), 4)
+    parts = [year, sql.Literal.string("-"), until(inner), sql.Literal.string("-"), until(rest)]
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = sql.DPipe(this=joined, expression=part)
+    return call("date", joined)
+
+
+def days_between(first: sql.Expr, last: sql.Expr, dialect: Dialect) -> sql.Expr:
+    """How many days after the first the last date comes."""
+    if dialect == "sqlite":
+        later, earlier = (sql.Anonymous(this="julianday", expressions=[each]) for each in (last, first))
+        return sql.paren(sql.Sub(this=later, expression=earlier))
+    later, earlier = (sql.cast(each, sql.DataType.Type.DATE) for each in (last, first))
+    return sql.paren(sql.Sub(this=later, expression=earlier))
 
 
 def _field(inner: sql.Expr, pattern: str, name: str, dialect: Dialect) -> sql.Expr:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlglot.expressions as sql
 
 from averment.tables.compose import Composed, Parameter
-from averment.tables.compose_dates import date_part
+from averment.tables.compose_dates import date_part, date_written, days_between
 from averment.tables.select_spec import Condition, Order, Output, Select, Term
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ class _Writer:
             case "column":
                 return self._column(term.table, term.column or "")
             case "rows":
-                return sql.Count(this=sql.Star())
+                if not term.conditions:
+                    return sql.Count(this=sql.Star())
+                return sql.Count(this=self._where(term.conditions, sql.Literal.number(1)))
             case "aggregate":
                 return self._aggregate(term)
             case "part":
@@ -143,9 +145,28 @@ class _Writer:
                 return sql.Subquery(this=self.select(term.query))
             case "constant":
                 return self._value(term.value if term.value is not None else 0)
+            case "days":
+                first, last = (self.term(each) for each in term.arguments)
+                return days_between(first, last, self.dialect)
+            case "date":
+                return date_written(lambda: self.term(term.arguments[0]), self.dialect)
+            case "rounded":
+                inner = self.term(term.arguments[0])
+                return sql.Round(this=inner, decimals=sql.Literal.number(int(term.value or 0)))
+            case "extract":
+                return self._extract(term)
+
+    def _where(self, conditions: tuple[Condition, ...], value: sql.Expr) -> sql.Expr:
+        """A value in the rows that meet conditions, nothing in the others."""
+        return sql.Case().when(sql.and_(*(self.condition(each) for each in conditions)), value)
 
     def _aggregate(self, term: Term) -> sql.Expr:
-        inner = self.term(term.arguments[0])
+        if term.conditions:
+            # The test is written before the value, and so are its parameters.
+            test = sql.and_(*(self.condition(each) for each in term.conditions))
+            inner: sql.Expr = sql.Case().when(test, self.term(term.arguments[0]))
+        else:
+            inner = self.term(term.arguments[0])
         argument: sql.Expr = sql.Distinct(expressions=[inner]) if term.distinct else inner
         match term.function:
             case "sum":
@@ -177,6 +198,16 @@ class _Writer:
         plain = sql.Anonymous(this="replace", expressions=[found, sql.Literal.string(","), sql.Literal.string("")])
         return sql.TryCast(this=plain, to=sql.DataType.build("DOUBLE"))
 
+    def _extract(self, term: Term) -> sql.Expr:
+        """What the pattern's group finds; SQLite knows no patterns, so that nothing is found there."""
+        if self.dialect == "sqlite":
+            return sql.Null()
+        text = sql.cast(self.term(term.arguments[0]), sql.DataType.Type.TEXT)
+        pattern = sql.Literal.string(str(term.value))
+        if self.dialect == "postgres":
+            return sql.Anonymous(this="substring", expressions=[text, pattern])
+        return sql.Anonymous(this="regexp_extract", expressions=[text, pattern, sql.Literal.number(1)])
+
     def _arithmetic(self, term: Term) -> sql.Expr:
         left, right = (self.term(each) for each in term.arguments)
         if term.operation == "/":
@@ -186,8 +217,10 @@ class _Writer:
 
     def condition(self, condition: Condition) -> sql.Expr:
         """A condition as a truth value."""
-        if condition.any_of:
-            either: sql.Expr = sql.paren(sql.or_(*(self.condition(each) for each in condition.any_of)))
+        if condition.all_of:
+            either: sql.Expr = sql.paren(sql.and_(*(self.condition(each) for each in condition.all_of)))
+        elif condition.any_of:
+            either = sql.paren(sql.or_(*(self.condition(each) for each in condition.any_of)))
         else:
             either = self._test(condition)
         return sql.Not(this=sql.paren(either)) if condition.negated else either
@@ -212,6 +245,8 @@ class _Writer:
         if operator == "between":
             low = self._value(condition.values[0], is_date=condition.is_date)
             return sql.Between(this=left, low=low, high=self._value(condition.values[1], is_date=condition.is_date))
+        if condition.other is not None:
+            return _COMPARE[operator](this=left, expression=self.term(condition.other))
         if condition.query is not None:
             return _COMPARE[operator](this=left, expression=sql.Subquery(this=self.select(condition.query)))
         return _COMPARE[operator](this=left, expression=self._value(condition.values[0], is_date=condition.is_date))

@@ -28,6 +28,10 @@ TermKind = Literal[
     "scalar",
     "constant",
     "absolute",
+    "extract",
+    "days",
+    "rounded",
+    "date",
 ]
 Scalar = str | int | float | bool
 
@@ -39,7 +43,10 @@ class Term(Record):
     ``part`` cuts a date; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
     joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
     a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is
-    ``value``; ``absolute`` drops the sign.
+    ``value``; ``absolute`` drops the sign; ``extract`` is what the first group of the pattern ``value`` finds in a
+    text; ``days`` counts the days from its first argument to its second; ``rounded`` keeps ``value`` decimals; ``date``
+    reads a text of month, day and year parted by strokes. With ``conditions`` a count or an aggregate takes only the
+    rows that meet them all.
     """
 
     kind: TermKind
@@ -52,17 +59,23 @@ class Term(Record):
     value: Scalar | None = None
     arguments: tuple[Term, ...] = ()
     query: Select | None = None
+    conditions: tuple[Condition, ...] = ()
 
 
 class Condition(Record):
-    """A test of a term against values or a query, or a choice of conditions of which one must hold."""
+    """A test of a term against values, another term or a query, or a choice of conditions of which one must hold.
+
+    Each of ``all_of`` must hold as well; it lets a choice be made between groups of tests.
+    """
 
     term: Term | None = None
     operator: Operator = "="
     values: tuple[Scalar, ...] = ()
     query: Select | None = None
+    other: Term | None = None
     is_date: bool = False
     any_of: tuple[Condition, ...] = ()
+    all_of: tuple[Condition, ...] = ()
     negated: bool = False
 
 

@@ -19,6 +19,8 @@ class PlotArgs(Args):
     x_col: str = Field(min_length=1, description="Column on the horizontal axis.")
     y_col: str | None = Field(default=None, description="Numeric column on the vertical axis.")
     series_col: str | None = Field(default=None, description="Column that splits the marks by colour.")
+    until_col: str | None = Field(default=None, description="Numeric column where a histogram's counted bin ends.")
+    beside_col: str | None = Field(default=None, description="Second numeric column of a line chart, drawn pale.")
     title: str = Field(default="", max_length=300, description="Title above the chart.")
 
 
@@ -38,7 +40,7 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
     from averment.charts.draw import to_png, vega_lite
 
     table = context.shelf.by_task(args.input)
-    spec = ChartSpec(type=args.type, x_col=args.x_col, y_col=args.y_col, series_col=args.series_col, title=args.title)
+    spec = ChartSpec.model_validate(args.model_dump(exclude={"input"}))
     document = vega_lite(table, spec)
     content = json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1).encode()
     return PlotOutput(

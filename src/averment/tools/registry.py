@@ -67,11 +67,12 @@ class Registry:
 
 
 def standard_registry() -> Registry:
-    """The five tools every agent may use."""
+    """The tools every agent may use."""
     from averment.tools.df_transform import DF_TRANSFORM
+    from averment.tools.metric_attribute import METRIC_ATTRIBUTE
     from averment.tools.plot_render import PLOT_RENDER
     from averment.tools.profiler_analyze import PROFILER_ANALYZE
     from averment.tools.python_run import PYTHON_RUN
     from averment.tools.sql_run import SQL_RUN
 
-    return Registry((SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN))
+    return Registry((SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE))

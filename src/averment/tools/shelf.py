@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -55,11 +55,14 @@ class KeptFile(BaseModel):
 
 
 def table_bytes(table: pa.Table) -> bytes:
-    """A table as Arrow IPC bytes that depend on its content alone: one batch, no metadata, no dictionaries."""
+    """A table as Arrow IPC bytes that depend on its content alone: one batch, no metadata, no dictionaries.
+
+    What lies in memory where a value is missing is nobody's content; it is cleared.
+    """
     import pyarrow as pa
 
     plain = pa.table(
-        [_undictionary(column).combine_chunks() for column in table.columns],
+        [_cleared(_undictionary(column).combine_chunks()) for column in table.columns],
         schema=pa.schema([pa.field(f.name, _plain_type(f.type)) for f in table.schema]),
     )
     sink = pa.BufferOutputStream()
@@ -78,6 +81,32 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 def _undictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     wanted = _plain_type(column.type)
     return column if wanted.equals(column.type) else column.cast(wanted)
+
+
+def _cleared(array: Any) -> Any:
+    """The array with zeros where it has no value; lists, structs and rarer kinds are left as they are."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.types as pat
+
+    kind = array.type
+    plain = pat.is_primitive(kind) or pat.is_decimal(kind) or pat.is_string(kind) or pat.is_binary(kind)
+    if array.null_count == 0 or not plain:
+        return array
+    there = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    validity = pa.py_buffer(np.packbits(there, bitorder="little").tobytes())
+    if pat.is_string(kind) or pat.is_binary(kind):
+        _, offsets, text = array.fill_null("" if pat.is_string(kind) else b"").buffers()
+        return pa.Array.from_buffers(kind, len(array), [validity, offsets, text])
+    if pat.is_boolean(kind):
+        truth = np.asarray(array.fill_null(False).to_numpy(zero_copy_only=False), dtype=bool)
+        bits = pa.py_buffer(np.packbits(truth, bitorder="little").tobytes())
+        return pa.Array.from_buffers(kind, len(array), [validity, bits])
+    width = kind.bit_width // 8
+    start = array.offset * width
+    cells = np.frombuffer(array.buffers()[1], dtype=np.uint8)[start : start + len(array) * width].copy()
+    cells.reshape(len(array), width)[~there] = 0
+    return pa.Array.from_buffers(kind, len(array), [validity, pa.py_buffer(cells.tobytes())])
 
 
 class Shelf:

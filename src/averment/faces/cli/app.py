@@ -10,6 +10,7 @@ import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
+    "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "show": ("averment.faces.cli.look", "Show a run."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
@@ -18,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "approve": ("averment.faces.cli.ask", "Let a run that waits at its plan go on."),
     "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),
     "export": ("averment.faces.cli.look", "Write a run's report as one file."),
+    "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
     "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),

@@ -48,6 +48,9 @@ class RunBar:
         if event.type == "plan_made":
             tasks = len(event.data["plan"]["subtasks"])
             self._progress.update(self._task, total=tasks + CLOSING_STEPS, description="working")
+        elif event.type == "round_begun":
+            known = self._progress.tasks[0].total or 0
+            self._progress.update(self._task, total=known + len(event.data["tasks"]))
         elif event.type == "call_started":
             self._progress.update(self._task, description=safe(str(event.data["task_id"])))
         elif event.type == "artifact_written":

@@ -98,6 +98,10 @@ def _line(kind: str, data: dict[str, Any]) -> str | None:
             rows = "" if data["row_count"] is None else f", {data['row_count']} rows"
             outcome = data["status"] if data["status"] == "success" else f"{data['status']}: {data['error']}"
             return f"{data['task_id']}: {outcome}{rows}, {data['seconds']} s"
+        case "round_begun":
+            return f"{data['number']}. {data['decision']}: {data['reason']}"
+        case "round_taken":
+            return (data.get("finding") or {}).get("summary")
         case "call_repaired" | "policy_decided":
             return f"{data['decision']}: {data.get('reason', '')}"
         case "artifact_written":

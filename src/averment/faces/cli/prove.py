@@ -30,6 +30,8 @@ def verify(context: click.Context, run_id: str | None, ledger_file: str | None, 
         say(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
         return 0
     say(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
+    if verdict.note is not None:
+        say(verdict.note)
     return 5
 
 

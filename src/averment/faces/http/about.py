@@ -22,7 +22,13 @@ def health() -> Response:
 @router.get("/", response_model=Index, responses=errors(), dependencies=LOOKING, operation_id="index")
 def index() -> Response:
     """What is served, and where."""
-    links = {"analyses": "/v1/analyses", "runs": "/v1/runs", "tools": "/v1/tools", "openapi": "/openapi.json"}
+    links = {
+        "analyses": "/v1/analyses",
+        "runs": "/v1/runs",
+        "sessions": "/v1/sessions",
+        "tools": "/v1/tools",
+        "openapi": "/openapi.json",
+    }
     return json_response({"name": "averment", "version": __version__, "links": links})
 
 

@@ -6,11 +6,12 @@ from fastapi import FastAPI
 
 from averment import __version__
 from averment.errors import InvalidSettings
-from averment.faces.http import about, analyses, results, runs, stream
+from averment.faces.http import about, analyses, results, runs, sessions, sessions_investigation, stream
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
 from averment.faces.http.limits import Limits
 from averment.faces.http.resumptions import Resumptions
+from averment.faces.http.sessions_sweep import sweeping
 from averment.workbench import Workbench
 
 STANDARD = Limits()
@@ -31,11 +32,12 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=sweeping,
     )
     app.state.workbench = workbench
     app.state.limits = limits
     app.state.resumptions = Resumptions(workbench)
-    for part in (about, analyses, runs, stream, results):
+    for part in (about, analyses, runs, stream, results, sessions, sessions_investigation):
         app.include_router(part.router)
     install_failures(app)
     app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits)

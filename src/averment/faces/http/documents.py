@@ -130,6 +130,7 @@ class VerificationDocument(Document):
     ok: bool
     checks: list[Check]
     numbers_rederived: int
+    made_by: str | None
 
 
 class ToolDocument(Document):

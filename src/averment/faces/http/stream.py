@@ -32,7 +32,7 @@ LastEvent = Annotated[
     Number | SkipJsonSchema[None], Header(alias="Last-Event-ID", description="The same, as a browser sends it.")
 ]
 
-_EVENT: dict[str, Any] = {
+EVENT: dict[str, Any] = {
     "type": "object",
     "required": ["id", "event", "data"],
     "properties": {
@@ -45,6 +45,7 @@ _EVENT: dict[str, Any] = {
         },
     },
 }
+"""One event on the wire, for ``/openapi.json``."""
 
 
 class Watch:
@@ -75,7 +76,7 @@ class Watch:
         **errors(404),
         200: {
             "description": "One event after another; the stream ends after run_finished.",
-            "content": {"text/event-stream": {"schema": _EVENT}},
+            "content": {"text/event-stream": {"schema": EVENT}},
         },
         204: {"description": "The run is over and the client has had every event; do not reconnect."},
     },

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+import numpy as np
+
 from averment.stats.attribution.calendar import Exposure, equal_exposure, estimate_exposure
 from averment.stats.attribution.contributions import Counterfactual, share_out
 from averment.stats.attribution.cube import LeafCube
@@ -24,6 +26,8 @@ from averment.stats.attribution.verdict import Attribution, Explanation, Fault, 
 
 _ROW_FAULTS = ("missing_days", "late_data", "duplicated_load")
 _LEAST_ROWS = 12.0
+_SAME_EXPOSURE = 1e-3
+_GONE = 1e-3
 _LEAST_SHARE = 0.1
 """A change of mix that moves a ratio by less than this part of its change explains nothing."""
 
@@ -60,6 +64,12 @@ def _attribute_rows(cube: LeafCube, options: Options) -> Attribution:
     if before is not None and after is not None:
         change = after - before
         found = search_factors(cube, lattice, options, seen, faults)
+        settled = _exposure(options, faults, undone=_undone(cube, found, seen.ratio))
+        if abs(settled.ratio / clean.ratio - 1.0) > _SAME_EXPOSURE:
+            # What the named segments lost or gained was taken for growth; without it the days tell another story.
+            clean = settled
+            seen = replace(clean, ratio=clean.ratio * _rows_factor(faults))
+            found = search_factors(cube, lattice, options, seen, faults)
         inside = _weigh(cube, found, change, ratio=ratio, scale=1.0 if ratio else scale[1] * seen.ratio)
         outside = _outside(cube, options, clean.ratio, seen.ratio, faults)
         explanations = [
@@ -82,11 +92,29 @@ def _attribute_rows(cube: LeafCube, options: Options) -> Attribution:
     )
 
 
-def _exposure(options: Options, faults: Sequence[Fault]) -> Exposure:
+def _exposure(options: Options, faults: Sequence[Fault], *, undone: float = 1.0) -> Exposure:
+    """The exposure from the daily series; ``undone`` scales the comparison's days to what they were without causes."""
     if options.daily is None or options.baseline is None or options.comparison is None:
         return equal_exposure(options.exposure)
     faulty = {date.fromisoformat(day) for fault in faults if fault.kind in _ROW_FAULTS for day in fault.days}
-    return estimate_exposure(options.daily, options.baseline, options.comparison, without=faulty)
+    daily = options.daily
+    if undone != 1.0:
+        after = options.comparison.holds(daily.numbers)
+        daily = replace(daily, rows=np.where(after, daily.rows * undone, daily.rows))
+    return estimate_exposure(daily, options.baseline, options.comparison, without=faulty)
+
+
+def _undone(cube: LeafCube, found: Sequence[Found], exposure: float) -> float:
+    """How many times its rows the comparison would have had without what the named segments did to them."""
+    rows = cube.comparison.rows
+    multipliers = np.ones(len(rows))
+    for one in found:
+        if one.effect.factor == "volume" and one.explanation.segment:
+            multipliers[one.effect.leaves] *= one.effect.multiplier
+    # A segment that is gone leaves nothing to scale; its past stands in.
+    usual = np.where(multipliers > _GONE, rows / np.maximum(multipliers, _GONE), cube.baseline.rows * exposure)
+    usual = np.where(multipliers > 1.0 / _GONE, 0.0, usual)
+    return float(usual.sum() / rows.sum()) if rows.sum() > 0 else 1.0
 
 
 def _faults(options: Options) -> tuple[Fault, ...]:

@@ -97,8 +97,16 @@ class LeafCube:
         return {self.dimensions[j]: self.values[j][int(self.codes[leaf, j])] for j in columns}
 
 
+@dataclass(frozen=True)
+class Coded:
+    """A column that is numbered already: ``values[codes[i]]`` is entry i; each value may stand there once."""
+
+    values: Sequence[object]
+    codes: NDArray[np.integer]
+
+
 def build_cube(
-    columns: Mapping[str, Sequence[object]],
+    columns: Mapping[str, Sequence[object] | Coded],
     *,
     baseline: Side,
     comparison: Side,
@@ -150,7 +158,9 @@ def build_cube(
     )
 
 
-def forecast_cube(columns: Mapping[str, Sequence[object]], *, expected: ArrayLike, observed: ArrayLike) -> LeafCube:
+def forecast_cube(
+    columns: Mapping[str, Sequence[object] | Coded], *, expected: ArrayLike, observed: ArrayLike
+) -> LeafCube:
     """A cube of a pivoted table: what a forecast expected of each leaf and what came.
 
     Raises:
@@ -163,8 +173,12 @@ def _floats(array: ArrayLike) -> Floats:
     return np.asarray(array, dtype=np.float64).reshape(-1)
 
 
-def _encode(column: Sequence[object]) -> tuple[tuple[str, ...], Codes]:
+def _encode(column: Sequence[object] | Coded) -> tuple[tuple[str, ...], Codes]:
     """The sorted distinct values of a column as text, and the place of each entry among them."""
+    if isinstance(column, Coded):
+        # A few values are put in order, and the many numbers follow them.
+        known, places = _encode(column.values)
+        return known, places[column.codes]
     texts = ["(none)" if value is None else str(value) for value in column]
     known = tuple(sorted(set(texts)))
     places = {text: place for place, text in enumerate(known)}

@@ -1,0 +1,173 @@
+"""The driller as the spine sees it: reads the metric, plans, goes on round by round, concludes and tells."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+
+from averment.agents.driller.conclude import conclude
+from averment.agents.driller.data_model import Unsure, read_investigation
+from averment.agents.driller.logbook import planned_records, round_records
+from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading
+from averment.agents.driller.report import tell, write_document
+from averment.agents.driller.rounds import next_round
+from averment.errors import RowLimitOutOfRange
+from averment.records.analysis import Plan, Subtask
+from averment.records.base import derived_id
+from averment.records.run import Observation, ToolCall
+from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+from averment.tables.cube_sql import cube_sql, daily_sql
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.reports.document import Document
+    from averment.spine.work import Work
+
+HISTORY_DAYS = 56
+LEAST_ROWS = 1_000
+"""With fewer rows a table of days could be cut, and everything after it would be wrong."""
+QUERY_SECONDS, SEARCH_SECONDS = 1.0, 2.0
+ROWS_PER_SECOND = 3_000_000
+
+
+class Adviser(Protocol):
+    """Who may point to segments worth testing and tell the causes' stories; a model can stand behind it."""
+
+    def point(self, work: Work, request: DrillRequest, reading: Reading) -> Reading:
+        """The reading with more segments to test."""
+        ...
+
+    def stories(self, work: Work) -> dict[str, str]:
+        """A story for each confirmed cause, by its rank."""
+        ...
+
+
+class Driller:
+    """Finds out why a metric moved."""
+
+    kind: Literal["analysis", "drilldown", "research", "chat"] = "drilldown"
+
+    def __init__(self, adviser: Adviser | None = None) -> None:
+        self._adviser = adviser
+
+    def plan(self, work: Work) -> Planned:
+        """Read the metric and plan its leaves, its days and the search; ask back where its words are unclear.
+
+        Raises:
+            MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, MissingColumn,
+            MissingTable: the metric cannot be followed over these files and periods.
+        """
+        request = _request(work)
+        if request.constraints.row_limit < LEAST_ROWS:
+            raise RowLimitOutOfRange(
+                f"An investigation reads up to {LEAST_ROWS} rows of leaves and days at a time.",
+                hint=f"Give a row limit of {LEAST_ROWS} or more.",
+            )
+        try:
+            reading = read_investigation(work.engine(), request, permits=work.gate.permits, timeout=work.seconds_left)
+        except Unsure as unsure:
+            return Planned(outcome="clarification_needed", message=unsure.question)
+        if self._adviser is not None:
+            reading = self._adviser.point(work, request, reading)
+        plan = Plan.of(
+            plan_id=derived_id(work.run_id, "plan"),
+            request_id=work.run_id,
+            subtasks=_tasks(work, reading),
+            reasoning=f"{reading.metric.sql} is cut by {', '.join(reading.names) or 'nothing'}, then searched.",
+        )
+        kept: dict[str, Any] = {
+            "in_words": f"why {reading.metric.in_words} changed",
+            "metric": reading.metric.model_dump(mode="json"),
+            "investigation": reading.model_dump(mode="json"),
+            **planned_records(reading, request),
+        }
+        return Planned(outcome="planned", reading=kept, plan=plan.model_dump(mode="json"))
+
+    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+        """Nothing: the queries and scripts are the driller's own, and would fail the same way again."""
+        return None
+
+    def next_round(self, work: Work, number: int) -> Round | None:
+        """The next hypothesis, a look deeper, or the end; the end keeps the stories an adviser tells."""
+        decided = next_round(work, number)
+        if decided is None or decided.decision != "CONCLUDE" or self._adviser is None:
+            return decided
+        return decided.changed(state={**decided.state, "stories": self._adviser.stories(work)})
+
+    def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
+        """The iteration, its finding and the hypotheses as they stand after it."""
+        return round_records(work, _request(work), round_)
+
+    def conclude(self, work: Work) -> Conclusion:
+        """Findings, the answer, and whether everything was tested."""
+        return conclude(work)
+
+    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+        """Report, explanations, pictures, table and summary, as far as they were asked for."""
+        return tell(work, _request(work), conclusion)
+
+    def learn(self, work: Work) -> None:
+        """Nothing: an investigation's memory belongs to its session."""
+
+    def document(self, work: Work, conclusion: Conclusion) -> Document:
+        """The report before it has a format, for exports."""
+        return write_document(work, _request(work), conclusion)
+
+
+def _request(work: Work) -> DrillRequest:
+    return cast("DrillRequest", work.request)
+
+
+def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
+    limits = work.request.constraints
+    size = work.catalog.table(reading.base).row_count or 0
+    cost = QUERY_SECONDS + size / ROWS_PER_SECOND
+    shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
+    leaves, days = queries_of(reading)
+    return (
+        Subtask(
+            task_id=CUBE,
+            description="Aggregate both periods to one row for each combination of dimension values",
+            tool_name="sql.run",
+            estimated_cost_seconds=cost,
+            arguments={"query": leaves, **shared},
+        ),
+        Subtask(
+            task_id=DAILY,
+            description="Aggregate both periods and the time around them to days",
+            tool_name="sql.run",
+            estimated_cost_seconds=cost,
+            arguments={"query": days, **shared},
+        ),
+        Subtask(
+            task_id=ATTRIBUTION,
+            description="Search every segment for what moved the metric",
+            tool_name="metric.attribute",
+            dependencies=(CUBE, DAILY),
+            estimated_cost_seconds=SEARCH_SECONDS,
+            arguments=search_arguments(reading),
+        ),
+    )
+
+
+def queries_of(reading: Reading) -> tuple[str, str]:
+    """The queries for the leaves and for the days, with eight weeks of history on either side."""
+    rows = reading.parsed_rows()
+    first = min(rows.baseline[0], rows.comparison[0]) - timedelta(days=HISTORY_DAYS)
+    last = max(rows.baseline[1], rows.comparison[1]) + timedelta(days=HISTORY_DAYS)
+    leaves = cube_sql(rows, [dimension.axis for dimension in reading.dimensions])
+    return leaves, daily_sql(rows, (first, last), row_key=reading.row_key)
+
+
+def search_arguments(reading: Reading) -> dict[str, Any]:
+    """The arguments of the search over the leaves and days."""
+    rows = reading.parsed_rows()
+    return {
+        "cube": CUBE,
+        "daily": DAILY,
+        "dimensions": list(reading.names),
+        "metric": reading.metric.kind,
+        "baseline": [day.isoformat() for day in rows.baseline],
+        "comparison": [day.isoformat() for day in rows.comparison],
+        "per_day": reading.metric.per_day,
+    }

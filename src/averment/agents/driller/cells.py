@@ -1,0 +1,47 @@
+"""Cells of recorded tables as slots of a sentence: each number a reader sees is one of these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.evidence.bind import cell, slot
+from averment.records.run import Slot
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.spine.work import Work
+
+
+class Cells:
+    """The cells of the table that one task left."""
+
+    def __init__(self, work: Work, task: str) -> None:
+        self.table: pa.Table = work.table(task)
+        _, observation = work.answered[task]
+        data: dict[str, Any] = observation.data or {}
+        self._observation_id = observation.observation_id
+        self._hash = str(data.get("query_hash") or data["table"]["sha256"])
+
+    def value(self, row: int, column: str) -> Any:
+        """The plain value of a cell."""
+        return self.table.column(column)[row].as_py()
+
+    def has(self, row: int, column: str) -> bool:
+        """Whether the cell is there and holds a value."""
+        return column in self.table.column_names and row < self.table.num_rows and self.value(row, column) is not None
+
+    def number(self, row: int, column: str) -> float:
+        """The cell as a number; zero where it holds none."""
+        found = self.value(row, column) if self.has(row, column) else None
+        return float(found) if isinstance(found, int | float) else 0.0
+
+    def slot(self, row: int, column: str, *, percent: bool = False, decimals: int | None = None) -> Slot:
+        """The cell as a slot."""
+        evidence = cell(self.table, row, column, observation_id=self._observation_id, query_hash=self._hash)
+        return slot(evidence, unit="percent" if percent else None, decimals=decimals)
+
+    def row_where(self, column: str, value: object) -> int:
+        """The first row whose column holds that value; -1 when none does."""
+        values = self.table.column(column).to_pylist()
+        return values.index(value) if value in values else -1

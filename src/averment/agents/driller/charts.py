@@ -1,0 +1,175 @@
+"""The investigation's pictures as Vega-Lite: the waterfall of causes, segments before and after, and the days.
+
+A picture holds numbers of recorded tables only, so that it can be drawn again from them to the same document.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.driller.reading import ATTRIBUTION, DAILY, reading_of
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+WATERFALL, SEGMENTS, DAYS = "waterfall", "segments", "days"
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_UP, _DOWN, _TOTAL = "#2b7a4b", "#b0413e", "#2458a6"
+_PALE, _STRONG = "#b9c7dd", "#2458a6"
+_WIDTH, _HEIGHT, _LONGEST = 560, 300, 44
+
+
+def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Each picture's name with its words and its Vega-Lite document."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    if ATTRIBUTION not in work.answered:
+        return found
+    metric = reading_of(work).metric.text
+    found[WATERFALL] = (f"What moved {metric}, part by part", _waterfall(work))
+    segments = _segments(work)
+    if segments is not None:
+        found[SEGMENTS] = ("Named segments before and after", segments)
+    found[DAYS] = (f"{metric} by day, with both periods marked", _days(work))
+    return found
+
+
+def _waterfall(work: Work) -> dict[str, Any]:
+    rows = work.table(ATTRIBUTION).to_pylist()
+    start, end = float(rows[0]["before"] or 0.0), float(rows[0]["after"] or 0.0)
+    bars: list[dict[str, Any]] = [{"part": "baseline", "from": 0.0, "to": start, "kind": "total"}]
+    level = start
+    for number, row in enumerate(rows[1:], start=1):
+        step = float(row["contribution"] or 0.0)
+        if row["part"] == "unexplained":
+            name = "unexplained"
+        elif row["verdict"] in {"calendar", "data_fault"}:
+            name = str(row["verdict"]).replace("_", " ")
+        else:
+            name = str(row["segment"])
+        label = f"{number}. {name}" if row["part"] == "explanation" else name
+        kind = "up" if step >= 0 else "down"
+        bars.append({"part": _short(label), "from": level, "to": level + step, "kind": kind})
+        level += step
+    bars.append({"part": "comparison", "from": 0.0, "to": end, "kind": "total"})
+    return _document(
+        bars,
+        mark={"type": "bar"},
+        encoding={
+            "y": {"field": "part", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 280}},
+            "x": {"field": "from", "type": "quantitative", "title": reading_of(work).metric.text[:_LONGEST]},
+            "x2": {"field": "to"},
+            "color": {
+                "field": "kind",
+                "type": "nominal",
+                "legend": None,
+                "scale": {"domain": ["total", "up", "down"], "range": [_TOTAL, _UP, _DOWN]},
+            },
+        },
+        height=28 * len(bars),
+    )
+
+
+def _segments(work: Work) -> dict[str, Any] | None:
+    points: list[dict[str, Any]] = []
+    for row in work.table(ATTRIBUTION).to_pylist():
+        if row["part"] == "explanation" and row["verdict"] not in {"calendar", "data_fault"}:
+            label = _short(f"{row['rank']}. {row['segment']}: {row['factor']}")
+            for side, period in (("before", "baseline"), ("after", "comparison")):
+                if row[side] is not None:
+                    points.append({"segment": label, "period": period, "value": float(row[side])})
+    if not points:
+        return None
+    return _document(
+        points,
+        mark={"type": "bar"},
+        encoding={
+            "y": {"field": "period", "type": "nominal", "sort": None, "title": None},
+            "x": {"field": "value", "type": "quantitative", "title": "level of the factor"},
+            "row": {
+                "field": "segment",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                "header": {"labelAngle": 0, "labelAlign": "left", "labelOrient": "top"},
+            },
+            "color": {
+                "field": "period",
+                "type": "nominal",
+                "legend": None,
+                "scale": {"domain": ["baseline", "comparison"], "range": [_PALE, _STRONG]},
+            },
+        },
+        height=44,
+        independent=True,
+    )
+
+
+def _days(work: Work) -> dict[str, Any]:
+    reading = reading_of(work)
+    rows = reading.parsed_rows()
+    ratio = reading.metric.kind == "ratio"
+    points: list[dict[str, Any]] = []
+    for row in work.table(DAILY).to_pylist():
+        weight = float(row["weight"] or 0.0)
+        if ratio and not weight:
+            continue
+        value = float(row["total"]) / weight if ratio else float(row["total"])
+        points.append({"day": str(row["day"])[:10], "value": value})
+    spans = [
+        {"from": first.isoformat(), "to": last.isoformat(), "period": name}
+        for name, (first, last) in (("baseline", rows.baseline), ("comparison", rows.comparison))
+    ]
+    title = reading.metric.text[:_LONGEST]
+    x = {"field": "day", "type": "temporal", "title": None}
+    band = {
+        "data": {"values": spans},
+        "mark": {"type": "rect", "opacity": 0.35},
+        "encoding": {
+            "x": {"field": "from", "type": "temporal"},
+            "x2": {"field": "to"},
+            "color": {
+                "field": "period",
+                "type": "nominal",
+                "title": None,
+                "scale": {"domain": ["baseline", "comparison"], "range": ["#d9d9d9", "#f3d9b1"]},
+            },
+        },
+    }
+    line = {
+        "data": {"values": points},
+        "mark": {"type": "line", "point": True, "color": _STRONG},
+        "encoding": {"x": x, "y": {"field": "value", "type": "quantitative", "title": title}},
+    }
+    return {"$schema": _SCHEMA, "width": _WIDTH, "height": _HEIGHT, "layer": [band, line]}
+
+
+def _document(
+    values: list[dict[str, Any]],
+    *,
+    mark: dict[str, Any],
+    encoding: dict[str, Any],
+    height: int,
+    independent: bool = False,
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "$schema": _SCHEMA,
+        "width": _WIDTH,
+        "height": height,
+        "data": {"values": values},
+        "mark": mark,
+        "encoding": encoding,
+    }
+    if independent:
+        # Segments differ in size and unit; each has an axis of its own.
+        document["resolve"] = {"scale": {"x": "independent"}}
+    return document
+
+
+def picture_bytes(document: dict[str, Any]) -> bytes:
+    """The document as it is kept: the same values always give the same bytes."""
+    return json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1).encode()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

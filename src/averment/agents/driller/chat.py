@@ -1,0 +1,140 @@
+"""Questions about a completed investigation: answered in its memory's own sentences, by a new query, or not at all.
+
+An answer from the memory is made of whole passages of it, so that no number can be in an answer that is not in a record
+of the session. What the memory does not say is asked of the session's files as a new, proven analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from averment.agents.driller.chat_question import read_question
+from averment.agents.driller.chat_retrieval import passages_for
+from averment.agents.driller.memory import remember
+from averment.agents.driller.session_mirror import Investigation, read_investigation
+from averment.errors import InvalidRequest, InvestigationNotComplete
+from averment.records.base import is_blank
+from averment.records.drilldown import ChatMessage, ChatRequest
+from averment.records.refusal import checked
+from averment.store.session_tree import HISTORY
+
+if TYPE_CHECKING:
+    from averment.spine.services import Services
+    from averment.store.memory import MemoryStore, Passage
+    from averment.store.session_tree import SessionTree
+
+MOST_PASSAGES_READ = 2_000
+ANSWER_LENGTH = 5_000
+QUESTION_LENGTH = 2_000
+"""A new query takes questions no longer than this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a new query over the session's files came back with; ``answer`` is None when it found none."""
+
+    answer: str | None
+    run_id: str | None = None
+    artifacts: tuple[str, ...] = ()
+    reason: str = ""
+
+
+Ask = Callable[[str, Sequence[str]], Asked]
+"""Answers a question about sources with a run of its own, or says why not; it does not raise for an honest no."""
+
+
+class Chat:
+    """Answers questions about sessions."""
+
+    def __init__(self, services: Services, tree: SessionTree, memory: MemoryStore, ask: Ask | None) -> None:
+        self._services = services
+        self._tree = tree
+        self._memory = memory
+        self._ask = ask
+
+    def answer(
+        self, session_id: str, message: str, sources: Sequence[str], clock: Callable[[], datetime]
+    ) -> tuple[ChatMessage, ChatMessage, tuple[str, ...]]:
+        """The question, its answer, and the runs that were made for it; nothing is kept yet.
+
+        Raises:
+            InvalidRequest: the message is empty or over 5,000 characters.
+            InvestigationNotComplete: the session's tree holds no investigation.
+        """
+        text = checked(ChatRequest, {"message": message}).message
+        if is_blank(text):
+            raise InvalidRequest("The message is empty.", hint="Ask something about the report.")
+        asked = ChatMessage(session_id=session_id, role="user", content=text, timestamp=clock())
+        found = read_investigation(self._tree, session_id)
+        if found is None:
+            raise InvestigationNotComplete("The session has no investigation.")
+        passages = self._find(session_id, found, text, clock)
+        runs: tuple[str, ...] = ()
+        if passages:
+            content, artifacts = _told(passages)
+        else:
+            content, artifacts, runs = self._query(text, sources)
+        reply = ChatMessage(
+            session_id=session_id,
+            role="assistant",
+            content=content,
+            timestamp=clock(),
+            artifacts_referenced=artifacts,
+        )
+        return asked, reply, runs
+
+    def keep(self, session_id: str, *messages: ChatMessage) -> None:
+        """Add messages to the session's history."""
+        self._tree.write_json(session_id, HISTORY, (*read_history(self._tree, session_id), *messages))
+
+    def _find(
+        self, session_id: str, found: Investigation, text: str, clock: Callable[[], datetime]
+    ) -> tuple[Passage, ...]:
+        embedder = self._services.embedder()
+        kept = self._memory.get(session_id)
+        if kept is None or kept[1] != embedder.name:
+            # Lost, or made by another embedder, whose vectors cannot be compared with this one's.
+            remember(self._memory, embedder, session_id, found, at=clock())
+        question = read_question(text, metric=found.context.metric_sql)
+        vector = embedder.embed([text])[0]
+        return passages_for(question, self._memory.search(session_id, vector, MOST_PASSAGES_READ))
+
+    def _query(self, text: str, sources: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        beyond = "The investigation's records do not answer that"
+        if self._ask is None or not sources or len(text) > QUESTION_LENGTH:
+            return f"{beyond}.", (), ()
+        asked = self._ask(text, sources)
+        runs = () if asked.run_id is None else (asked.run_id,)
+        if asked.answer is None:
+            reason = f": {asked.reason}" if asked.reason else "."
+            return _clipped(f"{beyond}, and neither does a new query of the session's files{reason}"), (), runs
+        return _clipped(f"From a new query of the session's files: {asked.answer}"), asked.artifacts, runs
+
+
+def read_history(tree: SessionTree, session_id: str) -> tuple[ChatMessage, ...]:
+    """The questions and answers of a session so far."""
+    bodies: Sequence[object] = tree.read_json(session_id, HISTORY) or ()
+    return tuple(ChatMessage.model_validate(body) for body in bodies)
+
+
+def _told(passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
+    """The passages as an answer, as many as fit, and the files they came from."""
+    lines: list[str] = []
+    artifacts: dict[str, None] = {}
+    room = ANSWER_LENGTH
+    for passage in passages:
+        if len(passage.text) + 1 > room:
+            break
+        room -= len(passage.text) + 1
+        lines.append(passage.text)
+        artifacts[passage.artifact] = None
+    if not lines:
+        return _clipped(passages[0].text), (passages[0].artifact,)
+    return "\n".join(lines), tuple(artifacts)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= ANSWER_LENGTH else text[: ANSWER_LENGTH - 1] + "…"

@@ -1,0 +1,32 @@
+"""A question that the memory does not answer, asked of the session's files as an analysis of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from averment.agents.driller.chat import Ask, Asked
+from averment.errors import AvermentError, UsageError
+
+if TYPE_CHECKING:
+    from averment.spine.outcome import Run
+
+ANSWERED = frozenset({"completed", "partial_success"})
+
+
+def ask_with(analyze: Callable[..., Run]) -> Ask:
+    """How a session asks, given the workbench's way to answer a question about tables."""
+
+    def ask(question: str, sources: Sequence[str]) -> Asked:
+        try:
+            run = analyze(question, sources, deliverables=("tables", "summary"))
+        except AvermentError as error:
+            run_id = error.details.get("run_id")
+            # Only what is wrong with the question is told; other messages may name places on this machine.
+            reason = error.message if isinstance(error, UsageError) else ""
+            return Asked(answer=None, run_id=None if run_id is None else str(run_id), reason=reason)
+        if run.status not in ANSWERED:
+            return Asked(answer=None, run_id=run.id, reason=run.answer or "")
+        return Asked(answer=run.answer, run_id=run.id, artifacts=tuple(one.content_ref for one in run.artifacts))
+
+    return ask

@@ -1,0 +1,286 @@
+"""From files to a reading: roles, relations, the metric's rows and day, the dimensions, and what the user points to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
+from averment.agents.driller.reading import (
+    Mention,
+    MetricReading,
+    ReadColumn,
+    Reading,
+    ReadRelation,
+    ReadTable,
+    rows_as_dict,
+)
+from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
+from averment.tables.cube_dates import DayColumn, find_day
+from averment.tables.cube_dimensions import Cut, Dimension, find_dimensions
+from averment.tables.cube_sql import Rows, cube_sql, day_of
+from averment.tables.metric_joins import RowSource, place_metric
+from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.names import name_parts
+from averment.tables.relate import Relation, relate
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.tables.engine import Engine
+    from averment.tables.profile import TableProfile
+
+_WORD = re.compile(r"[^\W_]+")
+_SHORTEST = 3
+_LONGEST_PHRASE = 3
+
+
+class Unsure(Exception):
+    """The metric's words can be read in several ways, or in none; ``question`` is what to ask."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
+
+
+def read_investigation(
+    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
+) -> Reading:
+    """The whole reading of a request over its files; ``permits`` says which columns of which table may be read.
+
+    Raises:
+        Unsure: the metric's words are not clear; nothing was planned.
+        MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, MissingColumn, MissingTable:
+            the metric cannot be followed over these files and periods.
+        ColumnNotAllowed: the policy allows no column.
+    """
+    profiles = _profiles(engine, permits, timeout)
+    context = request.context
+    form, metric = _metric(context.metric_sql, engine, profiles)
+    _check_permitted(form, permits)
+    relations = relate(engine, profiles)
+    source = place_metric(engine, form, relations)
+    undated = Rows(
+        dialect=engine.catalog.dialect,
+        source=_scaled(source, form),
+        day_sql="",
+        day_table=source.base,
+        where=form.where,
+        where_tables=form.tables if form.where else (),
+        unit=form.unit,
+        unit_tables=form.tables if form.unit else (),
+        baseline=(context.baseline_period.start, context.baseline_period.end),
+        comparison=(context.comparison_period.start, context.comparison_period.end),
+    )
+    day = find_day(engine, undated, profiles, named=_named_day(form))
+    rows = replace(undated, day_sql=day_of(undated.dialect, day.table, day.column), day_table=day.table)
+    _check_defined(engine, rows, metric)
+    pointed = _mentions(request, profiles)
+    cut = find_dimensions(
+        engine,
+        rows,
+        profiles,
+        day,
+        own=form.columns,
+        wanted={place for place, _ in pointed},
+        most_leaves=min(request.constraints.row_limit, 150_000),
+    )
+    return _assembled(metric, rows, day, cut, profiles, relations, pointed)
+
+
+def _assembled(
+    metric: MetricReading,
+    rows: Rows,
+    day: DayColumn,
+    cut: Cut,
+    profiles: Sequence[TableProfile],
+    relations: Sequence[Relation],
+    pointed: list[tuple[tuple[str, str], Mention]],
+) -> Reading:
+    source = rows.source
+    used = {(step.left, step.left_column, step.right, step.right_column) for step in source.steps}
+    used |= {(g.table, g.column, source.base, g.base_column) for g in source.gathered}
+    return Reading(
+        metric=metric,
+        rows=rows_as_dict(rows),
+        day_table=day.table,
+        day_column=day.column,
+        first_day=day.first,
+        last_day=day.last,
+        has_times=day.has_times,
+        row_key=_row_key(rows, profiles),
+        base=source.base,
+        dimensions=cut.dimensions,
+        left_out=cut.left_out,
+        tables=tuple(_read_table(profile) for profile in profiles),
+        relations=tuple(
+            ReadRelation(
+                from_table=r.left,
+                from_column=r.left_column,
+                to_table=r.right,
+                to_column=r.right_column,
+                confidence=r.confidence,
+                used=(r.left, r.left_column, r.right, r.right_column) in used,
+            )
+            for r in relations
+        ),
+        repeating=source.repeating,
+        mentions=_settled(pointed, cut.dimensions),
+    )
+
+
+def _profiles(engine: Engine, permits: Callable[[str, str], bool], timeout: float) -> list[TableProfile]:
+    from averment.tables.profile import profile
+
+    found: list[TableProfile] = []
+    for table in engine.catalog.tables:
+        permitted = [column.name for column in table.columns if permits(table.name, column.name)]
+        if permitted:
+            found.append(profile(engine, table.name, columns=permitted, timeout=timeout))
+    if not found:
+        raise ColumnNotAllowed("The policy allows no column of any file.")
+    return found
+
+
+def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tuple[MetricForm, MetricReading]:
+    form = read_metric(text, engine.catalog)
+    chosen: WordReading | None = None
+    if form is None:
+        readings = read_words(text, profiles)
+        chosen = choose_reading(readings)
+        if chosen is None:
+            raise Unsure(_question(text, readings, profiles))
+        form = read_metric(chosen.sql, engine.catalog)
+        if form is None:
+            raise Unsure(_question(text, readings, profiles))
+    said = chosen.in_words if chosen is not None else form.text
+    return form, MetricReading(
+        text=" ".join(text.split()),
+        sql=form.text,
+        in_words=said,
+        kind=form.kind,
+        counts_units=form.unit is not None,
+        per_day=form.per_day is not None,
+        from_words=chosen is not None,
+    )
+
+
+def _check_permitted(form: MetricForm, permits: Callable[[str, str], bool]) -> None:
+    """Nothing, if the policy allows every column that the metric's text reads."""
+    read = set(form.columns)
+    for join in form.joins:
+        read |= {(join.left, join.left_column), (join.right, join.right_column)}
+    outside = sorted(f"{table}.{column}" for table, column in read if not permits(table, column))
+    if outside:
+        raise ColumnNotAllowed(
+            f"The metric reads {', '.join(outside)}, which the policy does not allow.",
+            hint="Follow a metric of allowed columns, or change the policy.",
+            details={"columns": outside},
+        )
+
+
+def _question(text: str, readings: Sequence[WordReading], profiles: Sequence[TableProfile]) -> str:
+    if readings:
+        options = "; ".join(f"{reading.sql} ({reading.in_words})" for reading in readings[:4])
+        return f"I am not sure how “{text}” is computed. Please give it as SQL, for example one of: {options}."
+    columns = ", ".join(f"{p.table}.{c.name}" for p in profiles for c in p.columns)
+    return f"I do not know how “{text}” is computed. Please give it as SQL over these columns: {columns}."
+
+
+def _scaled(source: RowSource, form: MetricForm) -> RowSource:
+    """A constant factor of the metric is part of what each row adds."""
+    if form.scale == 1.0:
+        return source
+    part = source.numerator
+    return replace(source, numerator=replace(part, value=f"{form.scale!r} * ({part.value})"))
+
+
+def _named_day(form: MetricForm) -> tuple[str, str] | None:
+    if form.per_day is None:
+        return None
+    return next((place for place in form.columns if f'"{place[1]}"' in form.per_day), None)
+
+
+def _check_defined(engine: Engine, rows: Rows, metric: MetricReading) -> None:
+    """Nothing, if the metric has a value in both periods; that each has rows was seen when the day was found."""
+    if metric.kind == "sum" and rows.unit is None:
+        return
+    row: dict[str, Any] = engine.run(cube_sql(rows, ()), timeout=120.0).table.to_pylist()[0]
+    for side, period in (("before", "baseline"), ("after", "comparison")):
+        if not row[f"rows_{side}"]:
+            raise PeriodWithoutData(f"The {period} period holds no row that the metric counts.")
+        if metric.kind == "ratio" and not row[f"weight_{side}"]:
+            raise MetricUndefined(f"{metric.text} divides by zero in the {period} period, so it has no value there.")
+
+
+def _row_key(rows: Rows, profiles: Sequence[TableProfile]) -> tuple[str, str] | None:
+    """A column that names each row of the base: its repeats show rows that were loaded twice."""
+    base = next((profile for profile in profiles if profile.table == rows.source.base), None)
+    if base is None or rows.unit:
+        return None
+    for column in base.columns:
+        if column.inferred_type == "id" and column.nulls == 0 and column.cardinality >= 0.6 * base.row_count:
+            return base.table, column.name
+    return None
+
+
+def _read_table(profile: TableProfile) -> ReadTable:
+    return ReadTable(
+        name=profile.table,
+        row_count=profile.row_count,
+        columns=tuple(
+            ReadColumn(
+                name=column.name,
+                inferred_type=column.inferred_type,
+                data_type=column.data_type,
+                cardinality=max(1, column.cardinality),
+                sample_values=column.sample_values,
+                nullable=column.nullable,
+            )
+            for column in profile.columns
+        ),
+    )
+
+
+def _mentions(request: DrillRequest, profiles: Sequence[TableProfile]) -> list[tuple[tuple[str, str], Mention]]:
+    """Columns and values that the user's words name, those of the prompt first."""
+    found: list[tuple[tuple[str, str], Mention]] = []
+    texts = ((request.context.investigation_prompt, True), (request.context.business_context, False))
+    for text, asked in texts:
+        phrases = _phrases(text or "")
+        for profile in profiles:
+            for column in profile.columns:
+                if column.inferred_type not in {"dimension", "id"}:
+                    continue
+                place = (profile.table, column.name)
+                values = {str(value).casefold(): str(value) for value, _ in column.values or ()}
+                for phrase in phrases:
+                    if phrase in values and len(phrase) >= 2:
+                        mention = Mention(dimension=column.name, value=values[phrase], word=phrase, asked=asked)
+                        found.append((place, mention))
+                name = " ".join(name_parts(column.name))
+                if name in phrases or f"{name}s" in phrases:
+                    found.append((place, Mention(dimension=column.name, value=None, word=name, asked=asked)))
+    return found
+
+
+def _phrases(text: str) -> set[str]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return {
+        " ".join(words[start : start + length])
+        for length in range(1, _LONGEST_PHRASE + 1)
+        for start in range(len(words) - length + 1)
+        if length > 1 or len(words[start]) >= 2
+    }
+
+
+def _settled(pointed: list[tuple[tuple[str, str], Mention]], dimensions: Sequence[Dimension]) -> tuple[Mention, ...]:
+    """The mentions whose column became a dimension, by the dimension's own name, each once."""
+    names = {(dimension.table, dimension.column): dimension.name for dimension in dimensions}
+    found: dict[tuple[str, str | None], Mention] = {}
+    for place, mention in pointed:
+        if place in names:
+            settled = mention.changed(dimension=names[place])
+            found.setdefault((settled.dimension, settled.value), settled)
+    return tuple(found.values())

@@ -1,0 +1,201 @@
+"""Hypotheses: what may have moved the metric, from the data's faults, the calendar, its parts, segments and the user.
+
+Those that can be said before any result are made with the plan; the segments that the search over all of them named
+come after it. A hypothesis is a question: only a round's result confirms it or rules it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from averment.agents.driller.reading import ATTRIBUTION, Mention, Reading, reading_of
+from averment.agents.driller.wording import clipped, factor_words, fault_words, segment_words
+from averment.records.base import Record
+from averment.records.drilldown import Hypothesis, HypothesisStatus
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.spine.work import Work
+
+SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect"]
+MOST_CAUSES = 6
+MOST_SUSPECTS = 2
+
+
+class Cause(Record):
+    """One explanation that the search named, and the row of the attribution's table that holds its numbers."""
+
+    rank: int
+    row: int
+    segment: dict[str, str]
+    verdict: str
+    factor: str | None
+    effect: float
+    contribution: float
+    state: str
+    days: tuple[str, ...] = ()
+    period: str = ""
+
+
+class Suspicion(Record):
+    """A hypothesis before it is a record: what it says, and how it is tested."""
+
+    hypothesis_id: str
+    kind: SuspicionKind
+    title: str
+    story: str
+    dimensions: tuple[str, ...]
+    pattern: str
+    priority: int
+    segment: dict[str, str] = Field(default_factory=dict)
+    rank: int | None = None
+    """The cause it stands for, where the search named one."""
+
+    def record(self, request: DrillRequest, status: HypothesisStatus) -> Hypothesis:
+        """The hypothesis as seed 001 keeps it."""
+        return Hypothesis(
+            hypothesis_id=self.hypothesis_id,
+            session_id=request.session_id,
+            title=clipped(self.title, 100),
+            causal_story=clipped(self.story, 500),
+            dimensions=self.dimensions,
+            expected_pattern=self.pattern,
+            priority=self.priority,
+            status=status,
+            created_at=request.context.submitted_at,
+        )
+
+
+def causes_of(work: Work) -> tuple[Cause, ...]:
+    """What the search named, in its rank, faults and calendar included."""
+    body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
+    found: list[Cause] = []
+    for rank, explanation in enumerate(body["explanations"], start=1):
+        fault = explanation.get("fault") or {}
+        found.append(
+            Cause(
+                rank=rank,
+                row=rank,
+                segment=explanation["segment"],
+                verdict=explanation["verdict"],
+                factor=fault.get("kind") or explanation["factor"],
+                effect=explanation["effect"],
+                contribution=explanation["contribution"],
+                state=explanation["state"],
+                days=tuple(fault.get("days", ())),
+                period=str(fault.get("period", "")),
+            )
+        )
+    return tuple(found)
+
+
+def cause_of(suspicion: Suspicion, causes: Sequence[Cause]) -> Cause | None:
+    """The cause a hypothesis stands for; for what the user suspects, the first cause that lies inside it."""
+    if suspicion.kind == "suspect":
+        return next((c for c in causes if c.segment and suspicion.segment.items() <= c.segment.items()), None)
+    return next((c for c in causes if c.rank == suspicion.rank), None)
+
+
+def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
+    """The hypotheses of every investigation, and those that the user's words bring."""
+    found: list[dict[str, Any]] = [
+        {
+            "kind": "fault",
+            "title": "The data are at fault",
+            "story": "Days that are missing, came twice, lost their values or changed their unit look like a change.",
+            "dimensions": (reading.day_column,),
+            "pattern": "Days without rows, doubled days, a surge of missing values, or values of another size.",
+            "priority": 1,
+        },
+        {
+            "kind": "calendar",
+            "title": "The calendar differs between the periods",
+            "story": "Periods of other lengths or weekdays, or steady growth, differ without any cause.",
+            "dimensions": (reading.day_column,),
+            "pattern": "The change follows from days, weekdays and growth alone.",
+            "priority": 2,
+        },
+    ]
+    if reading.metric.kind == "ratio" or not reading.metric.counts_units:
+        found.append(
+            {
+                "kind": "tree",
+                "title": "One factor of the metric moved it",
+                "story": "The metric is a product or quotient of parts; one of them may have moved alone.",
+                "dimensions": (),
+                "pattern": "One part carries most of the change.",
+                "priority": 4,
+            }
+        )
+    for mention in _asked(reading.mentions)[:MOST_SUSPECTS]:
+        place = {mention.dimension: mention.value or ""}
+        found.append(
+            {
+                "kind": "suspect",
+                "title": f"{segment_words(place)}, as the prompt suspects",
+                "story": f"The investigation was asked to look at {segment_words(place)}.",
+                "dimensions": (mention.dimension,),
+                "pattern": "The segment moved otherwise than the rest of the data.",
+                "priority": 3,
+                "segment": place,
+            }
+        )
+    return tuple(Suspicion(hypothesis_id=_id(n), **fields) for n, fields in enumerate(found, start=1))
+
+
+def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
+    """The first hypotheses and those the search brought, by id."""
+    reading = reading_of(work)
+    first = first_suspicions(reading)
+    if ATTRIBUTION not in work.answered:
+        return first
+    pointed = {mention.dimension for mention in reading.mentions}
+    causes = [cause for cause in causes_of(work) if cause.verdict not in {"data_fault", "calendar"}]
+    found = [_of_cause(cause, reading, pointed) for cause in causes[:MOST_CAUSES]]
+    return (*first, *(one.changed(hypothesis_id=_id(n)) for n, one in enumerate(found, start=len(first) + 1)))
+
+
+def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
+    named = bool(pointed & set(cause.segment))
+    kind: SuspicionKind = "mix" if cause.verdict == "mix" else "segment"
+    what = factor_words(cause.factor, reading.metric)
+    if cause.verdict == "mix":
+        title = f"Another weight of {segment_words(cause.segment)}"
+        story = f"{segment_words(cause.segment)} weighs more or less than before, and its level is not the others'."
+        pattern = "Its share of the whole moved while the levels inside stayed."
+    elif not cause.segment:
+        title = f"{what.capitalize()} moved everywhere alike"
+        story = f"{what.capitalize()} moved in all segments together, more than calendar and chance allow."
+        pattern = "No segment beats the whole."
+    else:
+        verb = {"new": "appeared", "vanished": "vanished"}.get(cause.state) or ("fell" if cause.effect < 0 else "rose")
+        title = f"{what.capitalize()} {verb} in {segment_words(cause.segment)}"
+        story = f"In {segment_words(cause.segment)} {what} {verb}, where the rest of the data did not."
+        pattern = "The segment moved otherwise than the rest of the data, far beyond chance."
+    return Suspicion(
+        hypothesis_id=_id(1),
+        kind=kind,
+        title=title,
+        story=story,
+        dimensions=tuple(sorted(cause.segment)),
+        pattern=pattern,
+        priority=2 if named else min(10, 4 + cause.rank),
+        segment=cause.segment,
+        rank=cause.rank,
+    )
+
+
+def fault_title(cause: Cause) -> str:
+    """A fault of the data as a title."""
+    return fault_words(cause.factor or "", cause.period)
+
+
+def _asked(mentions: Sequence[Mention]) -> list[Mention]:
+    return [mention for mention in mentions if mention.asked and mention.value]
+
+
+def _id(number: int) -> str:
+    return f"hyp_{number:03d}"

@@ -1,0 +1,227 @@
+"""The memory of an investigation: one text of short passages, compiled from the six parts that seed 001 names.
+
+Every passage is one line of the document and knows the file of the session it came from. Nothing is added but the
+words that join a record's own fields; a number in the memory is a number of a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from averment.agents.driller.session_mirror import Investigation
+from averment.language.sentences import join_list, split_sentences
+from averment.records.base import derived_id
+from averment.records.drilldown import MemoryDocument
+from averment.store import session_tree as tree_of
+from averment.store.memory import Passage
+from averment.store.session_tree import hypothesis_path, iteration_path
+
+if TYPE_CHECKING:
+    from averment.language.embeddings import Embedder
+    from averment.store.memory import MemoryStore
+
+Part = Literal["context", "model", "hypotheses", "findings", "report", "conclusions"]
+PART_TITLES: dict[Part, str] = {
+    "context": "Investigation context",
+    "model": "Data model",
+    "hypotheses": "Hypotheses",
+    "findings": "Findings",
+    "report": "Report",
+    "conclusions": "Reasoning and conclusions",
+}
+"""The six parts in their order, each with its heading in the document."""
+
+Line = tuple[str, str, str]
+"""A passage before it is numbered: its words, its section, its file."""
+
+_STATES = {"PENDING": "not tested", "INVESTIGATING": "not settled", "CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}
+_EXITS = {
+    "CONCLUDE": "nothing was left to test",
+    "MAX_ITERATIONS": "all iterations were used",
+    "STALL_DETECTED": "new iterations found nothing new",
+}
+_ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#~])")
+_RULE_ROW = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
+_BULLET = re.compile(r"^\s*(?:[-*•]|[0-9]{1,3}[.)])\s+")
+
+
+def remember(
+    store: MemoryStore, embedder: Embedder, session_id: str, found: Investigation, *, at: datetime
+) -> MemoryDocument:
+    """Compile the memory of an investigation, embed it and keep it; the same investigation gives the same document.
+
+    Raises:
+        StorageError: it cannot be kept.
+    """
+    passages = compile_passages(found)
+    content = document_text(passages)
+    vectors = embedder.embed([passage.text for passage in passages])
+    whole = vectors.mean(axis=0)
+    if not whole.any():
+        whole = embedder.embed([PART_TITLES["context"]])[0]
+    document = MemoryDocument(
+        document_id=derived_id(session_id, "memory"),
+        session_id=session_id,
+        content=content,
+        embedding=tuple(float(number) for number in whole),
+        created_at=at,
+    )
+    store.put(document, embedder=embedder.name, passages=passages, vectors=list(vectors))
+    return document
+
+
+def compile_passages(found: Investigation) -> tuple[Passage, ...]:
+    """The passages of an investigation's memory in their order, each text once in its section."""
+    lines = [
+        *_context(found),
+        *_model(found),
+        *_hypotheses(found),
+        *_findings(found),
+        *_report(found.report or ""),
+        *_conclusions(found),
+    ]
+    kept = dict.fromkeys((_one_line(text), section, artifact) for text, section, artifact in lines)
+    return tuple(
+        Passage(number=number, text=text, section=section, artifact=artifact)
+        for number, (text, section, artifact) in enumerate((line for line in kept if line[0]), start=1)
+    )
+
+
+def document_text(passages: Sequence[Passage]) -> str:
+    """The passages as one Markdown text: a heading for each part, a line for each passage."""
+    lines: list[str] = []
+    part = ""
+    for passage in passages:
+        title = PART_TITLES[part_of(passage.section)]
+        if title != part:
+            lines += ["", f"## {title}", ""] if lines else [f"## {title}", ""]
+            part = title
+        lines.append(f"- {passage.text}")
+    return "\n".join(lines) + "\n"
+
+
+def part_of(section: str) -> Part:
+    """The part a section belongs to; a section is the part itself or a heading inside it, after a slash."""
+    head = section.partition("/")[0]
+    return next(part for part in PART_TITLES if part == head)
+
+
+def _context(found: Investigation) -> Iterator[Line]:
+    context = found.context
+    base, later = context.baseline_period, context.comparison_period
+    texts = [
+        f"The metric is {context.metric_sql}.",
+        f"The baseline period is {base.start} to {base.end} ({base.days} days).",
+        f"The comparison period is {later.start} to {later.end} ({later.days} days).",
+    ]
+    if context.business_context:
+        texts += [f"Business context: {sentence}" for sentence in _sentences(context.business_context)]
+    if context.investigation_prompt:
+        texts += [f"The user asked to look at: {sentence}" for sentence in _sentences(context.investigation_prompt)]
+    yield from ((text, "context", tree_of.CONTEXT) for text in texts)
+
+
+def _model(found: Investigation) -> Iterator[Line]:
+    if found.model is None:
+        return
+    for table in found.model.tables:
+        text = f"The table {table.name} has {table.row_count} rows and {table.column_count} columns."
+        yield text, "model/tables", tree_of.SCHEMA
+    for link in found.model.relationships:
+        kind = "refers to" if link.relationship_type == "foreign_key" else "has values like"
+        yield (
+            f"The tables are related: {link.from_table}.{link.from_column} {kind} {link.to_table}.{link.to_column}, "
+            f"with confidence {link.confidence:g}.",
+            "model/relations",
+            tree_of.SCHEMA,
+        )
+    if found.model.recommended_dimensions:
+        names = join_list(found.model.recommended_dimensions)
+        yield f"The dimensions recommended for segments are {names}.", "model/dimensions", tree_of.SCHEMA
+    if found.plan is not None:
+        for step in found.plan.steps:
+            yield f"Step {step.step_number} of the plan: {step.description}", "model/plan", tree_of.PLAN
+
+
+def _hypotheses(found: Investigation) -> Iterator[Line]:
+    for hypothesis in found.hypotheses:
+        state = _STATES[hypothesis.status]
+        title = hypothesis.title.rstrip(".")
+        text = f"Hypothesis {hypothesis.hypothesis_id}, “{title}”, was {state}. It was: {hypothesis.causal_story}"
+        yield text, f"hypotheses/{state}", hypothesis_path(hypothesis.hypothesis_id)
+
+
+def _findings(found: Investigation) -> Iterator[Line]:
+    for finding in found.findings:
+        text = f"Iteration {finding.iteration}: {finding.summary}"
+        yield text, f"findings/{finding.iteration}", iteration_path(finding.iteration)
+    if found.ledger is not None:
+        count = found.ledger.total_iterations
+        text = f"The investigation ended after {count} iterations because {_EXITS[found.ledger.exit_reason]}."
+        yield text, "findings", tree_of.LEDGER
+
+
+def _conclusions(found: Investigation) -> Iterator[Line]:
+    if found.explanations is not None and not found.explanations:
+        yield "No explanation was found that the data support.", "conclusions", tree_of.EXPLANATIONS
+    for one in found.explanations or ():
+        title = f"Explanation {one.rank} ({one.likelihood}): {one.title.rstrip('.')}."
+        for text in (title, one.causal_story, one.reasoning):
+            yield text, f"conclusions/{one.rank}", tree_of.EXPLANATIONS
+
+
+def _report(report: str) -> Iterator[Line]:
+    """The report, a paragraph or list item a passage: a sentence alone may say what its neighbour takes back.
+
+    A row of a table becomes "name: value" pairs under its header.
+    """
+    section, fenced, in_table, header = "report/Title", False, False, list[str]()
+    for line in report.splitlines():
+        text = line.strip()
+        if text.startswith("```"):
+            fenced = not fenced
+        if not text.startswith("|"):
+            in_table = False
+        if fenced or not text or text.startswith(("```", "![")) or _RULE_ROW.match(text):
+            continue
+        if text.startswith("|"):
+            cells = [_plain(cell) for cell in re.split(r"(?<!\\)\|", text.strip("|"))]
+            if in_table:
+                # A table without names of columns repeats what was asked for.
+                yield _row_text(header, cells), section if any(header) else "report/Inputs", tree_of.REPORT
+            else:
+                header, in_table = cells, True
+        elif text.startswith("#"):
+            if text.startswith("## "):
+                section = f"report/{_plain(text.lstrip('#'))}"
+                continue
+            yield _plain(text.lstrip("#")), section, tree_of.REPORT
+            section = "report/Header" if section == "report/Title" else section
+        else:
+            place = "report/Footer" if text.lstrip("*_ ").startswith("Generated") else section
+            yield _plain(_BULLET.sub("", text)), place, tree_of.REPORT
+
+
+def _row_text(header: Sequence[str], cells: Sequence[str]) -> str:
+    """A row of a table in words; in a table of two columns without names the first names the second."""
+    if not any(header):
+        return ": ".join(cell for cell in cells if cell).rstrip(".") + "."
+    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell]
+    return "; ".join(pairs).rstrip(".") + "."
+
+
+def _plain(text: str) -> str:
+    """Markdown's words without its marks."""
+    bare = re.sub(r"(?<!\\)(\*\*|__|`)", "", text.strip())
+    return _ESCAPED.sub(r"\1", bare).strip()
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence.text for sentence in split_sentences(text)]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", " ").split())

@@ -1,0 +1,122 @@
+"""How an investigation was read: the metric, its rows and day, the dimensions, the tables, and what the user points to.
+
+The reading is kept with the plan. Every later decision is made from it and from recorded results alone.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import TypeAdapter
+
+from averment.records.base import Record
+from averment.tables.cube_dimensions import Dimension, LeftOut
+from averment.tables.cube_sql import Rows
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+CUBE, DAILY, ATTRIBUTION = "cube", "daily", "attribution"
+"""The tasks every investigation begins with."""
+
+
+class MetricReading(Record):
+    """The metric: as the user wrote it, as it is computed, and what kind of number it is."""
+
+    text: str
+    sql: str
+    in_words: str
+    kind: Literal["sum", "ratio"]
+    counts_units: bool
+    per_day: bool
+    from_words: bool
+
+
+class ReadColumn(Record):
+    """One column of a table as inferred."""
+
+    name: str
+    inferred_type: Literal["dimension", "measure", "id", "timestamp"]
+    data_type: Literal["string", "integer", "float", "date", "datetime"]
+    cardinality: int
+    sample_values: tuple[str, ...]
+    nullable: bool
+
+
+class ReadTable(Record):
+    """One table as inferred."""
+
+    name: str
+    row_count: int
+    columns: tuple[ReadColumn, ...]
+
+
+class ReadRelation(Record):
+    """A relation between two tables; ``used`` when the metric's rows are described through it."""
+
+    from_table: str
+    from_column: str
+    to_table: str
+    to_column: str
+    confidence: float
+    used: bool
+
+
+class Mention(Record):
+    """A word of the user's that names a dimension, or one of its values."""
+
+    dimension: str
+    value: str | None
+    word: str
+    asked: bool
+    """Whether it stands in the prompt, and not only in the background."""
+
+
+class Reading(Record):
+    """Everything decided before the first query of the investigation."""
+
+    metric: MetricReading
+    rows: dict[str, Any]
+    day_table: str
+    day_column: str
+    first_day: date
+    last_day: date
+    has_times: bool
+    row_key: tuple[str, str] | None
+    base: str
+    dimensions: tuple[Dimension, ...]
+    left_out: tuple[LeftOut, ...]
+    tables: tuple[ReadTable, ...]
+    relations: tuple[ReadRelation, ...]
+    repeating: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+
+    def parsed_rows(self) -> Rows:
+        """The rows of the metric as the queries take them."""
+        return _rows_adapter().validate_python(self.rows)
+
+    def dimension(self, name: str) -> Dimension | None:
+        """The dimension of that name."""
+        return next((dimension for dimension in self.dimensions if dimension.name == name), None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the dimensions in the order of the cube's columns."""
+        return tuple(dimension.name for dimension in self.dimensions)
+
+
+@lru_cache(maxsize=1)
+def _rows_adapter() -> TypeAdapter[Rows]:
+    return TypeAdapter(Rows)
+
+
+def rows_as_dict(rows: Rows) -> dict[str, Any]:
+    """The rows as plain values that ``Reading.parsed_rows`` reads back."""
+    return _rows_adapter().dump_python(rows, mode="json")
+
+
+def reading_of(work: Work) -> Reading:
+    """The reading that was kept with the plan."""
+    return Reading.model_validate(work.reading["investigation"])

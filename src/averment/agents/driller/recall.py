@@ -1,0 +1,135 @@
+"""The memory of the loop: where each hypothesis stands after the rounds so far, worked out again from their results.
+
+Nothing is remembered besides the rounds themselves: the same rounds and results always give the same memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from averment.agents.driller.cells import Cells
+from averment.agents.driller.hypotheses import Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.reading import ATTRIBUTION
+from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
+
+if TYPE_CHECKING:
+    from averment.spine.agent import Round
+    from averment.spine.work import Work
+
+Verdict = Literal["CONFIRMED", "RULED_OUT"]
+
+SEEN = 3.0
+"""So many standard errors a named segment must differ from the rest in plain numbers, besides the full search."""
+CALENDAR_SHARE = 0.05
+TREE_SHARE = 0.6
+
+
+@dataclass
+class Memory:
+    """Hypotheses with their status, and what each round came to."""
+
+    suspicions: tuple[Suspicion, ...]
+    statuses: dict[str, HypothesisStatus]
+    rounds: list[Round] = field(default_factory=list)
+    verdicts: list[str | None] = field(default_factory=list)
+    """For each round what it settled, a drill or sum that ran counts as something; None when nothing came of it."""
+    changes: list[dict[str, HypothesisStatus]] = field(default_factory=list)
+
+    def suspicion(self, hypothesis_id: str) -> Suspicion | None:
+        """The hypothesis of that id."""
+        return next((one for one in self.suspicions if one.hypothesis_id == hypothesis_id), None)
+
+    def did(self, kind: str, about: str) -> bool:
+        """Whether a round of that kind has looked at that hypothesis."""
+        return any(r.state.get("kind") == kind and r.state.get("about") == about for r in self.rounds)
+
+    def tries(self, hypothesis_id: str) -> int:
+        """How many rounds have tested that hypothesis."""
+        return sum(1 for r in self.rounds if r.state.get("hypothesis") == hypothesis_id)
+
+    @property
+    def last_tested(self) -> Suspicion | None:
+        """The hypothesis that the latest testing round looked at."""
+        for round_ in reversed(self.rounds):
+            if round_.state.get("hypothesis"):
+                return self.suspicion(str(round_.state["hypothesis"]))
+        return None
+
+
+def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
+    """The memory after these rounds, all of the work's unless told otherwise."""
+    suspicions = all_suspicions(work)
+    memory = Memory(suspicions=suspicions, statuses={one.hypothesis_id: "PENDING" for one in suspicions})
+    for round_ in work.rounds if rounds is None else rounds:
+        changes: dict[str, HypothesisStatus] = {}
+        verdict: str | None = None
+        name = round_.state.get("hypothesis")
+        suspicion = memory.suspicion(str(name)) if name else None
+        if suspicion is not None:
+            decided = judge(work, round_, suspicion)
+            started = HYPOTHESIS_STATES.step(memory.statuses[suspicion.hypothesis_id], "INVESTIGATING")
+            status = HYPOTHESIS_STATES.step(started, decided or "PENDING")
+            memory.statuses[suspicion.hypothesis_id] = status
+            changes[suspicion.hypothesis_id] = status
+            verdict = decided
+        elif str(round_.state.get("task")) in work.answered:
+            verdict = str(round_.state["kind"])
+        memory.rounds.append(round_)
+        memory.verdicts.append(verdict)
+        memory.changes.append(changes)
+    return memory
+
+
+def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
+    """What a round's result says of its hypothesis; None when there is no result."""
+    task = str(round_.state["task"])
+    if task not in work.answered:
+        return None
+    causes = causes_of(work)
+    match suspicion.kind:
+        case "fault":
+            return _decided(any(cause.verdict == "data_fault" for cause in causes))
+        case "calendar":
+            return _decided(_calendar_counts(work))
+        case "tree":
+            result = Cells(work, task)
+            shares = [abs(result.number(row, "share_of_change")) for row in range(result.table.num_rows)]
+            moved = any(cause.verdict != "calendar" for cause in causes)
+            return _decided(moved and max(shares, default=0.0) >= TREE_SHARE)
+        case "mix":
+            result = Cells(work, task)
+            row = result.row_where("part", "segment")
+            return _decided(row >= 0 and result.number(row, "share_before") != result.number(row, "share_after"))
+        case "segment":
+            return _decided(_seen(work, task, suspicion))
+        case "suspect":
+            # What the search over all segments did not name is not a cause, however much one would like it to be.
+            return _decided(cause_of(suspicion, causes) is not None and _seen(work, task, suspicion))
+
+
+def _seen(work: Work, task: str, suspicion: Suspicion) -> bool:
+    """Whether the plain comparison with the rest shows the move that the search named, in its direction."""
+    result = Cells(work, task)
+    cause = cause_of(suspicion, causes_of(work))
+    if cause is None:
+        return False
+    if cause.state != "changed":
+        return True
+    errors = result.number(0, "standard_errors")
+    return abs(errors) >= SEEN and (errors > 0) == (cause.effect > 0)
+
+
+def _calendar_counts(work: Work) -> bool:
+    """Whether the calendar alone moves the metric by more than a trace of its level."""
+    table = Cells(work, ATTRIBUTION)
+    before = abs(table.number(0, "before"))
+    return any(
+        cause.verdict == "calendar" and abs(table.number(cause.row, "contribution")) >= CALENDAR_SHARE * before
+        for cause in causes_of(work)
+    )
+
+
+def _decided(holds: bool) -> Verdict:
+    return "CONFIRMED" if holds else "RULED_OUT"

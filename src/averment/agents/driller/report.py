@@ -1,0 +1,282 @@
+"""Telling the investigation: a report of six parts, the pictures, the explanations and a summary.
+
+The order is seed 001's: header, data model, analysis performed, explanations, next steps, footer. All numbers come from
+findings or from recorded tables; the time in the footer is the request's, so that the report can be made again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.driller.charts import picture_bytes, pictures
+from averment.agents.driller.conclude import CHANGE, UNEXPLAINED, explanations_of, ruled_out
+from averment.agents.driller.evidence_table import evidence_grid
+from averment.agents.driller.findings import own_words
+from averment.agents.driller.next_steps import next_steps
+from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading, reading_of
+from averment.agents.driller.recall import Memory, recall
+from averment.agents.driller.sheet import to_csv
+from averment.evidence.check import check_text
+from averment.records.base import iso_z
+from averment.records.drilldown import Explanation, Report
+from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
+from averment.reports.markdown import to_markdown
+from averment.spine.agent import ArtifactDraft, Conclusion
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.spine.work import Work
+
+REPORT_NAME, EXPLANATIONS_NAME, SUMMARY_NAME, TABLE_NAME = (
+    "report.md",
+    "explanations.json",
+    "summary.txt",
+    "explanations.csv",
+)
+
+
+def tell(work: Work, request: DrillRequest, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    """The artifacts the request asks for."""
+    wanted = request.deliverables
+    drafts: list[ArtifactDraft] = []
+    drawn = pictures(work) if {"charts", "reports"} & set(wanted) else {}
+    if "tables" in wanted and ATTRIBUTION in work.answered:
+        table = work.table(ATTRIBUTION)
+        metadata: dict[str, Any] = {"row_count": table.num_rows, "column_names": table.column_names}
+        drafts.append(ArtifactDraft(artifact_type="table", name=TABLE_NAME, content=to_csv(table), metadata=metadata))
+    if "charts" in wanted:
+        drafts += _charts(drawn)
+    if "reports" in wanted:
+        drafts += _reports(work, request, conclusion, drawn)
+    if "summary" in wanted:
+        if ATTRIBUTION in work.answered:
+            check_text(conclusion.answer, covered=_covered(conclusion), own_words=own_words(work))
+        content = f"{conclusion.answer}\n".encode()
+        metadata = {"format": "text"}
+        drafts.append(ArtifactDraft(artifact_type="summary", name=SUMMARY_NAME, content=content, metadata=metadata))
+    return tuple(drafts)
+
+
+def _charts(drawn: dict[str, tuple[str, dict[str, Any]]]) -> list[ArtifactDraft]:
+    from averment.charts.draw import to_png
+
+    drafts: list[ArtifactDraft] = []
+    for name, (words, document) in drawn.items():
+        metadata = {"chart_type": name, "title": words}
+        drafts.append(
+            ArtifactDraft(artifact_type="chart", name=f"{name}.png", content=to_png(document), metadata=metadata)
+        )
+        drafts.append(
+            ArtifactDraft(
+                artifact_type="chart", name=f"{name}.vl.json", content=picture_bytes(document), metadata=metadata
+            )
+        )
+    return drafts
+
+
+def _reports(
+    work: Work, request: DrillRequest, conclusion: Conclusion, drawn: dict[str, tuple[str, dict[str, Any]]]
+) -> list[ArtifactDraft]:
+    from averment.charts.draw import to_png
+
+    document = write_document(work, request, conclusion)
+    explanations = explanations_of(work, conclusion)
+    content = to_markdown(document)
+    report = Report(
+        session_id=request.session_id,
+        content=content,
+        generated_at=request.context.submitted_at,
+        status="completed" if explanations else "no_findings",
+    )
+    body = json.dumps([one.model_dump(mode="json") for one in explanations], ensure_ascii=False, indent=1)
+    metadata = {"format": "markdown", "section_count": document.section_count, "status": report.status}
+    drafts = [
+        ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content.encode(), metadata=metadata),
+        ArtifactDraft(
+            artifact_type="report", name=EXPLANATIONS_NAME, content=body.encode(), metadata={"format": "json"}
+        ),
+    ]
+    drafts += [
+        ArtifactDraft(
+            artifact_type="report", name=f"report_{name}.png", content=to_png(chart), metadata={"format": "png"}
+        )
+        for name, (_, chart) in drawn.items()
+    ]
+    return drafts
+
+
+def write_document(work: Work, request: DrillRequest, conclusion: Conclusion) -> Document:
+    """The report before it has a format."""
+    memory = recall(work)
+    reading = reading_of(work)
+    explanations = explanations_of(work, conclusion)
+    drawn = pictures(work)
+    steps = next_steps(work, memory, explanations)
+    blocks: list[Block] = [
+        *_header(work, request, conclusion, reading),
+        *_model(work, reading),
+        *_performed(work, memory, conclusion, reading, drawn),
+        *_explained(work, memory, conclusion, explanations, drawn),
+        Heading(text="Recommended Next Steps"),
+        Bullets(items=steps),
+        Paragraph(text=f"Generated {iso_z(request.context.submitted_at)} by Averment."),
+    ]
+    prose = [conclusion.answer, *steps, *(one.reasoning for one in explanations)]
+    if ATTRIBUTION in work.answered:
+        check_text("\n".join(prose), covered=_covered(conclusion), own_words=own_words(work))
+    return Document(title=request.intent.strip(), blocks=tuple(blocks))
+
+
+def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
+    context = request.context
+    before, after = context.baseline_period, context.comparison_period
+    rows = [
+        ("metric", reading.metric.text),
+        ("computed as", reading.metric.sql),
+        ("baseline period", f"{before.start} to {before.end}"),
+        ("comparison period", f"{after.start} to {after.end}"),
+    ]
+    if reading.metric.from_words:
+        rows.insert(2, ("read as", reading.metric.in_words))
+    blocks: list[Block] = [
+        Paragraph(text=conclusion.answer, strong=True),
+        Grid(header=("", ""), rows=tuple(rows), numeric=(False, False)),
+    ]
+    if reading.metric.counts_units:
+        blocks.append(
+            Paragraph(
+                text="Distinct things are counted once a period, in the segment where they first appear. "
+                "Their number does not grow in step with the length of a period."
+            )
+        )
+    return blocks
+
+
+def _model(work: Work, reading: Reading) -> list[Block]:
+    counts = {table.name: table.row_count for table in work.catalog.tables}
+    rows = tuple(
+        (table.name, "" if counts.get(table.name) is None else f"{counts[table.name]:,}", _roles(table))
+        for table in reading.tables
+    )
+    blocks: list[Block] = [
+        Heading(text="Data Model"),
+        Grid(header=("table", "rows", "columns by role"), rows=rows, numeric=(False, True, False)),
+    ]
+    related = [
+        f"{one.from_table}.{one.from_column} refers to {one.to_table}.{one.to_column}"
+        f"{' and is joined' if one.used else ', not joined'}."
+        for one in reading.relations
+    ]
+    related += [f"{name} is not joined: it would repeat rows of {reading.base}." for name in reading.repeating]
+    if related:
+        blocks.append(Bullets(items=tuple(related)))
+    blocks.append(Paragraph(text=f"Each row of {reading.base} is dated by {reading.day_table}.{reading.day_column}."))
+    if reading.dimensions and CUBE in work.answered:
+        cube = work.table(CUBE)
+        shown = tuple(
+            (d.name, f"{d.table}.{d.column}", _KINDS[d.kind], f"{len(cube.column(d.name).unique()):,}")
+            for d in reading.dimensions
+        )
+        header = ("dimension", "column", "kind", "values")
+        blocks.append(Grid(header=header, rows=shown, numeric=(False, False, False, True)))
+    if reading.left_out:
+        blocks.append(Bullets(items=tuple(f"{one.name} is no dimension: {one.reason}." for one in reading.left_out)))
+    return blocks
+
+
+_KINDS = {
+    "plain": "column",
+    "top": "frequent values and the rest",
+    "bins": "bins of a number",
+    "hour": "hour of day",
+    "weekday": "weekday",
+}
+
+
+def _roles(table: Any) -> str:
+    groups: dict[str, list[str]] = {}
+    for column in table.columns:
+        groups.setdefault(column.inferred_type, []).append(column.name)
+    return "; ".join(f"{role}: {', '.join(names)}" for role, names in groups.items())
+
+
+def _performed(
+    work: Work,
+    memory: Memory,
+    conclusion: Conclusion,
+    reading: Reading,
+    drawn: dict[str, tuple[str, dict[str, Any]]],
+) -> list[Block]:
+    findings = {finding.finding_id: finding.text for finding in conclusion.findings}
+    rows = tuple(
+        (
+            str(round_.number),
+            round_.decision,
+            str(round_.state.get("hypothesis") or round_.state.get("about") or ""),
+            findings.get(str(round_.state.get("task")), "The round left no result."),
+        )
+        for round_ in memory.rounds
+    )
+    blocks: list[Block] = [
+        Heading(text="Analysis Performed"),
+        Paragraph(
+            text="The metric was aggregated to leaves and days, every segment was searched, and each hypothesis "
+            "was tested by a script in the jail."
+        ),
+    ]
+    if rows:
+        header = ("iteration", "decision", "hypothesis", "finding")
+        blocks.append(Grid(header=header, rows=rows, numeric=(True, False, False, False)))
+    outcomes = tuple((one.hypothesis_id, one.title, memory.statuses[one.hypothesis_id]) for one in memory.suspicions)
+    blocks.append(Grid(header=("hypothesis", "", "status"), rows=outcomes, numeric=(False, False, False)))
+    for task in (CUBE, DAILY):
+        if task in work.answered:
+            sql = str((work.answered[task][1].data or {}).get("sql", ""))
+            blocks.append(Code(text=sql, language="sql"))
+    if "days" in drawn:
+        blocks.append(Picture(name="report_days.png", alt=drawn["days"][0]))
+    return blocks
+
+
+def _explained(
+    work: Work,
+    memory: Memory,
+    conclusion: Conclusion,
+    explanations: tuple[Explanation, ...],
+    drawn: dict[str, tuple[str, dict[str, Any]]],
+) -> list[Block]:
+    findings = {finding.finding_id: finding for finding in conclusion.findings}
+    blocks: list[Block] = [Heading(text="Explanations")]
+    if not explanations:
+        blocks.append(Paragraph(text="No cause was found that holds against calendar and chance (no findings)."))
+    for one in explanations:
+        blocks.append(Paragraph(text=f"{one.rank}. {one.title} ({one.likelihood})", strong=True))
+        blocks.append(Paragraph(text=one.reasoning))
+        blocks.append(Paragraph(text=one.causal_story))
+    mix = (work.answered[ATTRIBUTION][1].data or {})["attribution"].get("mix") if ATTRIBUTION in work.answered else None
+    if mix and mix.get("paradox"):
+        blocks.append(
+            Paragraph(
+                text=f"A paradox: every group of {mix.get('dimension')} moved against the total, or not at all; the "
+                "total moved because the groups' weights did."
+            )
+        )
+    if UNEXPLAINED in findings:
+        blocks.append(Paragraph(text=findings[UNEXPLAINED].text))
+    out = ruled_out(work, memory, findings)
+    if out:
+        blocks.append(Paragraph(text="Ruled out:", strong=True))
+        blocks.append(Bullets(items=tuple(f"{one.title}. {text}".strip() for one, text in out)))
+    for name in ("waterfall", "segments"):
+        if name in drawn:
+            blocks.append(Picture(name=f"report_{name}.png", alt=drawn[name][0]))
+    shown = [findings[CHANGE]] if CHANGE in findings else []
+    shown += [finding for name, finding in findings.items() if name.startswith("cause_")]
+    shown += [findings[UNEXPLAINED]] if UNEXPLAINED in findings else []
+    grid = evidence_grid(work, tuple(shown))
+    return [*blocks, grid] if grid is not None else blocks
+
+
+def _covered(conclusion: Conclusion) -> list[str]:
+    return [slot.text for finding in conclusion.findings for slot in finding.slots.values()]

@@ -1,0 +1,248 @@
+"""The memory loop's decisions: which hypothesis is looked at next, by which script, and when it is enough.
+
+A round depends on the request, the plan's results and earlier rounds alone, so that a run resumed anywhere goes on as
+it would have. Hypotheses are taken in the order of their priority; a confirmed one is drilled into; the last round adds
+up what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.driller.hypotheses import Cause, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading, reading_of
+from averment.agents.driller.recall import Memory, recall
+from averment.agents.driller.scripts import Script, script
+from averment.agents.driller.wording import factor_words, segment_words
+from averment.records.analysis import Subtask
+from averment.records.drilldown import MAX_ITERATIONS, IterationDecision
+from averment.spine.agent import Round
+from averment.tables.cube_sql import daily_sql
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+STALLED_AFTER = 3
+MOST_DRILLED = 2
+SCRIPT_SECONDS, QUERY_SECONDS, SCRIPT_LIMIT = 0.5, 0.5, 30
+
+
+def next_round(work: Work, number: int) -> Round | None:
+    """What to do in that round; None once the investigation has been concluded, or cannot go on."""
+    if ATTRIBUTION not in work.answered or any(r.decision == "CONCLUDE" for r in work.rounds):
+        return None
+    if number > MAX_ITERATIONS:
+        return None
+    memory = recall(work)
+    waiting = _waiting(memory)
+    if number == MAX_ITERATIONS:
+        exit_reason = "MAX_ITERATIONS" if waiting else "CONCLUDE"
+        return _conclude(number, exit_reason, "the last iteration adds up what was found")
+    if _stalled(memory):
+        return _conclude(number, "STALL_DETECTED", f"the last {STALLED_AFTER} rounds settled nothing")
+    drilled = _drill(work, memory, number)
+    if drilled is not None:
+        return drilled
+    if not waiting:
+        return _conclude(number, "CONCLUDE", "every hypothesis has been tested")
+    return _test(work, memory, waiting[0], number)
+
+
+def _waiting(memory: Memory) -> list[Suspicion]:
+    pending = [one for one in memory.suspicions if memory.statuses[one.hypothesis_id] == "PENDING"]
+    untried = [one for one in pending if memory.tries(one.hypothesis_id) < 2]
+    return sorted(untried, key=lambda one: (one.priority, one.hypothesis_id))
+
+
+def _stalled(memory: Memory) -> bool:
+    recent = memory.verdicts[-STALLED_AFTER:]
+    return len(recent) == STALLED_AFTER and all(verdict is None for verdict in recent)
+
+
+def _conclude(number: int, exit_reason: str, reason: str) -> Round:
+    code = script("sum", f"Round {number}: do the parts sum to the change, and what is left over?", {})
+    return Round(
+        number=number,
+        decision="CONCLUDE",
+        reason=reason,
+        tasks=(_python(number, "Add up the parts of the change", code, [ATTRIBUTION]),),
+        state={"kind": "sum", "task": _task(number), "exit_reason": exit_reason},
+    )
+
+
+def _test(work: Work, memory: Memory, suspicion: Suspicion, number: int) -> Round:
+    reading = reading_of(work)
+    causes = causes_of(work)
+    kind, constants, inputs = _constants(work, reading, suspicion, causes)
+    question = f"Round {number}: {suspicion.title}? {suspicion.pattern}"
+    decision: IterationDecision = "ANALYZE"
+    last = memory.last_tested
+    if last is not None and last.kind != suspicion.kind and memory.statuses[last.hypothesis_id] == "RULED_OUT":
+        decision = "PIVOT"
+    reason = f"{suspicion.hypothesis_id} is the most plausible hypothesis left: {suspicion.title}"
+    return Round(
+        number=number,
+        decision=decision,
+        reason=reason,
+        tasks=(_python(number, suspicion.title, script(kind, question, constants), inputs),),
+        state={"kind": kind, "hypothesis": suspicion.hypothesis_id, "task": _task(number), "rank": suspicion.rank},
+    )
+
+
+def _constants(
+    work: Work, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause]
+) -> tuple[Script, dict[str, Any], list[str]]:
+    periods = periods_of(work)
+    match suspicion.kind:
+        case "fault":
+            return "fault", {"PERIODS": periods}, [DAILY]
+        case "calendar":
+            return "calendar", {"PERIODS": periods}, [DAILY]
+        case "tree":
+            return "tree", {"TREE": tree_of(reading), "RATIO": reading.metric.kind == "ratio"}, [CUBE]
+        case "mix":
+            return "mix", {"SEGMENT": suspicion.segment}, [CUBE]
+        case "segment" | "suspect":
+            cause = cause_of(suspicion, causes)
+            factor = cause.factor if cause is not None else None
+            others = [
+                one.segment
+                for one in causes
+                if one.segment and one.segment != suspicion.segment and one.factor == factor and one != cause
+            ]
+            constants = {
+                "SEGMENT": suspicion.segment,
+                "OTHERS": others,
+                "FACTOR": columns_of(factor, reading),
+                "EXPOSURE": exposure_of(work),
+            }
+            return "segment", constants, [CUBE]
+
+
+def _drill(work: Work, memory: Memory, number: int) -> Round | None:
+    """Go into the causes just confirmed: where inside it sits, and since when."""
+    reading = reading_of(work)
+    confirmed = [
+        one
+        for one in memory.suspicions
+        if one.kind in {"segment", "mix"} and one.segment and memory.statuses[one.hypothesis_id] == "CONFIRMED"
+    ]
+    confirmed.sort(key=lambda one: one.rank or 0)
+    for suspicion in confirmed[:MOST_DRILLED]:
+        for kind in ("onset", "inside"):
+            rest = [name for name in reading.names if name not in suspicion.segment]
+            if memory.did(kind, suspicion.hypothesis_id) or (kind == "inside" and not rest):
+                continue
+            return _drilled(work, reading, suspicion, kind, rest, number)
+    return None
+
+
+def _drilled(work: Work, reading: Reading, suspicion: Suspicion, kind: Script, rest: list[str], number: int) -> Round:
+    place = segment_words(suspicion.segment)
+    state = {"kind": kind, "about": suspicion.hypothesis_id, "task": _task(number), "rank": suspicion.rank}
+    cause = next((one for one in causes_of(work) if one.rank == suspicion.rank), None)
+    measure = columns_of(cause.factor if cause else None, reading)[0]
+    if kind == "inside":
+        constants: dict[str, Any] = {
+            "SEGMENT": suspicion.segment,
+            "DIMENSIONS": rest,
+            "MEASURE": measure,
+            "STEP": exposure_of(work) if measure == "rows" else 1.0,
+        }
+        question = f"Round {number}: where inside {place} does the move sit?"
+        task = _python(number, f"Look inside {place}", script("inside", question, constants), [CUBE])
+        reason = f"{suspicion.hypothesis_id} is confirmed; a part of it may hold nearly all of the move"
+        return Round(number=number, decision="DRILL_DOWN", reason=reason, tasks=(task,), state=state)
+    days = f"days_{number:02d}"
+    state["days"] = days
+    column = {"rows": "row_count", "hits": "hits", "total": "total", "weight": "weight"}[measure]
+    constants = {"PERIODS": periods_of(work), "DAYS": days, "COLUMN": column}
+    question = f"Round {number}: since when does {place} move?"
+    query = segment_days(work, reading, suspicion.segment, days)
+    task = _python(number, f"Find the onset in {place}", script("onset", question, constants), [days, DAILY], (days,))
+    what = factor_words(cause.factor if cause else None, reading.metric)
+    reason = f"{suspicion.hypothesis_id} is confirmed; the day on which {what} moved tells what to look for"
+    return Round(number=number, decision="DRILL_DOWN", reason=reason, tasks=(query, task), state=state)
+
+
+def segment_days(work: Work, reading: Reading, segment: dict[str, str], task_id: str) -> Subtask:
+    """The query for one segment's days."""
+    rows = reading.parsed_rows()
+    axes = {name: (d.axis, value) for name, value in segment.items() if (d := reading.dimension(name)) is not None}
+    first = min(rows.baseline[0], rows.comparison[0])
+    last = max(rows.baseline[1], rows.comparison[1])
+    limits = work.request.constraints
+    return Subtask(
+        task_id=task_id,
+        description=f"Days of {segment_words(segment)}",
+        tool_name="sql.run",
+        estimated_cost_seconds=QUERY_SECONDS,
+        arguments={
+            "query": daily_sql(rows, (first, last), segment=axes),
+            "params": [],
+            "timeout": limits.timeout_seconds,
+            "row_limit": limits.row_limit,
+        },
+    )
+
+
+def columns_of(factor: str | None, reading: Reading) -> tuple[str, str | None, str]:
+    """A factor as columns of the cube: what is counted, per what, and what tells its variance."""
+    if reading.metric.kind == "ratio":
+        return ("rows", None, "rows") if factor == "volume" else ("total", "weight", "squares")
+    match factor:
+        case "volume":
+            return "rows", None, "rows"
+        case "rate":
+            return "hits", "rows", "hits"
+        case "value":
+            return "total", "hits", "squares"
+        case _:
+            return "total", None, "squares"
+
+
+def tree_of(reading: Reading) -> dict[str, tuple[str, str | None]]:
+    """The metric as a product (or quotient) of parts, each as columns of the cube."""
+    if reading.metric.kind == "ratio":
+        return {"numerator": ("total", None), "denominator": ("weight", None)}
+    return {
+        "rows": ("rows", None),
+        "share of rows with a value": ("hits", "rows"),
+        "value of each": ("total", "hits"),
+    }
+
+
+def periods_of(work: Work) -> dict[str, tuple[str, str]]:
+    """Both periods as days in ISO form."""
+    rows = reading_of(work).parsed_rows()
+    return {
+        "baseline": (rows.baseline[0].isoformat(), rows.baseline[1].isoformat()),
+        "comparison": (rows.comparison[0].isoformat(), rows.comparison[1].isoformat()),
+    }
+
+
+def exposure_of(work: Work) -> float:
+    """How many baselines the comparison is worth by its days, as the search estimated it."""
+    return float((work.answered[ATTRIBUTION][1].data or {})["attribution"]["exposure"])
+
+
+def pending_after(work: Work) -> tuple[Suspicion, ...]:
+    """The hypotheses that no round has tested."""
+    memory = recall(work)
+    return tuple(one for one in all_suspicions(work) if memory.statuses[one.hypothesis_id] == "PENDING")
+
+
+def _python(number: int, description: str, code: str, inputs: list[str], after: tuple[str, ...] = ()) -> Subtask:
+    return Subtask(
+        task_id=_task(number),
+        description=description,
+        tool_name="python.run",
+        dependencies=after,
+        estimated_cost_seconds=SCRIPT_SECONDS,
+        arguments={"code": code, "inputs": inputs, "timeout": SCRIPT_LIMIT},
+    )
+
+
+def _task(number: int) -> str:
+    return f"round_{number:02d}"

@@ -1,0 +1,302 @@
+"""The code of each kind of round: short Python over the cube and the days, readable and runnable by hand in the jail.
+
+A script begins with the question it answers and its constants, reads the tables of earlier tasks, prints what it found
+and leaves the same as its result table. Nothing of Averment is needed to run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Script = Literal["fault", "calendar", "tree", "segment", "mix", "inside", "onset", "sum"]
+
+_READ = '''
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+
+def read(task):
+    """The table that a task left."""
+    with pa.OSFile(f"/in/{task}.arrow") as file, pa.ipc.open_file(file) as table:
+        return table.read_all().to_pandas()
+
+
+def plain(value):
+    """A value as Python has it; what is no number is nothing."""
+    value = value.item() if hasattr(value, "item") else value
+    return None if isinstance(value, float) and value != value else value
+
+
+def keep(rows):
+    """Print the rows and leave them as the result."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = pa.table({name: pa.array([plain(row.get(name)) for row in rows]) for name in names})
+    with pa.OSFile("/out/result.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as result:
+        result.write_table(table)
+    print(pd.DataFrame(rows).to_string(index=False))
+
+'''
+
+_FAULT = """
+daily = read("daily")
+day = pd.to_datetime(daily["day"])
+found = []
+for period, (first, last) in PERIODS.items():
+    inside = daily[day.between(first, last)]
+    days = pd.date_range(first, last)
+    rows, nulls = inside["row_count"].sum(), inside["nulls"].sum()
+    missing = [str(each.date()) for each in days if not (day == each).any()]
+    found.append(
+        {
+            "period": period,
+            "days": len(days),
+            "days_with_rows": len(inside),
+            "missing_days": ", ".join(missing) or "none",
+            "row_count": int(rows),
+            "without_value": nulls / rows,
+            "mean_value": inside["total"].sum() / max(rows - nulls, 1),
+            "most_rows_on_a_day": int(inside["row_count"].max()),
+            "median_rows_a_day": float(inside["row_count"].median()),
+            "copies_of_a_row": rows / inside["distinct_rows"].sum() if "distinct_rows" in daily else None,
+        }
+    )
+keep(found)
+"""
+
+_CALENDAR = """
+daily = read("daily")
+day = pd.to_datetime(daily["day"])
+found = []
+for period, (first, last) in PERIODS.items():
+    days = pd.date_range(first, last)
+    inside = daily[day.between(first, last)]
+    found.append(
+        {
+            "period": period,
+            "days": len(days),
+            "weekend_days": int((days.dayofweek >= 5).sum()),
+            "rows_a_day": inside["row_count"].mean(),
+            "total_a_day": inside["total"].mean(),
+            "weekday_rows": inside["row_count"][day[inside.index].dt.dayofweek < 5].mean(),
+            "weekend_rows": inside["row_count"][day[inside.index].dt.dayofweek >= 5].mean(),
+        }
+    )
+keep(found)
+"""
+
+_TREE = """
+cube = read("cube")
+sums = {side: cube.filter(like=f"_{side}").sum() for side in ("before", "after")}
+found, parts = [], {}
+for name, (above, below) in TREE.items():
+    level = []
+    for side in ("before", "after"):
+        divisor = 1.0 if below is None else sums[side][f"{below}_{side}"]
+        level.append(sums[side][f"{above}_{side}"] / divisor if divisor else np.nan)
+    parts[name] = level
+product = np.prod([level for level in parts.values()], axis=0)
+if RATIO:
+    product = parts["numerator"][0] / parts["denominator"][0], parts["numerator"][1] / parts["denominator"][1]
+# The logarithmic mean shares the change out over the factors without a remainder.
+steady = min(product) > 0 and product[0] != product[1]
+mean = (product[1] - product[0]) / np.log(product[1] / product[0]) if steady else np.nan
+for name, (before, after) in parts.items():
+    sign = -1.0 if name == "denominator" else 1.0
+    part = sign * mean * np.log(after / before) if steady and min(before, after) > 0 else np.nan
+    found.append(
+        {
+            "factor": name,
+            "before": before,
+            "after": after,
+            "relative": after / before - 1.0 if before else np.nan,
+            "part_of_change": part,
+            "share_of_change": part / (product[1] - product[0]) if steady else np.nan,
+        }
+    )
+keep(found)
+"""
+
+_SEGMENT = '''
+cube = read("cube")
+
+
+def rows_of(segment):
+    """Which leaves belong to a segment."""
+    chosen = pd.Series(True, index=cube.index)
+    for name, value in segment.items():
+        chosen &= cube[name] == value
+    return chosen
+
+
+inside, others = rows_of(SEGMENT), pd.Series(False, index=cube.index)
+for other in OTHERS:
+    others |= rows_of(other)
+rest = ~inside & ~others
+above, below, spread = FACTOR
+
+
+def level(chosen, side):
+    """The factor over some leaves: what is counted, per what, and the variance of the count."""
+    part = cube.loc[chosen]
+    count = part[f"{above}_{side}"].sum()
+    per = part[f"{below}_{side}"].sum() if below else 1.0
+    return count, per, part[f"{spread}_{side}"].sum()
+
+
+found = []
+(count0, per0, var0), (count1, per1, var1) = level(inside, "before"), level(inside, "after")
+(rest0, restper0, _), (rest1, restper1, _) = level(rest, "before"), level(rest, "after")
+alike = rest.any() and rest0 > 0 and restper0 > 0 and restper1 > 0 and rest1 > 0
+# Had the segment gone as the rest of the data did, it would have come to this.
+step = (rest1 / restper1) / (rest0 / restper0) if alike else (EXPOSURE if below is None else 1.0)
+before, after = count0 / per0 if per0 else np.nan, count1 / per1 if per1 else np.nan
+expected = before * step
+width = np.sqrt(var1 / per1**2 + (step / per0) ** 2 * var0) if per0 and per1 else np.nan
+found.append(
+    {
+        "part": "segment",
+        "before": before,
+        "after": after,
+        "relative": after / before - 1.0 if before else np.nan,
+        "expected": expected,
+        "difference": after - expected,
+        "standard_errors": (after - expected) / width if width > 0 else np.nan,
+        "share_of_rows_before": cube.loc[inside, "rows_before"].sum() / cube["rows_before"].sum(),
+        "share_of_rows_after": cube.loc[inside, "rows_after"].sum() / cube["rows_after"].sum(),
+    }
+)
+rest_before, rest_after = (rest0 / restper0, rest1 / restper1) if alike else (np.nan, np.nan)
+found.append(
+    {
+        "part": "rest",
+        "before": rest_before,
+        "after": rest_after,
+        "relative": rest_after / rest_before - 1.0 if alike else np.nan,
+    }
+)
+keep(found)
+'''
+
+_MIX = """
+cube = read("cube")
+chosen = pd.Series(True, index=cube.index)
+for name, value in SEGMENT.items():
+    chosen &= cube[name] == value
+group = pd.Series(np.where(chosen, "segment", "rest"), index=cube.index)
+found = []
+sums = cube.groupby(group)[["total_before", "weight_before", "total_after", "weight_after"]].sum()
+share0, share1 = sums["weight_before"] / sums["weight_before"].sum(), sums["weight_after"] / sums["weight_after"].sum()
+rate0, rate1 = sums["total_before"] / sums["weight_before"], sums["total_after"] / sums["weight_after"]
+rate0, rate1 = rate0.fillna(rate1), rate1.fillna(rate0)
+# Midpoint weights treat both periods alike, so mix and rate sum to the change.
+mix, rate = (share1 - share0) * (rate0 + rate1) / 2, (rate1 - rate0) * (share0 + share1) / 2
+for name in ("segment", "rest"):
+    if name in sums.index:
+        found.append(
+            {
+                "part": name,
+                "share_before": share0[name],
+                "share_after": share1[name],
+                "rate_before": rate0[name],
+                "rate_after": rate1[name],
+                "by_mix": mix[name],
+                "by_rate": rate[name],
+            }
+        )
+found.append({"part": "whole", "by_mix": mix.sum(), "by_rate": rate.sum()})
+keep(found)
+"""
+
+_INSIDE = """
+cube = read("cube")
+inside = pd.Series(True, index=cube.index)
+for name, value in SEGMENT.items():
+    inside &= cube[name] == value
+part = cube.loc[inside]
+whole = part[f"{MEASURE}_after"].sum() - part[f"{MEASURE}_before"].sum() * STEP
+found = []
+for name in DIMENSIONS:
+    sums = part.groupby(name)[[f"{MEASURE}_before", f"{MEASURE}_after"]].sum()
+    moved = sums[f"{MEASURE}_after"] - sums[f"{MEASURE}_before"] * STEP
+    largest = (moved * np.sign(whole)).idxmax()
+    found.append(
+        {
+            "dimension": name,
+            "value": str(largest),
+            "values": len(sums),
+            "share_before": sums.loc[largest, f"{MEASURE}_before"] / max(sums[f"{MEASURE}_before"].sum(), 1e-300),
+            "share_of_move": moved[largest] / whole if whole else np.nan,
+        }
+    )
+found.sort(key=lambda row: -(row["share_of_move"] - row["share_before"]))
+keep(found)
+"""
+
+_ONSET = """
+inside, daily = read(DAYS), read("daily")
+both = daily[["day", COLUMN]].merge(inside[["day", COLUMN]], on="day", how="left", suffixes=("_all", "_in")).fillna(0)
+day = pd.to_datetime(both["day"])
+first, last = (edge(ends) for edge, ends in zip((min, max), zip(*PERIODS.values())))
+both = both[day.between(first, last)].reset_index(drop=True)
+share = both[f"{COLUMN}_in"] / both[f"{COLUMN}_all"].where(both[f"{COLUMN}_all"] != 0)
+share = share.fillna(0.0)
+# The day that splits the segment's share of the whole into two levels that fit best.
+misfit = [
+    share[:cut].sub(share[:cut].mean()).pow(2).sum() + share[cut:].sub(share[cut:].mean()).pow(2).sum()
+    for cut in range(1, len(share))
+]
+cut = int(np.argmin(misfit)) + 1 if misfit else 0
+keep(
+    [
+        {
+            "onset": str(both["day"][cut]) if cut else "none",
+            "days_before": cut,
+            "days_after": len(share) - cut,
+            "share_before": share[:cut].mean(),
+            "share_after": share[cut:].mean(),
+            "misfit_left": misfit[cut - 1] / share.sub(share.mean()).pow(2).sum() if cut else np.nan,
+        }
+    ]
+)
+"""
+
+_SUM = """
+parts = read("attribution")
+change = parts.loc[parts["part"] == "change", "contribution"].iloc[0]
+named = parts.loc[parts["part"] == "explanation"]
+rest = parts.loc[parts["part"] == "unexplained", "contribution"].iloc[0]
+calendar = named.loc[named["verdict"] == "calendar", "contribution"].sum()
+causes = named.loc[named["verdict"] != "calendar", "contribution"].sum()
+keep(
+    [
+        {
+            "change": change,
+            "by_causes": causes,
+            "by_calendar": calendar,
+            "unexplained": rest,
+            "unexplained_share": abs(rest / change) if change else np.nan,
+            "difference": change - causes - calendar - rest,
+        }
+    ]
+)
+"""
+
+_BODIES: Mapping[Script, str] = {
+    "fault": _FAULT,
+    "calendar": _CALENDAR,
+    "tree": _TREE,
+    "segment": _SEGMENT,
+    "mix": _MIX,
+    "inside": _INSIDE,
+    "onset": _ONSET,
+    "sum": _SUM,
+}
+
+
+def script(kind: Script, question: str, constants: Mapping[str, Any]) -> str:
+    """The whole script: its question as docstring, its constants, its code."""
+    plain = question.replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
+    lines = [f"{name} = {value!r}" for name, value in constants.items()]
+    return f'"""{plain} """\n{_READ}\n' + "\n".join(lines) + f"\n{_BODIES[kind]}"

@@ -1,0 +1,43 @@
+"""Sessions over a workbench, of which they need three acts: begin a drill, analyze a question, cancel a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from averment.agents.driller.chat_ask import ask_with
+from averment.agents.driller.sessions import Sessions
+
+if TYPE_CHECKING:
+    from averment.records.drilldown.request import DrillRequest
+    from averment.spine.events import Listener
+    from averment.spine.outcome import Run
+    from averment.spine.services import Services
+
+
+class Bench(Protocol):
+    """What begins, answers and stops runs."""
+
+    @property
+    def analyze(self) -> Callable[..., Run]:
+        """Answers a question about sources, and waits for it."""
+        ...
+
+    def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
+        """Begins an investigation and gives the run's id."""
+        ...
+
+    def cancel(self, run_id: str) -> Any:
+        """Asks a run to stop."""
+        ...
+
+
+def open_sessions(services: Services, bench: Bench, *, forget: Callable[[str], bool] | None = None) -> Sessions:
+    """The sessions of a home whose runs a workbench runs."""
+    return Sessions(
+        services,
+        begin=lambda request, listener: bench.begin_drill(request, on_event=listener),
+        ask=ask_with(bench.analyze),
+        cancel=bench.cancel,
+        forget=forget,
+    )

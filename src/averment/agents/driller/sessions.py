@@ -1,0 +1,187 @@
+"""Sessions: open one, give it files, start its investigation, read its report, ask about it, until its time is over.
+
+How a run is begun, asked and stopped is handed in, so that this module knows nothing of the workbench above it. What
+the run leaves is mirrored into the session's tree as it goes on; the tree can always be written again from the run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.driller.session_desk import SessionDesk
+from averment.agents.driller.session_mirror import read_explanations, read_hypotheses, read_iterations
+from averment.errors import InvestigationNotComplete
+from averment.records.base import utc_now
+from averment.records.drilldown import (
+    ChatMessage,
+    Explanation,
+    Hypothesis,
+    InvestigationContext,
+    IterationLog,
+    Report,
+    Session,
+)
+from averment.records.drilldown.request import DrillRequest
+from averment.store.session_tree import REPORT
+
+if TYPE_CHECKING:
+    from averment.agents.driller.chat import Ask
+    from averment.spine.events import Event, Listener
+    from averment.spine.services import Services
+
+Begin = Callable[[DrillRequest, "Listener"], str]
+"""Opens the sources of a request, begins its run with a listener, and gives the run's id."""
+
+MIRRORED = frozenset({"plan_made", "round_taken", "run_finished"})
+"""After these events of a run its session's tree is written again."""
+
+
+class Sessions(SessionDesk):
+    """The driller's sessions of one home: files, investigation, report and questions.
+
+    ``begin`` starts a run, ``ask`` answers a question about sources, ``cancel`` asks a run to stop, and ``forget``
+    deletes what the spine remembers of a run's steps, or says that it is too early.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        begin: Begin,
+        ask: Ask | None = None,
+        cancel: Callable[[str], None] | None = None,
+        forget: Callable[[str], bool] | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        super().__init__(services, cancel=cancel, forget=forget, clock=clock)
+        self._begin = begin
+        self._ask = ask
+        self._starting: dict[str, threading.Lock] = {}
+
+    # --- investigation --------------------------------------------------------------------------------------------
+
+    def start(self, session_id: str, context: Mapping[str, Any], *, on_event: Listener | None = None) -> str:
+        """Start the session's investigation and give the run's id; a session has one investigation.
+
+        Raises:
+            MetricSqlRequired, InvalidDateRange, InvalidRequest: the context cannot be used.
+            NoFilesUploaded: there is no file to investigate.
+            IllegalTransition: the investigation has been started already.
+            AvermentError: the run cannot be begun; the session stays as it was.
+        """
+        session_id = self._open(session_id).id
+        with self._starting.setdefault(session_id, threading.Lock()):
+            row = self._open(session_id)
+            given = checked_context(row.id, context, self.clock())
+            row.session.started()
+            uploads = self._life.files(row.id)
+            request = DrillRequest.checked(
+                data_sources=self._life.sources(row),
+                files=[
+                    {"name": upload.original_name, "description": upload.description, "file_id": upload.file_id}
+                    for upload in uploads
+                ],
+                session_id=row.id,
+                **given.model_dump(exclude={"session_id"}),
+            )
+            run_id = self._begin(request, self._listener(on_event))
+            self._life.mark_running(row.id, run_id, given)
+        return run_id
+
+    def status(self, session_id: str) -> tuple[Session, str]:
+        """The session and, in a sentence, where its investigation stands.
+
+        Raises:
+            SessionNotFound, SessionExpired: there is no such session.
+        """
+        row = self._open(session_id)
+        return row.session, self._life.sentence(row)
+
+    def report(self, session_id: str) -> Report:
+        """The report of a completed investigation.
+
+        Raises:
+            InvestigationNotComplete: there is none yet.
+        """
+        row = self._completed(session_id)
+        content = self._tree.read(row.id, REPORT)
+        if content is None or row.finished_at is None:
+            raise InvestigationNotComplete("The session has no report.")
+        found = read_explanations(self._tree, row.id)
+        return Report(
+            session_id=row.id,
+            content=content.decode(),
+            generated_at=row.finished_at,
+            status="completed" if found else "no_findings",
+        )
+
+    def explanations(self, session_id: str) -> tuple[Explanation, ...]:
+        """The ranked explanations of a completed investigation; none when that is the truth.
+
+        Raises:
+            InvestigationNotComplete: it is not completed.
+        """
+        return read_explanations(self._tree, self._completed(session_id).id)
+
+    def iterations(self, session_id: str) -> tuple[IterationLog, ...]:
+        """The iterations so far, in full."""
+        return read_iterations(self._tree, self._open(session_id).id)
+
+    def hypotheses(self, session_id: str) -> tuple[Hypothesis, ...]:
+        """The hypotheses so far, each with its present status."""
+        return read_hypotheses(self._tree, self._open(session_id).id)
+
+    def mirror(self, run_id: str) -> bool:
+        """Write what a run has kept into its session's tree, and move the session when the run is over.
+
+        It may be called at any time, any number of times; whether anything was written. A session that is over is
+        left alone.
+        """
+        return self._life.mirror(run_id)
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def chat(self, session_id: str, message: str) -> ChatMessage:
+        """Answer a question about a completed investigation.
+
+        Raises:
+            InvestigationNotComplete: the investigation is not completed.
+            InvalidRequest: the message is empty or over 5,000 characters.
+        """
+        from averment.agents.driller.chat import Chat
+
+        row = self._completed(session_id)
+        chat = Chat(self._services, self._tree, self._memory, self._ask)
+        asked, answer, runs = chat.answer(row.id, message, self._life.sources(row), self.clock)
+        with self._store.changing(row.id) as change:
+            self._alive(change)
+            chat.keep(row.id, asked, answer)
+            change.keep(asked=(*change.row.asked, *runs))
+        return answer
+
+    def history(self, session_id: str) -> tuple[ChatMessage, ...]:
+        """The questions and answers so far."""
+        from averment.agents.driller.chat import read_history
+
+        return read_history(self._tree, self._open(session_id).id)
+
+    def _listener(self, on_event: Listener | None) -> Listener:
+        def hear(event: Event) -> None:
+            if event.type in MIRRORED:
+                self._life.mirror_quietly(event.run_id)
+            if on_event is not None:
+                on_event(event)
+
+        return hear
+
+
+def checked_context(session_id: str, context: Mapping[str, Any], at: datetime) -> InvestigationContext:
+    """The context of a session's investigation from raw values.
+
+    Raises:
+        MetricSqlRequired, InvalidDateRange, InvalidRequest: a rule is broken.
+    """
+    return InvestigationContext.checked({**context, "session_id": session_id, "submitted_at": at})

@@ -1,0 +1,54 @@
+"""Words for segments, factors and faults; no numbers of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from averment.tools.metric_attribute import segment_text
+
+if TYPE_CHECKING:
+    from averment.agents.driller.reading import MetricReading
+
+_FAULTS = {
+    "missing_days": "Days are missing in the {period} period",
+    "duplicated_load": "Days were loaded more than once in the {period} period",
+    "null_surge": "Values are missing in the {period} period",
+    "unit_change": "The unit of the values changed in the {period} period",
+    "late_data": "The last days of the {period} period have not fully arrived",
+}
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many letters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def whole_sentences(text: str, most: int) -> str:
+    """As many whole sentences of a text as fit; a number is never cut in two."""
+    if len(text) <= most:
+        return text
+    kept = text[:most].rfind(". ")
+    return text[: kept + 1] if kept > 0 else clipped(text[:most].rpartition(" ")[0], most)
+
+
+def segment_words(segment: Mapping[str, str]) -> str:
+    """A segment as a reader sees it, the same as in the attribution's table."""
+    return segment_text(dict(segment))
+
+
+def factor_words(factor: str | None, metric: MetricReading) -> str:
+    """What moved inside a segment."""
+    unit = "units" if metric.counts_units else "rows"
+    if metric.kind == "ratio":
+        return f"the number of {unit}" if factor == "volume" else "the metric itself"
+    return {
+        "volume": f"the number of {unit}",
+        "rate": f"the share of {unit} that have a value",
+        "value": "the value of each",
+    }.get(factor or "", "the metric")
+
+
+def fault_words(kind: str, period: str) -> str:
+    """A fault of the data in a sentence without its end."""
+    return _FAULTS.get(kind, "The data are at fault in the {period} period").format(period=period or "comparison")

@@ -1,0 +1,165 @@
+"""``averment drill``: why a metric moved, and questions about the answer afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, hush, progress, say
+
+if TYPE_CHECKING:
+    from averment.agents.driller.sessions import Sessions
+    from averment.records.drilldown import Explanation, Session
+    from averment.spine.outcome import Run
+
+NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option("--metric", help="What moved, as SQL or in words: 'SUM(amount)', 'conversion rate'.")
+@click.option("--baseline", metavar="FROM..TO", help="The period it is compared with, as 2024-01-01..2024-01-31.")
+@click.option("--comparison", metavar="FROM..TO", help="The period that is asked about.")
+@click.option("--context", "background", help="Background a colleague would know.")
+@click.option("--prompt", help="What to look at first.")
+@click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
+@click.option(
+    "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
+)
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def drill(
+    context: click.Context,
+    files: tuple[str, ...],
+    metric: str | None,
+    baseline: str | None,
+    comparison: str | None,
+    background: str | None,
+    prompt: str | None,
+    descriptions: tuple[str, ...],
+    session_id: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Find out why a metric moved between two periods, from 1 to 10 FILEs.
+
+    CSV files of at most 50 MB are copied into the session; larger ones, Parquet folders and database URLs stay where
+    they are. The session, with its files and its memory, is deleted when its time is over.
+    """
+    workbench = open_workbench(context)
+    if session_id is not None:
+        return _ask(workbench.sessions, session_id, " ".join(files), as_json=as_json)
+    said = _descriptions(files, descriptions)
+    given = {
+        "metric_sql": metric,
+        "baseline_period": _period(baseline),
+        "comparison_period": _period(comparison),
+        "business_context": background,
+        "investigation_prompt": prompt,
+    }
+    _check(given)
+    session = workbench.sessions.create()
+    listener = progress(quiet=quiet or as_json)
+    try:
+        for file in files:
+            _add(workbench.sessions, session.session_id, file, said.get(file, ""))
+        run_id = workbench.sessions.start(session.session_id, given, on_event=listener)
+    except BaseException:
+        # Nothing was investigated, so nothing is worth keeping.
+        workbench.sessions.delete(session.session_id)
+        raise
+    run = workbench.wait(run_id)
+    hush(listener)
+    return _tell(workbench.sessions, session.session_id, run, workbench.settings.home, as_json=as_json)
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse what cannot be investigated before any file is read."""
+    from averment.records.base import new_id
+    from averment.records.drilldown import InvestigationContext
+
+    InvestigationContext.checked({**given, "session_id": new_id()})
+
+
+def _ask(sessions: Sessions, session_id: str, question: str, *, as_json: bool) -> int:
+    session = sessions.find(session_id)
+    answer = sessions.chat(session.session_id, question)
+    if as_json:
+        emit_json({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
+        return 0
+    say(answer.content)
+    for artifact in answer.artifacts_referenced:
+        say(f"  from {artifact}")
+    return 0
+
+
+def _add(sessions: Sessions, session_id: str, file: str, description: str) -> None:
+    from averment.records.drilldown import MAX_FILE_BYTES
+
+    path = Path(file).expanduser()
+    if path.suffix.lower() == ".csv" and path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
+        with path.open("rb") as stream:
+            sessions.add_file(session_id, stream, path.name, description=description)
+        return
+    sessions.connect(session_id, file if "://" in file else str(path.absolute()))
+
+
+def _tell(sessions: Sessions, session_id: str, run: Run, home: Path, *, as_json: bool) -> int:
+    session = sessions.get(session_id)
+    found: tuple[Explanation, ...] = ()
+    if session.status == "completed":
+        found = sessions.explanations(session_id)
+    if as_json:
+        emit_json(_document(session, run, found))
+    else:
+        say(run.answer or f"({run.status})")
+        _say_explanations(found)
+        tree = home / "sessions" / session_id
+        click.echo()
+        if session.report_ready:
+            say(f"report   {tree / 'report.md'}")
+        say(f"session  {session_id}, until {session.expires_at:%Y-%m-%d %H:%M} UTC")
+        if run.proof().run_root:
+            say(f"proof    averment verify {run.id}")
+        if session.status == "completed":
+            say(f'ask      averment drill --ask {session_id[:8]} "What was ruled out?"')
+    return 3 if run.status in NOT_ANSWERED else 0
+
+
+def _say_explanations(found: tuple[Explanation, ...]) -> None:
+    for one in found:
+        click.echo()
+        say(f"{one.rank}. {one.title} ({one.likelihood})")
+        say(f"   {one.reasoning}")
+
+
+def _document(session: Session, run: Run, found: tuple[Explanation, ...]) -> dict[str, Any]:
+    return {
+        "session": session.model_dump(mode="json"),
+        "explanations": [one.model_dump(mode="json") for one in found],
+        "run": run.as_dict(),
+    }
+
+
+def _period(text: str | None) -> dict[str, str] | str | None:
+    """A period as it was written; what is no period is left for the record to refuse."""
+    if text is None:
+        return None
+    start, dots, end = text.partition("..")
+    return {"start": start.strip(), "end": end.strip()} if dots else text
+
+
+def _descriptions(files: tuple[str, ...], given: tuple[str, ...]) -> dict[str, str]:
+    """What was said of each file, by the file as it was named, or by its name alone."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, mark, text = one.partition("=")
+        matching = [file for file in files if file == name or Path(file).name == name]
+        if not mark or not matching:
+            raise click.BadParameter(f"{one!r} is not FILE=TEXT for one of the files.", param_hint="--describe")
+        found.update(dict.fromkeys(matching, text))
+    return found

@@ -1,0 +1,205 @@
+"""``/v1/sessions``: open a session, give it files, look at it, take it away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from averment.agents.driller.sessions import Sessions
+from averment.errors import AvermentError, InvalidRequest
+from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
+from averment.faces.http.failures import json_response
+from averment.faces.http.form import Form, read_form
+from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
+from averment.faces.http.sessions_documents import FileList, SessionList, file_document, session_document
+from averment.faces.http.uploads import UploadFolder
+from averment.records.drilldown import (
+    MAX_FILE_BYTES,
+    FileMetadataUpdate,
+    FileUploadResponse,
+    SessionCreate,
+    SessionResponse,
+)
+
+router = APIRouter(tags=["sessions"], route_class=CodedRoute)
+
+# The form is read as it arrives and not by FastAPI, so that its schema is written here.
+_FORM: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["files"],
+                "additionalProperties": False,
+                "properties": {
+                    "files": {
+                        "type": "string",
+                        "contentMediaType": "text/csv",
+                        "description": "One CSV file with a header row, at most 50 MB; its name ends in .csv.",
+                    },
+                    "description": {"type": "string", "maxLength": 2000, "description": "What the file holds."},
+                },
+            },
+            "encoding": {"files": {"contentType": "text/csv"}},
+        }
+    },
+}
+
+
+@router.post(
+    "/v1/sessions",
+    status_code=201,
+    response_model=SessionResponse,
+    responses=errors(400, 507),
+    dependencies=DOING,
+    operation_id="create_session",
+)
+def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()] = None) -> Response:
+    """Open a session; it lives for as long as the server's settings say."""
+    _ = body
+    session = sessions.create()
+    return json_response(session_document(session), 201, {"Location": f"/v1/sessions/{session.session_id}"})
+
+
+@router.get(
+    "/v1/sessions",
+    response_model=SessionList,
+    responses=errors(),
+    dependencies=LOOKING,
+    operation_id="list_sessions",
+)
+def list_sessions(
+    sessions: Desk,
+    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
+) -> Response:
+    """Sessions, the newest first."""
+    return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})
+
+
+@router.get(
+    "/v1/sessions/{session_id}",
+    response_model=SessionResponse,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_session",
+)
+def show_session(sessions: Desk, session_id: SessionId) -> Response:
+    """A session as it stands now; one whose time is over is expired."""
+    return json_response(session_document(sessions.get(str(session_id))))
+
+
+@router.delete(
+    "/v1/sessions/{session_id}",
+    status_code=204,
+    response_class=Response,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="delete_session",
+)
+def delete_session(sessions: Desk, session_id: SessionId) -> Response:
+    """Take a session away now, with its files and its memory; an investigation that is running is stopped."""
+    sessions.delete(str(session_id))
+    return Response(status_code=204)
+
+
+@router.post(
+    "/v1/sessions/{session_id}/files",
+    status_code=201,
+    response_model=FileUploadResponse,
+    responses=errors(400, 404, 408, 409, 410, 413, 415, 507),
+    dependencies=DOING,
+    openapi_extra={"requestBody": _FORM},
+    operation_id="upload_file",
+)
+async def upload_file(
+    request: Request, workbench: Bench, sessions: Desk, limits: UploadLimits, session_id: SessionId
+) -> Response:
+    """Take one CSV file into the session; it is refused the moment it breaks a limit."""
+    await run_in_threadpool(sessions.check_room, str(session_id))
+    uploads = CsvFolder(workbench.settings.home)
+    try:
+        # One file a request, so that each has its own answer; its size is the seed's, not the analyses'.
+        one = replace(limits, max_files=1, max_file_bytes=MAX_FILE_BYTES)
+        form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, one)
+        return await run_in_threadpool(_take, sessions, str(session_id), form, uploads)
+    finally:
+        # Cancellation too: whatever ends the request, the session has the file by now or never will.
+        uploads.discard()
+
+
+@router.get(
+    "/v1/sessions/{session_id}/files",
+    response_model=FileList,
+    responses=errors(404, 410),
+    dependencies=LOOKING,
+    operation_id="list_files",
+)
+def list_files(sessions: Desk, session_id: SessionId) -> Response:
+    """The session's files in the order they came, with what was inferred about their columns."""
+    return json_response({"files": [one.model_dump(mode="json") for one in sessions.files(str(session_id))]})
+
+
+@router.patch(
+    "/v1/sessions/{session_id}/files/{file_id}",
+    response_model=FileUploadResponse,
+    responses=errors(400, 404, 409, 410),
+    dependencies=DOING,
+    operation_id="describe_file",
+)
+def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: FileMetadataUpdate) -> Response:
+    """Say what a file holds."""
+    return json_response(file_document(sessions.describe(str(session_id), str(file_id), body.description)))
+
+
+@router.delete(
+    "/v1/sessions/{session_id}/files/{file_id}",
+    status_code=204,
+    response_class=Response,
+    responses=errors(404, 409, 410),
+    dependencies=DOING,
+    operation_id="remove_file",
+)
+def remove_file(sessions: Desk, session_id: SessionId, file_id: FileId) -> Response:
+    """Take a file out of a session whose investigation has not been started."""
+    sessions.remove_file(str(session_id), str(file_id))
+    return Response(status_code=204)
+
+
+class CsvFolder(UploadFolder):
+    """An upload's folder that takes CSV files alone and remembers the name that was given."""
+
+    given = ""
+
+    def claim(self, given: str) -> Any:
+        """The place for the file.
+
+        Raises:
+            InvalidFileType: its name does not end in .csv.
+        """
+        from averment.agents.driller.session_files import original_name
+
+        self.given = original_name(given)
+        return super().claim("upload.csv")
+
+
+def _take(sessions: Sessions, session_id: str, form: Form, uploads: CsvFolder) -> Response:
+    unknown = sorted(set(form.texts) - {"description"})
+    descriptions = form.texts.get("description", [""])
+    if unknown or len(descriptions) != 1 or not form.files:
+        raise InvalidRequest(
+            "The form is not one file with at most one description.",
+            hint="Send the CSV file in the field files, and what it holds in the field description.",
+        )
+    try:
+        with form.files[0].open("rb") as stream:
+            upload = sessions.add_file(session_id, stream, uploads.given, description=descriptions[0])
+    except AvermentError as error:
+        raise uploads.hide(error) from error
+    place = f"/v1/sessions/{session_id}/files/{upload.file_id}"
+    return json_response(file_document(upload), 201, {"Location": place})

@@ -1,0 +1,164 @@
+"""``/v1/sessions/{id}/…``: start the investigation, watch it, read what it found, ask about it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from averment.agents.driller.sessions import Sessions
+from averment.errors import InvestigationNotComplete
+from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, errors
+from averment.faces.http.failures import json_response
+from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
+from averment.faces.http.sessions_documents import ExplanationList, IterationList, MessageList
+from averment.faces.http.stream import EVENT, After, LastEvent, follow_run
+from averment.records.drilldown import (
+    ChatRequest,
+    ChatResponse,
+    InvestigationRequest,
+    InvestigationResponse,
+    ReportResponse,
+)
+
+router = APIRouter(tags=["sessions"], route_class=CodedRoute)
+
+
+@router.post(
+    "/v1/sessions/{session_id}/investigate",
+    status_code=202,
+    response_model=InvestigationResponse,
+    responses=errors(400, 404, 409, 410, 415, 507),
+    dependencies=DOING,
+    operation_id="investigate",
+)
+def investigate(sessions: Desk, session_id: SessionId, body: InvestigationRequest) -> Response:
+    """Start the session's investigation; its events tell the rest."""
+    run_id = sessions.start(str(session_id), body.model_dump())
+    links = {
+        "Location": f"/v1/sessions/{session_id}/investigation",
+        "Link": f'</v1/runs/{run_id}>; rel="related"',
+    }
+    return json_response(_standing(sessions, str(session_id)), 202, links)
+
+
+@router.get(
+    "/v1/sessions/{session_id}/investigation",
+    response_model=InvestigationResponse,
+    responses=errors(404, 409, 410),
+    dependencies=LOOKING,
+    operation_id="show_investigation",
+)
+def show_investigation(sessions: Desk, session_id: SessionId) -> Response:
+    """Where the session's investigation stands."""
+    return json_response(_standing(sessions, str(session_id)))
+
+
+@router.get(
+    "/v1/sessions/{session_id}/events",
+    response_class=Response,
+    responses={
+        **errors(404, 409, 410),
+        200: {
+            "description": "One event after another; the stream ends after run_finished.",
+            "content": {"text/event-stream": {"schema": EVENT}},
+        },
+        204: {"description": "The investigation is over and the client has had every event; do not reconnect."},
+    },
+    dependencies=LOOKING,
+    operation_id="follow_session",
+)
+async def follow_session(
+    workbench: Bench,
+    going_on: GoingOn,
+    sessions: Desk,
+    session_id: SessionId,
+    after: After = 0,
+    last_event_id: LastEvent = None,
+) -> Response:
+    """What happened in the investigation, then what happens, until it is over."""
+    run_id = await run_in_threadpool(sessions.run_of, str(session_id))
+    if run_id is None:
+        raise _not_started()
+    return await follow_run(workbench, going_on, run_id, after, last_event_id)
+
+
+@router.get(
+    "/v1/sessions/{session_id}/report",
+    response_model=ReportResponse,
+    responses=errors(404, 409, 410),
+    dependencies=LOOKING,
+    operation_id="read_session_report",
+)
+def read_session_report(sessions: Desk, session_id: SessionId) -> Response:
+    """The report of a completed investigation, as Markdown."""
+    report = sessions.report(str(session_id))
+    return json_response(report.model_dump(mode="json", exclude={"session_id"}))
+
+
+@router.get(
+    "/v1/sessions/{session_id}/explanations",
+    response_model=ExplanationList,
+    responses=errors(404, 409, 410),
+    dependencies=LOOKING,
+    operation_id="list_explanations",
+)
+def list_explanations(sessions: Desk, session_id: SessionId) -> Response:
+    """The ranked explanations of a completed investigation, with their evidence."""
+    found = sessions.explanations(str(session_id))
+    return json_response({"explanations": [one.model_dump(mode="json") for one in found]})
+
+
+@router.get(
+    "/v1/sessions/{session_id}/iterations",
+    response_model=IterationList,
+    responses=errors(404, 410),
+    dependencies=LOOKING,
+    operation_id="list_iterations",
+)
+def list_iterations(sessions: Desk, session_id: SessionId) -> Response:
+    """What was tried so far, in full, also while the investigation is running."""
+    iterations = sessions.iterations(str(session_id))
+    hypotheses = sessions.hypotheses(str(session_id))
+    return json_response(
+        {
+            "iterations": [one.model_dump(mode="json") for one in iterations],
+            "hypotheses": [one.model_dump(mode="json") for one in hypotheses],
+        }
+    )
+
+
+@router.post(
+    "/v1/sessions/{session_id}/chat",
+    response_model=ChatResponse,
+    responses=errors(400, 404, 409, 410, 507),
+    dependencies=DOING,
+    operation_id="ask_session",
+)
+def ask_session(sessions: Desk, session_id: SessionId, body: ChatRequest) -> Response:
+    """Ask about a completed investigation."""
+    answer = sessions.chat(str(session_id), body.message)
+    return json_response({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
+
+
+@router.get(
+    "/v1/sessions/{session_id}/chat",
+    response_model=MessageList,
+    responses=errors(404, 410),
+    dependencies=LOOKING,
+    operation_id="list_messages",
+)
+def list_messages(sessions: Desk, session_id: SessionId) -> Response:
+    """The questions and answers so far."""
+    return json_response({"messages": [one.model_dump(mode="json") for one in sessions.history(str(session_id))]})
+
+
+def _standing(sessions: Sessions, session_id: str) -> dict[str, str]:
+    session, sentence = sessions.status(session_id)
+    if session.status not in {"running", "completed", "failed"}:
+        raise _not_started()
+    return {"status": session.status, "message": sentence}
+
+
+def _not_started() -> InvestigationNotComplete:
+    return InvestigationNotComplete("The session's investigation has not been started.")

@@ -1,0 +1,211 @@
+"""``metric.attribute``: leaves and days of a metric become ranked causes of its change, and the rest.
+
+The search is exact arithmetic on arrays (``averment.stats.attribution``); the same tables give the same answer to the
+last bit. The kept table has the whole change first, then what the data's faults, the calendar and each segment did, and
+last what nothing explains: the contributions sum to the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
+from averment.tools.shelf import Kept
+from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.stats.attribution import Attribution, Coded, DailySeries, LeafCube
+
+MEASURES = ("rows", "total", "squares", "hits", "weight")
+EVERYTHING = "everything"
+
+
+class AttributeArgs(Args):
+    """Which tables hold the leaves and the days, how the metric is made of them, and which periods are compared."""
+
+    cube: str = Field(min_length=1, description="The task whose table has one row for each combination of values.")
+    daily: str = Field(min_length=1, description="The task whose table has one row for each day.")
+    dimensions: list[str] = Field(max_length=12, description="The columns of the cube that are dimensions.")
+    metric: Literal["sum", "ratio"] = Field(description="A sum over rows, or a total per weight.")
+    baseline: tuple[date, date] = Field(description="First and last day of the baseline period.")
+    comparison: tuple[date, date] = Field(description="First and last day of the comparison period.")
+    per_day: bool = Field(default=False, description="Whether the metric is divided by the days that have rows.")
+    max_dimensions: int = Field(default=3, ge=1, le=5, description="How many dimensions a segment may name.")
+    max_explanations: int = Field(default=8, ge=1, le=20, description="How many causes are named at most.")
+    alpha: float = Field(default=0.002, gt=0, lt=0.5, description="Probability of naming a cause where there is none.")
+
+
+class AttributeOutput(Output):
+    """The ranked causes as a table, and the whole attribution as a document."""
+
+    table: Kept
+    verdict: str
+    segments_searched: int
+    attribution: dict[str, Any]
+
+
+def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutput:
+    """Search the cube for what moved the metric.
+
+    Raises:
+        MetricUndefined: the metric divides by zero in one of the periods.
+        MissingColumn: a table lacks a dimension or measure.
+        TypeMismatch: the denominators are below zero somewhere.
+    """
+    found = search_tables(context.shelf.by_task(args.cube), context.shelf.by_task(args.daily), args)
+    if found.change is None:
+        empty = "baseline" if found.baseline is None else "comparison"
+        raise MetricUndefined(f"The metric divides by zero in the {empty} period, so it has no value there.")
+    return AttributeOutput(
+        table=context.keep(explanation_table(found)),
+        verdict=found.verdict,
+        segments_searched=found.segments_searched,
+        attribution=found.model_dump(mode="json"),
+    )
+
+
+def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs) -> Attribution:
+    """The attribution of a metric from its leaves and its days.
+
+    Raises:
+        MissingColumn: a table lacks a dimension or measure.
+        TypeMismatch: the denominators are below zero somewhere.
+    """
+    from averment.stats.attribution import Options, Period, attribute
+
+    for name in [*args.dimensions, *(f"{measure}_{side}" for measure in MEASURES for side in ("before", "after"))]:
+        if name not in leaves.column_names:
+            raise MissingColumn(f"The table of {args.cube} has no column {name}.")
+    baseline, comparison = (Period(first=first, last=last) for first, last in (args.baseline, args.comparison))
+    series, distinct = _series(days)
+    return attribute(
+        _cube(leaves, args.dimensions),
+        Options(
+            metric=args.metric,
+            alpha=args.alpha,
+            max_dimensions=args.max_dimensions,
+            max_explanations=args.max_explanations,
+            scale=_scale(series, baseline, comparison) if args.per_day else (1.0, 1.0),
+            daily=series,
+            baseline=baseline,
+            comparison=comparison,
+            distinct_rows=distinct,
+        ),
+    )
+
+
+def segment_text(segment: dict[str, str]) -> str:
+    """A segment as a reader sees it: ``channel = organic, plan = free``."""
+    return ", ".join(f"{name} = {value}" for name, value in sorted(segment.items())) or EVERYTHING
+
+
+def explanation_table(found: Attribution) -> pa.Table:
+    """The attribution as a table: the change, each explanation in its rank, and the unexplained rest."""
+    import pyarrow as pa
+
+    change, before = found.change or 0.0, found.baseline or 0.0
+    rows: list[dict[str, Any]] = [
+        {
+            "part": "change",
+            "segment": EVERYTHING,
+            "verdict": found.verdict,
+            "before": found.baseline,
+            "after": found.comparison,
+            "effect": change / abs(before) if before else None,
+            "contribution": change,
+            "share": 1.0 if change else None,
+        }
+    ]
+    for rank, explanation in enumerate(found.explanations, start=1):
+        fault = explanation.fault
+        rows.append(
+            {
+                "part": "explanation",
+                "rank": rank,
+                "segment": segment_text(explanation.segment),
+                "verdict": explanation.verdict,
+                "factor": fault.kind if fault else explanation.factor,
+                "state": explanation.state,
+                "before": explanation.before,
+                "after": explanation.after,
+                "effect": explanation.effect,
+                "contribution": explanation.contribution,
+                "share": explanation.share_of_change,
+                "chance": explanation.significance,
+                "days": ", ".join(fault.days) if fault else None,
+            }
+        )
+    rest = found.unexplained or 0.0
+    share = rest / change if change else None
+    rows.append({"part": "unexplained", "segment": EVERYTHING, "contribution": rest, "share": share})
+    texts = ("part", "segment", "verdict", "factor", "state", "days")
+    numbers = ("before", "after", "effect", "contribution", "share", "chance")
+    names = ("part", "rank", *texts[1:], *numbers)
+    kinds = {"rank": pa.int64(), **dict.fromkeys(texts, pa.string()), **dict.fromkeys(numbers, pa.float64())}
+    return pa.table({name: pa.array([row.get(name) for row in rows], kinds[name]) for name in names})
+
+
+def _cube(leaves: pa.Table, dimensions: list[str]) -> LeafCube:
+    from averment.stats.attribution import Side, build_cube
+
+    sides: list[Side] = []
+    for side in ("before", "after"):
+        arrays = {measure: leaves.column(f"{measure}_{side}").to_numpy() for measure in MEASURES}
+        if len(leaves) and arrays["weight"].min() < 0:
+            raise TypeMismatch(
+                "The denominator of the metric is below zero in some segments, so its change cannot be shared out.",
+                suggestion="Follow the numerator alone, or a denominator that cannot be negative.",
+            )
+        sides.append(Side.of(**arrays))
+    columns: dict[str, Sequence[object] | Coded] = {name: _coded(leaves.column(name)) for name in dimensions}
+    if not columns:
+        # Without any dimension there is still the whole, which may have moved as one.
+        columns[EVERYTHING] = [EVERYTHING] * len(leaves)
+    return build_cube(columns, baseline=sides[0], comparison=sides[1])
+
+
+def _coded(column: pa.ChunkedArray) -> Coded:
+    from averment.stats.attribution import Coded
+
+    numbered: Any = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    if hasattr(numbered, "combine_chunks"):
+        numbered = numbered.combine_chunks()
+    return Coded(numbered.dictionary.to_pylist(), numbered.indices.to_numpy(zero_copy_only=False))
+
+
+def _series(days: pa.Table) -> tuple[DailySeries, tuple[float, ...] | None]:
+    import numpy as np
+
+    from averment.stats.attribution import DailySeries
+
+    given = days.column("day").to_pylist()
+    series = DailySeries(
+        days=tuple(day if isinstance(day, date) else date.fromisoformat(str(day)) for day in given),
+        rows=np.asarray(days.column("row_count").to_pylist(), dtype=np.float64),
+        totals=np.asarray(days.column("total").to_pylist(), dtype=np.float64),
+        nulls=np.asarray(days.column("nulls").to_pylist(), dtype=np.float64),
+    )
+    if "distinct_rows" not in days.column_names:
+        return series, None
+    return series, tuple(float(count) for count in days.column("distinct_rows").to_pylist())
+
+
+def _scale(series: DailySeries, baseline: Any, comparison: Any) -> tuple[float, float]:
+    before, after = (int(period.holds(series.numbers).sum()) for period in (baseline, comparison))
+    return 1.0 / max(before, 1), 1.0 / max(after, 1)
+
+
+METRIC_ATTRIBUTE: Tool[AttributeArgs, AttributeOutput] = Tool(
+    name="metric.attribute",
+    description="Find which segments moved a metric between two periods, by how much, and what stays unexplained.",
+    args=AttributeArgs,
+    output=AttributeOutput,
+    run=attribute_metric,
+    annotations=Annotations(cost_seconds=2.0),
+)

@@ -1,0 +1,155 @@
+"""Whole investigations over real files, in the real jail, without durability."""
+
+import json
+from pathlib import Path
+
+import pytest
+from made import BASELINE, COMPARISON, Row, customers, orders, write_csv
+from stage import Stage
+
+from averment.agents.driller.agent import Driller
+from averment.agents.driller.conclude import explanations_of
+from averment.agents.driller.recall import recall
+from averment.records.drilldown import (
+    AnalysisPlan,
+    DataModel,
+    Finding,
+    Hypothesis,
+    IterationLog,
+    check_ranking,
+    missing_sections,
+)
+from averment.spine.outcome import Run
+from averment.spine.restore import conclusion_of
+from averment.spine.verify import verify_run
+
+
+@pytest.fixture(scope="module")
+def run(stage: Stage, planted: list[Path]) -> Run:
+    return stage.play(planted, "SUM(amount)", BASELINE, COMPARISON, investigation_prompt="Is it the app, or plan team?")
+
+
+def artifact(stage: Stage, run: Run, name: str) -> bytes:
+    found = next(one for one in run.artifacts if Path(one.content_ref).name == name)
+    return stage.services.artifacts.read(found)
+
+
+def segments(run: Run) -> list[str]:
+    return [f.slots["segment"].text for f in run.findings if f.finding_id.startswith("cause_") and "segment" in f.slots]
+
+
+def test_the_planted_segment_is_the_first_explanation(stage: Stage, run: Run) -> None:
+    assert run.status == "completed"
+    assert segments(run) == ["channel = app, device = phone"]
+    work = stage.work(run)
+    conclusion = conclusion_of(stage.services, run.id)
+    assert conclusion is not None
+    explanations = explanations_of(work, conclusion)
+    check_ranking(explanations)
+    assert explanations[0].likelihood == "Most Likely"
+    assert explanations[0].evidence
+
+
+def test_the_report_has_its_six_parts_and_its_pictures(stage: Stage, run: Run) -> None:
+    assert missing_sections(artifact(stage, run, "report.md").decode()) == ()
+    names = {Path(one.content_ref).name for one in run.artifacts}
+    assert {"waterfall.png", "segments.png", "days.png", "report_days.png", "explanations.json"} <= names
+
+
+def test_every_number_is_found_again_from_the_sources(stage: Stage, run: Run) -> None:
+    # Played outside a workbench the run has no checkpointed beginning, so the seal itself is not looked at here.
+    checks = [check for check in verify_run(stage.services, Driller(), run.id).checks if check.subject != "seal"]
+    assert not [check for check in checks if not check.ok]
+    assert any(check.subject == "content of report.md" for check in checks)
+
+
+def test_each_round_keeps_the_seeds_records(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    DataModel.model_validate(work.reading["data_model"])
+    AnalysisPlan.model_validate(work.reading["analysis_plan"])
+    taken = work.taken
+    assert len(taken) == len(work.rounds) <= 15
+    for body in taken:
+        log = IterationLog.model_validate(body["iteration"])
+        finding = Finding.model_validate(body["finding"])
+        assert log.compressed_summary == finding.summary
+        assert log.code_executed
+        assert log.raw_output
+        assert [Hypothesis.model_validate(one) for one in body["hypotheses"]]
+    assert taken[-1]["exit_reason"] == "CONCLUDE"
+    assert {log["iteration"]["decision"] for log in taken} >= {"ANALYZE", "DRILL_DOWN", "CONCLUDE"}
+
+
+def test_what_the_user_suspects_is_tested_and_told_apart(stage: Stage, run: Run) -> None:
+    memory = recall(stage.work(run))
+    suspects = {one.title: memory.statuses[one.hypothesis_id] for one in memory.suspicions if one.kind == "suspect"}
+    assert suspects == {
+        "channel = app, as the prompt suspects": "CONFIRMED",
+        "plan = team, as the prompt suspects": "RULED_OUT",
+    }
+
+
+def test_a_round_decided_again_from_the_same_results_is_the_same_round(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    rounds = work.rounds
+    for number, decided in enumerate(rounds, start=1):
+        work.rounds = rounds[: number - 1]
+        assert Driller().next_round(work, number) == decided
+    work.rounds = rounds
+    assert Driller().next_round(work, len(rounds) + 1) is None
+
+
+def test_the_code_of_an_iteration_run_again_by_hand_prints_what_was_recorded(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    tool = stage.services.registry.get("python.run")
+    body = work.taken[0]
+    arguments = stage.services.registry.validate("python.run", work.rounds[0].tasks[-1].arguments)
+    output = tool.run(arguments, work.tool_context("00000000-0000-0000-0000-000000000001"))
+    assert output.stdout == body["iteration"]["raw_output"]
+
+
+def test_nothing_that_happened_is_no_finding(stage: Stage, tmp_path: Path) -> None:
+    files = [write_csv(tmp_path / "orders.csv", orders()), write_csv(tmp_path / "customers.csv", customers())]
+    run = stage.play(files, "SUM(amount)", BASELINE, COMPARISON)
+    assert run.status == "completed"
+    assert json.loads(artifact(stage, run, "explanations.json")) == []
+    report = next(one for one in run.artifacts if Path(one.content_ref).name == "report.md")
+    assert report.metadata["status"] == "no_findings"
+
+
+def test_missing_days_are_blamed_on_the_data(stage: Stage, tmp_path: Path) -> None:
+    rows = [row for row in orders() if row["date"] not in {"2024-03-20", "2024-03-21"}]
+    run = stage.play([write_csv(tmp_path / "orders.csv", rows)], "SUM(amount)", BASELINE, COMPARISON)
+    explained = json.loads(artifact(stage, run, "explanations.json"))
+    assert [one["source_hypotheses"] for one in explained] == [["hyp_001"]]
+
+
+def test_a_rate_that_fell_inside_a_segment_is_told_from_its_volume(stage: Stage, tmp_path: Path) -> None:
+    def worse(row: Row, later: bool, chance: object) -> Row:
+        lost = later and row["channel"] == "shop" and row["order_id"] % 4
+        return {**row, "converted": 0 if lost else row["converted"]}
+
+    run = stage.play([write_csv(tmp_path / "orders.csv", orders(worse))], "AVG(converted)", BASELINE, COMPARISON)
+    assert segments(run) == ["channel = shop"]
+    work = stage.work(run)
+    assert work.table("attribution").column("verdict").to_pylist()[1] == "rate"
+
+
+def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    work.rounds = work.rounds[:2]
+    last = Driller().next_round(work, 15)
+    assert last is not None
+    assert (last.decision, last.state["exit_reason"]) == ("CONCLUDE", "MAX_ITERATIONS")
+    assert Driller().next_round(work, 16) is None
+
+
+def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    rounds = [one for one in work.rounds if one.state.get("hypothesis")][:3]
+    for round_ in rounds:
+        work.answered.pop(str(round_.state["task"]))
+    work.rounds = rounds
+    stalled = Driller().next_round(work, 4)
+    assert stalled is not None
+    assert stalled.state["exit_reason"] == "STALL_DETECTED"

@@ -1,0 +1,67 @@
+"""An investigation killed in any of its iterations goes on where it was, and ends with the same explanations."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from averment.settings import Settings
+from averment.workbench import Workbench
+
+VICTIM = Path(__file__).parent / "victim.py"
+ROUNDS = 7
+"""Iterations of the undisturbed investigation; a test holds this number, so that each of them is tried."""
+
+
+def victim(home: Path, kind: str, number: int = 0, files: list[Path] | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(VICTIM), str(home), kind, str(number), *(str(file) for file in files or [])]
+    return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+
+
+def ending(home: Path) -> dict[str, Any]:
+    """What an investigation came to, without the ids and times of the one run."""
+    with Workbench(settings=Settings(home=home)) as workbench:
+        (run,) = workbench.list()
+        assert run.status == "completed"
+        verdict = workbench.verify(run.id)
+        assert verdict.ok, verdict.faults
+        report = [line for line in str(run.report).splitlines() if not line.startswith("Generated")]
+        (explanations,) = home.glob("artifacts/reports/*/explanations.json")
+        return {
+            "answer": run.answer,
+            "report": report,
+            "titles": [one["title"] for one in json.loads(explanations.read_text())],
+            "events": [event.type for event in workbench.events(run.id)],
+        }
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, planted: list[Path]) -> dict[str, Any]:
+    home = tmp_path_factory.mktemp("undisturbed")
+    done = victim(home, "none", files=planted)
+    assert done.returncode == 0, done.stderr
+    return ending(home)
+
+
+@pytest.mark.slow
+def test_the_undisturbed_investigation_has_as_many_iterations_as_are_tried(undisturbed: dict[str, Any]) -> None:
+    assert undisturbed["events"].count("round_taken") == ROUNDS
+    assert undisturbed["titles"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "number"), [*(("round_begun", number) for number in range(1, ROUNDS + 1)), ("round_taken", ROUNDS)]
+)
+def test_killed_in_an_iteration_the_investigation_ends_alike(
+    tmp_path: Path, planted: list[Path], undisturbed: dict[str, Any], kind: str, number: int
+) -> None:
+    killed = victim(tmp_path, kind, number, planted)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    resumed = victim(tmp_path, "resume")
+    assert resumed.returncode == 0, resumed.stderr
+    assert ending(tmp_path) == undisturbed
