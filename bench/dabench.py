@@ -52,6 +52,7 @@ class Desk:
         self.request = SimpleNamespace(
             intent="", constraints=SimpleNamespace(timeout_seconds=SECONDS, row_limit=ROWS), deliverables=("report",)
         )
+        self.plan = None
         self.reading: dict[str, Any] = {}
         self.answered: dict[str, tuple[ToolCall, Observation]] = {}
         self.shelf = Shelf(FileStore(folder / "files"), "work")

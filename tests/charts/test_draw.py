@@ -69,3 +69,24 @@ def test_too_many_points_are_refused_and_not_drawn_unreadably() -> None:
     table = pa.table({"x": list(range(MAX_POINTS + 1)), "y": list(range(MAX_POINTS + 1))})
     with pytest.raises(ResourceExhausted):
         vega_lite(table, ChartSpec(type="scatter", x_col="x", y_col="y"))
+
+
+def test_bins_that_were_counted_before_are_drawn_as_they_are() -> None:
+    bins = pa.table({"from": [0.0, 5.0], "to": [5.0, 10.0], "rows": [3, 1]})
+    spec = ChartSpec(type="histogram", x_col="from", until_col="to", y_col="rows")
+    document = vega_lite(bins, spec)
+    assert document["encoding"]["x"]["bin"] == "binned"
+    assert document["encoding"]["x2"]["field"] == "c2"
+    assert to_png(document).startswith(b"\x89PNG")
+
+
+def test_a_second_line_lies_behind_the_first() -> None:
+    table = pa.table({"day": [1, 2], "smooth": [1.0, 2.0], "raw": [3.0, 1.0]})
+    document = vega_lite(table, ChartSpec(type="line", x_col="day", y_col="smooth", beside_col="raw"))
+    assert [layer["encoding"]["y"]["field"] for layer in document["layer"]] == ["c2", "c1"]
+    assert to_png(document).startswith(b"\x89PNG")
+
+
+def test_a_column_drawn_beside_must_be_there() -> None:
+    with pytest.raises(MissingColumn):
+        vega_lite(TABLE, ChartSpec(type="line", x_col="day", y_col="total", beside_col="nowhere"))

@@ -137,6 +137,9 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "plan_analysis": {"question": "q", "schema": {}},
         "phrase_summary": {"question": "q", "findings": []},
         "refused_answer": {"answer": "a", "problems": []},
+        "suspect_segments": {"said": {}, "dimensions": {}},
+        "tell_causes": {"question": "q", "causes": []},
+        "repair_query": {"question": "q", "failure": {}, "schema": {}},
     }
     for name in template_names():
         prompt = render(name, **values[name])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 560, 320
 LEVEL_NAMES, LEVEL_LETTERS = 10, 60
-BLUE = "#2458a6"
+BLUE, PALE = "#2458a6", "#b9c7dd"
 
 
 def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
@@ -33,12 +33,14 @@ def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
     import altair as alt
 
     _check(table, spec)
-    names = [name for name in (spec.x_col, spec.y_col, spec.series_col) if name is not None]
-    columns = list(dict.fromkeys(names))
+    columns = list(dict.fromkeys(_named(spec)))
     values = [{_key(columns, name): _plain(row[name]) for name in columns} for row in table.select(columns).to_pylist()]
     encoding = _encodings(alt, table, spec, columns)
     mark = _mark(alt.Chart(alt.Data(values=values)), spec)
-    chart = mark.encode(**encoding).properties(width=WIDTH, height=HEIGHT, title=spec.title)
+    chart = mark.encode(**encoding)
+    if spec.beside_col is not None and spec.type == "line":
+        chart = _beside(alt, chart, spec, columns) + chart
+    chart = chart.properties(width=WIDTH, height=HEIGHT, title=spec.title)
     document: dict[str, Any] = chart.to_dict()
     return json.loads(json.dumps(document, sort_keys=True))
 
@@ -57,11 +59,22 @@ def to_svg(document: dict[str, Any]) -> str:
     return str(vl_convert.vegalite_to_svg(document))
 
 
+def _named(spec: ChartSpec) -> list[str]:
+    every = (spec.x_col, spec.y_col, spec.series_col, spec.until_col, spec.beside_col)
+    return [name for name in every if name is not None]
+
+
+def _beside(alt: Any, chart: Any, spec: ChartSpec, columns: list[str]) -> Any:
+    """The second column as a pale line behind the first, on the same axes."""
+    other = alt.Y(f"{_key(columns, spec.beside_col or '')}:Q", title=f"{spec.y_col}; pale: {spec.beside_col}")
+    return alt.Chart(chart.data).mark_line(color=PALE, point={"color": PALE}).encode(x=chart.encoding.x, y=other)
+
+
 def _check(table: pa.Table, spec: ChartSpec) -> None:
     import pyarrow.types as pat
 
-    for name in (spec.x_col, spec.y_col, spec.series_col):
-        if name is not None and name not in table.column_names:
+    for name in _named(spec):
+        if name not in table.column_names:
             raise MissingColumn(
                 f"The chart needs a column {name}, and the table has none of that name.",
                 suggestion=f"Choose among: {', '.join(table.column_names)}.",
@@ -99,6 +112,11 @@ def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -
     if spec.type == "pie" and spec.y_col is not None:
         encodings["theta"] = alt.Theta(field(spec.y_col, "Q"), title=spec.y_col)
         encodings["color"] = alt.Color(field(spec.x_col, "N"), title=spec.x_col, sort=None)
+        return encodings
+    if spec.type == "histogram" and spec.until_col is not None and spec.y_col is not None:
+        encodings["x"] = alt.X(field(spec.x_col, "Q"), bin="binned", title=f"{spec.x_col} … {spec.until_col}")
+        encodings["x2"] = alt.X2(_key(columns, spec.until_col))
+        encodings["y"] = alt.Y(field(spec.y_col, "Q"), title=spec.y_col)
         return encodings
     if spec.type == "histogram":
         encodings["x"] = alt.X(field(spec.x_col, "Q"), bin=alt.Bin(maxbins=30), title=spec.x_col)

@@ -23,12 +23,6 @@ CREATE TABLE dogs (dog_id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owner
 INSERT INTO owners VALUES (1,'Nora','Lake Tia'),(2,'Melisa','Port Reva'),(3,'Rolando','Lake Tia');
 INSERT INTO dogs VALUES (1,1,'Kacey',6,7.5),(2,1,'Hipolito',9,1.7),(3,2,'Mavis',8,8.1);
 """
-RACES = """Year,Competition,Venue,Position
-2001,European Cup,Vaasa,3rd
-2004,World Indoor Championships,Budapest,1st
-2006,Olympic Games,Turin,2nd
-2008,European Cup,Annecy,4th
-"""
 
 
 class Asker:
@@ -60,15 +54,6 @@ def kennel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
     asker.engine.close()
 
 
-@pytest.fixture(scope="module")
-def races(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
-    home = tmp_path_factory.mktemp("races")
-    (home / "races.csv").write_text(RACES)
-    asker = Asker(home / "races.csv", home / "cache")
-    yield asker
-    asker.engine.close()
-
-
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -86,21 +71,6 @@ def races(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
 )
 def test_a_question_over_tables_is_answered(kennel: Asker, question: str, expected: list[tuple[object, ...]]) -> None:
     assert sorted(map(str, kennel.rows(question))) == sorted(map(str, expected))
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("what venue was listed after vaasa?", [("Budapest",)]),
-        ("how many times was the european cup held?", [(2,)]),
-        ("what was the venue in 2006?", [("Turin",)]),
-        ("which competition was in budapest?", [("World Indoor Championships",)]),
-    ],
-)
-def test_a_question_over_rows_in_order_is_answered(
-    races: Asker, question: str, expected: list[tuple[object, ...]]
-) -> None:
-    assert races.rows(question) == expected
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def tell(tmp_path: Path, engine: Engine, read: Read, jail: Jail) -> Told:
             request=SimpleNamespace(intent=text, constraints=limits),
             catalog=engine.catalog,
             reading={"in_words": best.in_words},
+            plan=None,
             answered={},
             table=shelf.by_task,
         )

@@ -28,6 +28,10 @@ class Reasoner(Protocol):
         """New arguments for a failed call, or None."""
         ...
 
+    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+        """The conclusion in the words its reader shall see; its findings stay what they are."""
+        ...
+
     def learn(self, work: Work) -> None:
         """Keep what worked for the next question of its kind."""
         ...
@@ -50,8 +54,8 @@ class Analyst:
         return self._reasoner.repair(work, call, observation)
 
     def conclude(self, work: Work) -> Conclusion:
-        """Findings from the result."""
-        return conclude(work)
+        """Findings from the result, and the answer made of them."""
+        return self._reasoner.phrase(work, conclude(work))
 
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Table, chart, report and summary, as far as they were asked for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.analyst.caveats import mended
 from averment.agents.analyst.skill import QUERY
 from averment.agents.analyst.skills import skill_named
 from averment.spine.agent import Conclusion
@@ -12,15 +13,26 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 
+FAILURES = {
+    "sql_syntax": "the engine does not accept it",
+    "type_mismatch": "a column or value has another type than it takes",
+    "missing_column": "it names a column or table that is not there",
+    "resource_exhausted": "it takes more time, memory or room than is allowed",
+}
+"""Why a query failed, in words of our own: an engine's message may quote the data."""
+
+
 def conclude(work: Work) -> Conclusion:
     """The findings, the answer, and whether all, some or nothing of the plan succeeded."""
     if QUERY not in work.answered:
         failure = work.failed.get(QUERY)
-        said = "The query failed." if failure is None else f"The query failed: {failure.error_message}"
+        reason = FAILURES.get(str(failure.error_category)) if failure is not None else None
+        said = f"The query failed: {reason}." if reason else "The query failed."
         return Conclusion(answer=said, findings=(), status="failed")
     told = skill_named(str(work.reading["skill"])).conclude(work, work.reading["reading"])
     if not told.findings:
         nothing = "No row matches the question, so there is nothing to compute."
         return Conclusion(answer=told.answer or nothing, findings=(), status="abstained")
     missing = [task.task_id for task in (work.plan.subtasks if work.plan else ()) if task.task_id not in work.answered]
-    return Conclusion(answer=told.answer, findings=told.findings, status="partial_success" if missing else "completed")
+    answer = " ".join([told.answer, *mended(work)])
+    return Conclusion(answer=answer, findings=told.findings, status="partial_success" if missing else "completed")

@@ -2,7 +2,8 @@
 
 A question is made general by putting placeholders where it names a period, a value of the data or a number. Two
 questions with one template differ only in those; the kept reading is then re-bound to the new ones. A recipe never
-overrules a sure reading: it speaks where the reading would be the same, or where there is none.
+overrules a sure reading: it speaks where the reading would be the same, or where there is none. A schema that changed a
+little is noticed: what was learned is re-bound to the names of today, or it is said why it is of no use any more.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.drift import Drift, columns_of, compare, named_in
 from averment.agents.analyst.skill import Candidate
 from averment.language.linking import ValueIndex
 from averment.language.numbers import find_quantities
@@ -123,6 +125,15 @@ def _in_words(text: str, before: dict[str, Filled], after: dict[str, Filled]) ->
     return text
 
 
+class Recalled(Record):
+    """A recipe for a question like this one: its reading re-bound to it, or why it cannot be used."""
+
+    recipe: Recipe
+    candidate: Candidate | None = None
+    drift: str = ""
+    reason: str = ""
+
+
 class Cookbook:
     """Recipes of one home, recalled and kept by the analyst."""
 
@@ -130,21 +141,31 @@ class Cookbook:
         self._store = store
         self._embedder = embedder
 
-    def recall(self, text: str, general: General, fingerprint: str) -> tuple[Recipe, Candidate] | None:
-        """The kept recipe whose template is this question's, with its reading re-bound to it."""
+    def recall(self, work: Work, text: str, general: General) -> Recalled | None:
+        """The kept recipe whose template is this question's, with its reading re-bound to it.
+
+        Recipes of this very schema come first, then those of a schema that has changed a little since.
+        """
         if not general.slots or not self._store.list(limit=1):
             return None
         vector = self._embedder().embed([text])[0]
-        for recipe, _ in self._store.find(fingerprint, vector):
+        fingerprint, now = work.catalog.fingerprint, columns_of(work.catalog)
+        there = self._store.find(fingerprint, vector)
+        elsewhere = self._store.find_elsewhere(fingerprint, vector)
+        unusable: Recalled | None = None
+        for recipe, _ in (*there, *elsewhere):
             kept = recipe.plan_structure
-            if recipe.intent_template != general.template or "reading" not in kept:
+            if "reading" not in kept:
                 continue
-            before = {name: Filled.model_validate(body) for name, body in kept["slots"].items()}
-            reading = rebind(kept["reading"], before, general.slots)
-            if reading is not None:
-                words = _in_words(str(kept["in_words"]), before, general.slots)
-                return recipe, Candidate(skill=str(kept["skill"]), reading=reading, in_words=words, score=1.0)
-        return None
+            schema = tuple((str(table), str(column), str(kind)) for table, column, kind in kept.get("schema", ()))
+            drift = compare(schema, now) if schema else None
+            if drift is None and recipe.schema_fingerprint != fingerprint:
+                continue
+            found = _rebound(recipe, general, drift)
+            if found is not None and found.candidate is not None:
+                return found
+            unusable = unusable or found
+        return unusable
 
     def keep(self, work: Work) -> Recipe | None:
         """Keep a finished analysis, or count one more success; a question with nothing to generalise is not kept."""
@@ -160,7 +181,8 @@ class Cookbook:
             "subtasks": subtasks,
             "skill": work.reading["skill"],
             "reading": work.reading["reading"],
-            "in_words": work.reading["in_words"],
+            "in_words": work.reading.get("read_as", work.reading["in_words"]),
+            "schema": [list(column) for column in columns_of(work.catalog)],
             "slots": {name: filled.model_dump(mode="json") for name, filled in general.slots.items()},
         }
         now = utc_now()
@@ -175,3 +197,32 @@ class Cookbook:
                 last_used_at=now,
             )
         )
+
+
+def _rebound(recipe: Recipe, general: General, drift: Drift | None) -> Recalled | None:
+    """The recipe for this question and the schema of today; None when it is a recipe for something else."""
+    kept: dict[str, Any] = recipe.plan_structure
+    renamed = drift.renamed if drift is not None else {}
+    names = {_placeholder(old): _placeholder(new) for old, new in renamed.items()}
+    template = re.sub(r"\{(\w+)\}", lambda place: f"{{{names.get(place[1], place[1])}}}", recipe.intent_template)
+    if template != general.template:
+        return None
+    slots: dict[str, Any] = kept["slots"]
+    before = {names.get(name, name): Filled.model_validate(body) for name, body in slots.items()}
+    told = drift.in_words() if drift is not None else ""
+    if drift is not None:
+        lost = [name for name in named_in(kept["reading"], _columns(kept)) if drift.column(name) is None]
+        if lost:
+            return Recalled(recipe=recipe, drift=told, reason=f"it needs {', '.join(lost)}")
+    reading = rebind(kept["reading"], before, general.slots)
+    if reading is None:
+        return None
+    words = _in_words(str(kept["in_words"]), before, general.slots)
+    if drift is not None:
+        reading, words = drift.rebind(reading), drift.rebind(words)
+    candidate = Candidate(skill=str(kept["skill"]), reading=reading, in_words=words, score=1.0)
+    return Recalled(recipe=recipe, candidate=candidate, drift=told)
+
+
+def _columns(kept: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys(str(column) for _, column, _ in kept["schema"]))

@@ -1,29 +1,39 @@
 """The analyst with a model: rules read first; where they are unsure a model proposes, and everything is checked.
 
-A model sees names, types and samples of permitted columns, never rows. What it writes passes the guard, the policy and
-the limits, and no sentence of a report is its own. When it fails, the rules' answer stands, and the ledger says so.
+A model sees names, types and, where allowed, the categories of permitted columns, never rows. What it writes passes the
+guard, the policy and the limits; its prose has slots where numbers go. When it fails, the rules' answer stands, and the
+ledger says so.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from averment.agents.analyst.caveats import foresee
+from averment.agents.analyst.mending import passes, quoted_ways
+from averment.agents.analyst.phrasing import phrase, tell_fallback
 from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.skill import Question
 from averment.agents.analyst.skills import skill_named
-from averment.errors import AvermentError, ModelNonsense, PatternBlocked
-from averment.llm import FallbackNote, Proposer, render, with_fallback
+from averment.errors import AvermentError, ModelNonsense, PatternBlocked, SqlSyntax
+from averment.llm import Proposer, render, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Planned
+from averment.spine.agent import Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
     from averment.tables.profile import ColumnProfile
+
+
+PERSONAL = ("email", "phone", "ssn", "credit_card", "iban", "ip_address")
+"""Values of these kinds never leave this machine, whatever the policy says."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”")
 
 
 class ProposedChart(BaseModel):
@@ -80,6 +90,10 @@ class ModelReasoner:
             purpose="repair",
         )
 
+    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+        """The summary in a model's words with the findings' values, else in the rules' words."""
+        return phrase(work, conclusion, self._proposer)
+
     def learn(self, work: Work) -> None:
         """Keep what worked, whoever read it: next time no model is needed for a question of its kind."""
         self._rules.learn(work)
@@ -92,9 +106,8 @@ class ModelReasoner:
             if not proposed.question_back:
                 raise ModelNonsense("The model proposed neither a query nor a question.")
             return Planned(outcome="clarification_needed", message=self._rules.ask(question), reasoner=self.name)
-        self._check(work, proposed.sql)
         body = {
-            "sql": proposed.sql,
+            "sql": self._checked(work, proposed.sql),
             "in_words": proposed.in_words or question.text,
             "chart": proposed.chart.model_dump() if proposed.chart else None,
         }
@@ -104,9 +117,14 @@ class ModelReasoner:
             subtasks=skill_named("written").tasks(work, body),
             reasoning="A model proposed this query; it passed the guard and the policy.",
         )
+        notes = self._rules.meant(work).notes
+        said = f"a query proposed by a model for: {question.text}"
         reading = {
             "skill": "written",
-            "in_words": f"a query proposed by a model for: {question.text}",
+            "in_words": "; ".join((said, *notes)),
+            "read_as": said,
+            "told": list(notes),
+            "foreseen": foresee(body, question.profiles),
             "unread": [],
             "score": 0.0,
             "alternatives": [],
@@ -118,29 +136,37 @@ class ModelReasoner:
 
     def _mend(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any]:
         question = self._rules.question(work)
-        failed = {
-            "question": question.text,
+        failure = {
             "query": call.arguments["query"],
             "category": observation.error_category,
-            "error": observation.error_message,
+            "error": without_values(observation.error_message or "", _names(question)),
             "hint": (observation.data or {}).get("hint"),
         }
-        prompt = render("plan_analysis", question=orjson.dumps(failed).decode(), schema=self._schema(work, question))
+        prompt = render("repair_query", question=question.text, failure=failure, schema=self._schema(work, question))
         proposed = self._proposer.propose(ProposedQuery, purpose="repair", system=prompt.system, prompt=prompt.prompt)
         if proposed.sql is None or proposed.sql == call.arguments["query"]:
             raise ModelNonsense("The model proposed no other query.")
-        self._check(work, proposed.sql)
-        return {**call.arguments, "query": proposed.sql, "params": []}
+        return {**call.arguments, "query": self._checked(work, proposed.sql), "params": []}
 
-    def _check(self, work: Work, sql: str) -> None:
-        """A proposal that the guard or the policy refuses is nonsense, and never reaches the plan."""
+    def _checked(self, work: Work, sql: str) -> str:
+        """The query if guard and policy let it pass, with names put in quotes where that was all it lacked.
+
+        Raises:
+            ModelNonsense: it is refused, and never reaches the plan.
+        """
         try:
             work.gate.check_columns(work.engine().check(sql).columns)
+        except SqlSyntax as error:
+            mended = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
+            if mended is None:
+                raise ModelNonsense(f"The proposed query was refused: {error.message}") from error
+            return mended
         except AvermentError as error:
             raise ModelNonsense(f"The proposed query was refused: {error.message}") from error
+        return sql
 
-    def _schema(self, work: Work, question: Question) -> str:
-        """What a model may know: names, types and roles of permitted columns; samples only where they are allowed."""
+    def _schema(self, work: Work, question: Question) -> dict[str, Any]:
+        """What a model may know: names, types and roles of permitted columns; categories only where allowed."""
         tables = [
             {
                 "table": profile.table,
@@ -157,25 +183,33 @@ class ModelReasoner:
             }
             for profile in question.profiles
         ]
-        return orjson.dumps({"dialect": question.catalog.dialect, "tables": tables}).decode()
+        return {"dialect": question.catalog.dialect, "tables": tables}
 
     def _shown_samples(self, work: Work, column: ColumnProfile) -> list[str]:
-        """Sample values that may leave this machine: none when they are switched off or match a blocked pattern."""
-        if not self._samples or not column.sample_values:
+        """Values that may leave this machine: a few categories of a dimension, and nothing that looks personal.
+
+        Columns of many values stay at home: they are names, notes and keys more often than not.
+        """
+        if not self._samples or column.inferred_type != "dimension" or not column.values:
             return []
         import pyarrow as pa
 
-        samples = list(column.sample_values)
+        from averment.tables.patterns import match_names, match_values
+
+        shown = pa.table({column.name: [str(value) for value, _ in column.values]})
+        if list(match_names(PERSONAL, [column.name])) or list(match_values(PERSONAL, shown)):
+            return []
         try:
-            work.gate.check_values(pa.table({"sample": samples}))
+            work.gate.check_values(shown)
         except PatternBlocked:
             return []
-        return samples
+        return list(column.sample_values)
 
 
-def tell_fallback(work: Work, note: FallbackNote) -> None:
-    """Write down that the rules answered in a model's place, and why."""
-    work.journal.decide(
-        f"fallback/{note.purpose}", decision="fallback", rule=note.code, reason=note.reason, purpose=note.purpose
-    )
-    work.events.tell("model_fell_back", note.purpose, code=note.code, reason=note.reason)
+def _names(question: Question) -> set[str]:
+    return {name for profile in question.profiles for name in (profile.table, *(c.name for c in profile.columns))}
+
+
+def without_values(message: str, names: set[str]) -> str:
+    """An error message without what it quotes from the data; names of tables and columns may stay."""
+    return _QUOTED.sub(lambda quoted: quoted.group() if quoted.group()[1:-1] in names else "…", message)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.phrasing import PHRASE, phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Planned
+from averment.spine.agent import Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -27,6 +28,15 @@ class RecordedReasoner:
             return self._planned
         plan = {**self._planned.plan, "request_id": work.run_id, "plan_id": derived_id(work.run_id, "plan")}
         return self._planned.model_copy(update={"plan": plan, "reasoner": self.name})
+
+    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+        """The recorded words, filled anew."""
+        runs = work.services.runs
+        first = runs.get(work.run_id).request.get("replay_of")
+        kept = runs.record(str(first), PHRASE, PHRASE) if first else None
+        if kept is not None:
+            runs.put(work.run_id, PHRASE, PHRASE, kept)
+        return phrase(work, conclusion, None)
 
     def learn(self, work: Work) -> None:
         """Nothing: a replay decides nothing, so there is nothing to learn from it."""

@@ -10,6 +10,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.caveats import limits
 from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
@@ -110,13 +111,16 @@ def _csv_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def write_document(work: Work, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
     blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
-    blocks.append(Paragraph(text=f"Read as: {work.reading['in_words']}."))
+    blocks.append(Paragraph(text=f"Read as: {_read_as(work)}."))
     if work.reading.get("unread"):
         blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(work.reading['unread'])}."))
     if conclusion.findings:
         blocks.append(Heading(text="Findings"))
         blocks.append(Bullets(items=tuple(finding.text for finding in conclusion.findings)))
-    prose = [block.text for block in blocks if isinstance(block, Paragraph)]
+    told = limits(work)
+    if told:
+        blocks += [Heading(text="Caveats"), Bullets(items=told)]
+    prose = [*(block.text for block in blocks if isinstance(block, Paragraph)), *told]
     if QUERY in work.answered:
         blocks += [Heading(text="Result"), _grid(work.table(QUERY))]
     if CHART in work.answered:
@@ -126,6 +130,15 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
     blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings)]
     check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work))
     return Document(title=work.request.intent.strip(), blocks=tuple(blocks))
+
+
+def _read_as(work: Work) -> str:
+    """The reading, with what was told about the question's words.
+
+    Which recipe helped is left out on purpose: the same question gives the same report before and after it was learned.
+    """
+    reading = work.reading
+    return "; ".join([str(reading.get("read_as", reading["in_words"])), *map(str, reading.get("told", ()))])
 
 
 def _covered(findings: tuple[Finding, ...]) -> list[str]:
@@ -164,13 +177,10 @@ def _method(work: Work) -> list[Block]:
             if data["params"]:
                 parameters = ", ".join(repr(value) for value in data["params"])
                 blocks.append(Paragraph(text=f"Parameters: {parameters}."))
-            if data["truncated"]:
-                limit = call.arguments["row_limit"]
-                blocks.append(Paragraph(text=f"The result was cut at the row limit of {limit} rows."))
         elif call.tool_name == "python.run":
             blocks.append(Code(text=str(call.arguments["code"]), language="python"))
         if call.attempt_number > 1:
-            blocks.append(Paragraph(text="This step was repaired after a first attempt failed."))
+            blocks.append(Paragraph(text="This step was repaired: what was planned first failed."))
     return blocks
 
 

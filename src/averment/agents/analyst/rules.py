@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.cookbook import Cookbook, General, generalise
+from averment.agents.analyst.caveats import foresee
+from averment.agents.analyst.cookbook import Cookbook, General, Recalled, generalise
+from averment.agents.analyst.mending import mend
+from averment.agents.analyst.phrasing import phrase
+from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Candidate, Question, Skill
 from averment.agents.analyst.skills import standard_skills
+from averment.agents.analyst.wordbook import Meant, Wordbook
 from averment.errors import ColumnNotAllowed
-from averment.records.analysis import Plan, Recipe
+from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Planned
+from averment.spine.agent import Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -22,57 +26,104 @@ SURE = 0.99
 """Below this a reading is not acted on: some word of the question found no place."""
 
 SHOWN_ALTERNATIVES = 3
-_SUGGESTED = re.compile(r"[Dd]id you mean `([^`]+)`")
-_UNKNOWN = re.compile(r"[\"'`]([^\"'`]+)[\"'`]")
 
 
 class RuleReasoner:
-    """Plans from the best candidate reading; repairs what an error's own suggestion can repair."""
+    """Plans from the best candidate reading; repairs by the category of what went wrong."""
 
     name = "rules"
 
     def __init__(self, skills: tuple[Skill, ...] | None = None) -> None:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
-        self._asked: tuple[str, Question] | None = None
+        self._asked: tuple[str, Question, Meant] | None = None
 
     def plan(self, work: Work) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
-        question = self.question(work)
+        question, meant = self.question(work), self.meant(work)
+        if meant.refused is not None:
+            return Planned(outcome="clarification_needed", message=meant.refused)
+        self._wordbook(work).keep(work, meant)
+        if not meant.asks and meant.told:
+            return self._acknowledge(work, meant)
         candidates = self.candidates(question)
         general = self.general(question)
         recalled = self._recall(work, question, general)
-        best, recipe = _choose(candidates[0] if candidates else None, recalled)
+        best, recipe, notes = _choose(candidates[0] if candidates else None, recalled)
+        notes = (*meant.notes, *notes)
         if best is None or best.score < SURE:
-            return Planned(outcome="clarification_needed", message=self.ask(question, best))
+            return Planned(outcome="clarification_needed", message=_with_notes(self.ask(question, best), notes))
         reading = {
             "general": general.model_dump(mode="json"),
             "recipe": recipe,
             "skill": best.skill,
-            "in_words": best.in_words,
+            "in_words": "; ".join((best.in_words, *notes)),
+            "read_as": best.in_words,
+            "told": list(meant.notes),
             "unread": list(best.unread),
             "score": best.score,
             "alternatives": [other.in_words for other in candidates[1 : SHOWN_ALTERNATIVES + 1] if other.in_words],
             "reading": best.reading,
+            "foreseen": foresee(best.reading, question.profiles),
         }
         plan = Plan.of(
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
             subtasks=self._skills[best.skill].tasks(work, best.reading),
-            reasoning=f"Read as: {best.in_words}." + (f" From the recipe “{recipe['template']}”." if recipe else ""),
+            reasoning=f"Read as: {reading['in_words']}."
+            + (f" From the recipe “{recipe['template']}”." if recipe else ""),
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
 
     def question(self, work: Work) -> Question:
-        """The request's question over the permitted columns of its tables, profiled once a run."""
+        """The request's question over the permitted columns of its tables, profiled once a run.
+
+        Words that were told to mean a column stand for it already.
+        """
         if self._asked is None or self._asked[0] != work.run_id:
-            asked = Question(
-                text=work.request.intent,
-                profiles=tuple(self._profiles(work)),
-                catalog=work.catalog,
-                engine=work.engine(),
-            )
-            self._asked = (work.run_id, asked)
+            profiles = tuple(self._profiles(work))
+            meant = self._wordbook(work).read(work, profiles)
+            asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.engine())
+            self._asked = (work.run_id, asked, meant)
         return self._asked[1]
+
+    def meant(self, work: Work) -> Meant:
+        """What was told about words, in this question or before it."""
+        self.question(work)
+        assert self._asked is not None  # the question was just read
+        return self._asked[2]
+
+    def _acknowledge(self, work: Work, meant: Meant) -> Planned:
+        """Nothing is asked: what was told is kept, and the column it names is shown."""
+        first = meant.told[0].column
+        assert first is not None  # a statement without its column is refused before
+        said = " and ".join(f"{each.word} = {each.column.column}" for each in meant.told if each.column is not None)
+        quoted = _quoted(first.column)
+        body = {
+            "sql": f"SELECT count({quoted}) AS {_quoted('values')}, min({quoted}) AS lowest, max({quoted}) AS highest "
+            f"FROM {_quoted(first.table)}",
+            "in_words": f"from now on {said}, over columns like these",
+            "lead": f"From now on {said}; {first.column} has",
+            "chart": None,
+        }
+        plan = Plan.of(
+            plan_id=derived_id(work.run_id, "plan"),
+            request_id=work.run_id,
+            subtasks=self._skills["written"].tasks(work, body),
+            reasoning=f"Told: {said}.",
+        )
+        reading = {
+            "general": General(template="", slots={}).model_dump(mode="json"),
+            "recipe": None,
+            "skill": "written",
+            "in_words": body["in_words"],
+            "read_as": body["in_words"],
+            "told": [],
+            "unread": [],
+            "score": 1.0,
+            "alternatives": [],
+            "reading": body,
+        }
+        return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
 
     def general(self, question: Question) -> General:
         """The question with placeholders, for the cookbook."""
@@ -82,31 +133,34 @@ class RuleReasoner:
         """Keep what worked as a recipe, or count one more success of the one it came from."""
         self._cookbook(work).keep(work)
 
-    def _recall(self, work: Work, question: Question, general: General) -> tuple[Recipe, Candidate] | None:
+    def _recall(self, work: Work, question: Question, general: General) -> Recalled | None:
         """A recipe may name any column, so it is recalled only where the policy permits all of them."""
         permitted = sum(len(profile.columns) for profile in question.profiles)
         if permitted < sum(len(table.columns) for table in work.catalog.tables):
             return None
-        return self._cookbook(work).recall(question.text, general, work.catalog.fingerprint)
+        return self._cookbook(work).recall(work, question.text, general)
 
     def _cookbook(self, work: Work) -> Cookbook:
         return Cookbook(work.services.recipes, work.services.embedder)
 
+    def _wordbook(self, work: Work) -> Wordbook:
+        return Wordbook(work.services.recipes.corrections)
+
     def candidates(self, question: Question) -> list[Candidate]:
-        """The readings of all skills, the best first; of equals the skill that stands first in the list."""
+        """The readings of all skills, the best first; of equals the skill that stands first in the list.
+
+        Sure readings are equals: how far above sure a score lies means something else in each skill.
+        """
         found = [candidate for skill in self._skills.values() for candidate in skill.read(question)]
-        return sorted(found, key=lambda candidate: -candidate.score)
+        return sorted(found, key=lambda candidate: -min(candidate.score, SURE))
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
-        """New arguments when the error says which name was meant; otherwise nothing, and the task has failed."""
-        data = observation.data or {}
-        suggested = _SUGGESTED.search(str(data.get("suggestion", "")))
-        wrong = _UNKNOWN.search(observation.error_message or "")
-        if call.tool_name != "sql.run" or suggested is None or wrong is None:
-            return None
-        query = str(call.arguments["query"])
-        fixed = re.sub(rf'"?\b{re.escape(wrong.group(1))}\b"?', f'"{suggested.group(1)}"', query)
-        return None if fixed == query else {**call.arguments, "query": fixed}
+        """New arguments by the category of the error; nothing when no targeted repair is left, and the task failed."""
+        return mend(work, call, observation)
+
+    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+        """The conclusion as it is, or in the words that were kept when the run was made."""
+        return phrase(work, conclusion, None)
 
     def ask(self, question: Question, best: Candidate | None = None) -> str:
         """What to ask back: the nearest reading, or the words that are not known."""
@@ -119,31 +173,44 @@ class RuleReasoner:
         return f"I do not know what {words} means here. Please say it with these columns: {names}."
 
     def _profiles(self, work: Work) -> list[TableProfile]:
-        from averment.tables.profile import profile
-
-        engine = work.engine()
         found: list[TableProfile] = []
         for table in work.catalog.tables:
             permitted = [column.name for column in table.columns if work.gate.permits(table.name, column.name)]
             if permitted:
-                found.append(profile(engine, table.name, columns=permitted, timeout=work.seconds_left))
+                found.append(profile_table(work, table, permitted))
         if not found:
             raise ColumnNotAllowed("The policy allows no column of any source.")
         return found
 
 
 def _choose(
-    best: Candidate | None, recalled: tuple[Recipe, Candidate] | None
-) -> tuple[Candidate | None, dict[str, Any] | None]:
-    """The fresh reading when it is sure, the recalled one when it is not; and the recipe, where it says the same."""
+    best: Candidate | None, recalled: Recalled | None
+) -> tuple[Candidate | None, dict[str, Any] | None, tuple[str, ...]]:
+    """The fresh reading when it is sure, the recalled one when it is not; the recipe, where it says the same; notes."""
     if recalled is None:
-        return best, None
-    recipe, candidate = recalled
-    note = {
+        return best, None, ()
+    recipe, candidate = recalled.recipe, recalled.candidate
+    changed = f"the columns changed since ({recalled.drift})" if recalled.drift else ""
+    if candidate is None:
+        reason = f"the recipe “{recipe.intent_template}” was not used: {recalled.reason}"
+        return best, None, (f"{reason}, and {changed}" if changed else reason,)
+    note: dict[str, Any] = {
         "recipe_id": recipe.recipe_id,
         "template": recipe.intent_template,
         "success_count": recipe.success_count,
     }
+    notes = (f"from a recipe: {changed}",) if changed else ()
+    if changed:
+        note["drift"] = recalled.drift
     if best is None or best.score < SURE:
-        return candidate, note
-    return best, note if (best.skill, best.reading) == (candidate.skill, candidate.reading) else None
+        return candidate, note, notes
+    same = (best.skill, best.reading) == (candidate.skill, candidate.reading)
+    return (best, note, notes) if same else (best, None, ())
+
+
+def _with_notes(message: str, notes: tuple[str, ...]) -> str:
+    return " ".join([message, *(f"({note[:1].upper()}{note[1:]}.)" for note in notes)])
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import Field
 
+from averment.agents.analyst.caveats import limits
 from averment.evidence.bind import cell, slot
 from averment.records.base import Record
 from averment.records.run import Finding, Slot
@@ -84,9 +85,9 @@ class Skill(Protocol):
 
 
 def own_words(work: Work) -> str:
-    """The words that may stand in a text by right: the user's, the reading's, and the names the sources gave."""
+    """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats."""
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
-    return " ".join([work.request.intent, str(work.reading.get("in_words", "")), *names])
+    return " ".join([work.request.intent, str(work.reading.get("in_words", "")), *names, *limits(work)])
 
 
 def query_cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:

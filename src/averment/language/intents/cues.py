@@ -1,7 +1,8 @@
 """Plain signs of what a sentence wants, found by patterns of a few words.
 
-A sign alone proves little ("change" is as good for a task as for a playlist), so the classifier weighs the signs together
-with everything else it sees; where two meet, such as a question for causes and a movement, they have a sign of their own.
+A sign alone proves little ("change" is as good for a task as for a playlist), so the classifier weighs the signs
+together with everything else it sees; where two meet, such as a question for causes and a movement, they have a sign
+of their own.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _UNDO = pattern(
     r"\bctrl[ +-]?z\b",
     r"\broll (?:that|it|this) back\b",
     r"\brestore (?:it|that|the|my)\b",
-    r"\b(?:take|put|get|bring|change|set|turn|switch) (?:it|that|this|everything|what you \w+|(?:the|that|my) [\w ]{1,30}?) back\b",
+    r"\b(?:take|put|get|bring|change|set|turn|switch) (?:it|that|this|everything|what you \w+) back\b",
+    r"\b(?:take|put|get|bring|change|set|turn|switch) (?:the|that|my) [\w ]{1,30}? back\b",
     r"\b(?:put|bring|take|get) back (?:the|what|my|that|it)\b",
     r"\bgo back (?:one|a) step\b",
     r"^(?:please )?(?:step|go) back$",
@@ -79,7 +81,8 @@ _COMPLETE = pattern(
     r"\bcheck mark\b",
     r"^(?:all )?(?:done|completed|finished)\b",
     r"\b(?:close|finish) (?:out|off)?\s?(?:the [\w ]*?task|task|number|item|#)\b",
-    r"\b(?:task|item|number|one|thing|that|it|#\d+)(?: \w+)?(?: is|'s| are| was| has been)(?: now)? (?:done|complete|completed|finished|closed|sorted|taken care|ready)\b",
+    r"\b(?:task|item|number|one|thing|that|it|#\d+)(?: \w+)?(?: is|'s| are| was| has been)(?: now)? "
+    r"(?:done|complete|completed|finished|closed|sorted|taken care|ready)\b",
     r"\bis (?:done|finished|complete|completed)(?: and dusted)?[.!]?$",
     r"\b(?:are|is|has been|have been) (?:done|finished|taken care of|booked|washed|sorted)\b",
     r"\bconsider\b.*\b(?:done|closed|finished)\b",

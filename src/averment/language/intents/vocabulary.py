@@ -319,7 +319,8 @@ TASK_WORDS = words(
 REFERENCE = pattern(
     r"#\s?\d+",
     r"\b(?:task|number|item|no\.?)\s?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\b",
-    r"\bthe (?:\w+ )?(?:first|second|third|fourth|fifth|sixth|last|next|[\w]+) (?:one|task|item|entry|reminder|bullet)\b",
+    r"\bthe (?:\w+ )?(?:first|second|third|fourth|fifth|sixth|last|next|[\w]+) (?:one|task|item|entry|"
+    r"reminder|bullet)\b",
     r"\b(?:the )?(?:first|second|third|fourth|fifth|last)(?: one)?\b",
     r"\b(?:it|that|its|this one)\b",
 )

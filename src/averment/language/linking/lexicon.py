@@ -36,7 +36,7 @@ _SHORT = """
     variance; veh: vehicle; vol: volume; wk: week; wt: weight; yr: year; ytd: year date; zip: zip code; tz: time zone;
     btw: between; ceo: chief executive officer; cfo: chief financial officer; ssn: social security number; sku:
     product; hh: household; fg: field goal; ft: free throw; gp: game play; gm: game; pld: play; pos: position; rbi:
-    run bat
+    run bat; apt: apartment; crs: course; lic: license
 """
 ABBREVIATIONS: dict[str, tuple[tuple[str, ...], ...]] = {}
 for _entry in _SHORT.replace("\n", " ").split(";"):
@@ -149,6 +149,8 @@ _GROUPS = """
     flight trip
     hotel accommodation lodging
     apartment flat
+    arrival arrive
+    departure depart
     house home
     money fund cash
     budget fund

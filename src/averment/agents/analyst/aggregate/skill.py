@@ -11,7 +11,8 @@ from averment.agents.analyst.aggregate.understand import Unclear, read_question
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
 from averment.records.analysis import Subtask
-from averment.tables.compose import AggregateSpec, compose
+from averment.tables.compose_select import compose_select
+from averment.tables.select_spec import Select
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -62,8 +63,8 @@ class AggregateSkill:
         return conclude(work, Reading.model_validate(reading))
 
 
-def _query(work: Work, task_id: str, description: str, spec: AggregateSpec, cost: float) -> Subtask:
-    composed = compose(spec, work.catalog.dialect)
+def _query(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
+    composed = compose_select(spec, work.catalog.dialect)
     filtered = bool(spec.conditions)
     return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 

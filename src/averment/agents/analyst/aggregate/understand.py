@@ -6,16 +6,18 @@ asks back instead of guessing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from averment.agents.analyst.aggregate.reading import Between, Dimension, Filter, Measure, Reading
+from averment.agents.analyst.aggregate.reading import Reading
+from averment.agents.analyst.parts.nouns import Between, Dimension, Filter, Measure
 from averment.language.periods import find_grain, find_periods
 from averment.language.tokens import Token, split_words
 
 if TYPE_CHECKING:
-    from averment.tables.compose import Aggregate, Grain
+    from averment.agents.analyst.parts.nouns import Aggregate, Grain
     from averment.tables.profile import ColumnProfile, TableProfile
 
 AGGREGATES: dict[str, Aggregate] = {
@@ -58,6 +60,7 @@ ENDS: dict[str, Literal["value_desc", "value_asc"]] = {
 }
 LISTED_ENDS: dict[str, Literal["value_desc", "value_asc"]] = {"top": "value_desc", "bottom": "value_asc"}
 TOP_ROWS, MOST_RANKED = 10, 1_000
+_OF_TOTALS = re.compile(r"\b(?:average|mean) (?:daily|weekly|monthly|quarterly|yearly|annual)\b")
 AMOUNTS = frozenset({"amount", "revenue", "sale", "turnover", "total"})
 
 
@@ -106,6 +109,9 @@ def read_question(intent: str, profiles: list[TableProfile], *, anchor: date | N
 
 def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Reading | Unclear:
     draft = _Draft(profile=profile, words=split_words(intent))
+    if _OF_TOTALS.search(intent.casefold()):
+        return Unclear("The average of the rows in each period, or the average of the totals of the periods?")
+    each_row = _each_row(draft)
     ranking = _ranking(draft)
     period = _period(intent, draft, anchor)
     grain: Grain | None = next((known for known in GRAINS if known == find_grain(intent)), None)
@@ -115,7 +121,12 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
     dimensions = _dimensions(draft, grain, ranked=ranking is not None)
     filters = _filters(draft)
     aggregate = _aggregate(draft)
+    if each_row and aggregate not in {None, "avg"}:
+        return Unclear(f"Each row of {profile.table} is one of these. Do you mean the average?")
+    aggregate = "avg" if each_row else aggregate
     column = _measure_column(draft) or (_plain_amount(profile) if opening and aggregate is None else None)
+    if aggregate is None and column is None and dimensions and _names_rows(draft):
+        aggregate = "count"
     if aggregate is None and column is None and not _asks_for_count(intent):
         return Unclear(_which_measure(profile))
     measure = Measure(aggregate=aggregate or ("count" if column is None else "sum"), column=column)
@@ -147,6 +158,25 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
         unread=unread,
         score=1.0 - len(unread) / max(1, len(content)),
     )
+
+
+def _row_words(draft: _Draft) -> set[str]:
+    """What one row is called, where it is called after the table; words for money mean an amount."""
+    return {each.stem for each in split_words(draft.profile.table)} - AMOUNTS
+
+
+def _each_row(draft: _Draft) -> bool:
+    """``amount per order``, where a row is an order: the average."""
+    for index, word in enumerate(draft.words[1:], start=1):
+        if draft.words[index - 1].normal == "per" and word.stem in _row_words(draft):
+            draft.take(index - 1, 2)
+            return True
+    return False
+
+
+def _names_rows(draft: _Draft) -> bool:
+    """``orders by day``, where a row is an order: how many."""
+    return any(word.stem in _row_words(draft) and index not in draft.used for index, word in enumerate(draft.words))
 
 
 def _is_name(draft: _Draft, word: Token) -> bool:

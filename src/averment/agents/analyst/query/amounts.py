@@ -9,7 +9,7 @@ from averment.agents.analyst.query.draft import Counted, Measure
 from averment.agents.analyst.query.mentions import Choice, Mention
 from averment.agents.analyst.query.vocabulary import Place
 from averment.agents.analyst.query.words import AGGREGATES, NEGATIONS
-from averment.tables.select_spec import Condition, Operator, Output, Scalar, Select, aggregate, column
+from averment.tables.select_spec import Condition, Operator, Output, Scalar, Select, Term, aggregate, column
 
 if TYPE_CHECKING:
     from averment.agents.analyst.query.roles import RoleReader
@@ -25,6 +25,7 @@ _OPERATORS: dict[str, Operator] = {
 }
 _OPPOSITE: dict[Operator, Operator] = {"=": "<>", ">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 _CONTAIN = frozenset("contain contains containing substring letter word like includes include string phrase".split())
+_EDGES = frozenset("start starts starting begin begins beginning end ends ending".split())
 _SIDES: dict[str, Operator] = {
     "under": "<",
     "below": "<",
@@ -229,7 +230,8 @@ class AmountTester:
         profile = self.vocabulary.column(place)
         term = column(place.table, place.column)
         if profile.inferred_type == "timestamp" and all(isinstance(v, int) and 1000 <= v <= 2999 for v in values):
-            self.draft.conditions.extend(_years(place, operator, [int(v) for v in values]))
+            stamp = self.vocabulary.stamp(place)
+            self.draft.conditions.extend(_years(stamp, operator, [int(v) for v in values]))
             return
         self.draft.conditions.append(Condition(term=term, operator=operator, values=values))
 
@@ -292,7 +294,7 @@ class AmountTester:
                 return found if found.kind == "column" else None
             if at < 0 or at + 1 in self.marked.breaks:
                 return None
-            if self.marked.normal(at) not in _LINKING | NEGATIONS | _CONTAIN:
+            if self.marked.normal(at) not in _LINKING | NEGATIONS | _CONTAIN | _EDGES:
                 return None
             at -= 1
         return None
@@ -307,8 +309,7 @@ class AmountTester:
         return False
 
 
-def _years(place: Place, operator: Operator, years: list[int]) -> list[Condition]:
-    term = column(place.table, place.column)
+def _years(term: Term, operator: Operator, years: list[int]) -> list[Condition]:
 
     def edge(operator: Operator, year: int) -> Condition:
         return Condition(term=term, operator=operator, values=(date(year, 1, 1).isoformat(),), is_date=True)

@@ -46,6 +46,9 @@ _GRAINS: dict[str, Part] = {
 }
 
 
+UNIQUE_SHARE = 0.9
+
+
 class Unbuildable(Exception):
     """The draft cannot become a query: nothing is asked for, or its tables do not hang together."""
 
@@ -140,6 +143,8 @@ class Builder:
         draft = self.draft
         by_measure = bool(draft.counted) or any(s.measure is not None for s in draft.sorting)
         plain = list(draft.outputs)
+        if draft.measures and all(measure.plain for measure in draft.measures):
+            return []
         if not draft.splits and not (by_measure or (draft.measures and plain)):
             return []
         terms: list[Term] = []
@@ -162,13 +167,25 @@ class Builder:
             }
             count_tables |= {s.measure.table for s in draft.sorting if s.measure}
             count_tables |= {m.table or (m.place.table if m.place else None) for m in draft.measures}
-            if key is not None and table not in count_tables and count_tables - {None}:
+            if (
+                key is not None
+                and table not in count_tables
+                and count_tables - {None}
+                and (table in draft.present or any(self._tells_apart(p) for p in plain if p.table == table))
+            ):
                 terms.append(column(table, key))
         if draft.splits and not draft.measures and not by_measure:
             # "for each": a list by rows when nothing is computed.
             return []
         terms += [column(place.table, place.column) for place in draft.outputs]
         return list(dict.fromkeys(terms))
+
+    def _tells_apart(self, place: Place) -> bool:
+        """Whether a column names single rows of its table rather than a kind of them: names, not countries."""
+        if place.column in self.vocabulary.label(place.table) or place.column == self._key(place.table):
+            return True
+        profile = self.vocabulary.column(place)
+        return profile.cardinality >= UNIQUE_SHARE * max(1, self.vocabulary.table(place.table).row_count)
 
     def _refers(self, place: Place, table: str) -> bool:
         return any(
@@ -179,6 +196,7 @@ class Builder:
     def _split_term(self, split: Split) -> Term:
         term = column(split.table, split.column or "")
         if split.grain in _GRAINS:
+            term = self.vocabulary.stamp(Place(split.table, split.column or ""))
             return Term(kind="part", part=_GRAINS[split.grain], arguments=(term,))
         return term
 
@@ -210,6 +228,8 @@ class Builder:
 
     def measure_name(self, measure: Measure) -> str:
         """A measure in words, as a result's column is headed."""
+        if measure.term is not None:
+            return measure.name
         if measure.place is None:
             return "count"
         if measure.function == "count":
@@ -217,6 +237,8 @@ class Builder:
         return f"{WORDS[measure.function]} {measure.place.column}"
 
     def _measure(self, measure: Measure) -> Term:
+        if measure.term is not None:
+            return measure.term
         if measure.place is not None:
             return aggregate(
                 measure.function, column(measure.place.table, measure.place.column), distinct=measure.distinct
@@ -246,7 +268,7 @@ class Builder:
         if not core:
             raise Unbuildable
         wanted = [*core, *(name for name in extra if self._restricts(name, core))]
-        if self.draft.measures and not self.draft.splits and not self.draft.outputs:
+        if (self.draft.measures and not self.draft.splits and not self.draft.outputs) or self._is_list():
             # A partner is asked for, not one row for each partner: tested below, not joined.
             self._partners = wanted[len(core) :]
             wanted = core
@@ -260,6 +282,12 @@ class Builder:
             for step in path
         )
         return wanted[0], joins
+
+    def _is_list(self) -> bool:
+        """Whether rows are listed as they are, each once however many partners it has."""
+        draft = self.draft
+        by_measure = bool(draft.counted) or any(s.measure is not None for s in draft.sorting)
+        return bool(draft.outputs) and not (draft.measures or draft.splits or by_measure or draft.both)
 
     def _restricts(self, name: str, core: Sequence[str]) -> bool:
         """Whether joining a table that is only mentioned changes the rows; one that the others refer to does not."""
@@ -290,7 +318,11 @@ class Builder:
                 conditions=(Condition(term=key, operator="not null"),),
             )
             term = column(root, first.left_column)
-            found.append(Condition(term=term, operator=operator, query=inner))
+            test = Condition(term=term, operator=operator, query=inner)
+            if operator == "not in" and self.vocabulary.column(Place(root, first.left_column)).nulls:
+                # A row that refers to nothing has no partner either.
+                test = Condition(any_of=(Condition(term=term, operator="null"), test))
+            found.append(test)
         return found
 
     def _order(self, groups: Sequence[Term], outputs: Sequence[Output]) -> list[Order]:

@@ -35,6 +35,8 @@ def loose_operations(marked: Marked, draft: Draft) -> list[str]:
         loose += [w for _, w in free if w in SPLITS]
     if "both" in words and not draft.both and not _lists(words):
         loose.append("both")
+    if any(measure.name == "ratio" for measure in draft.measures):
+        return loose
     for phrase in ("ratio", "percentage", "percent", "difference", "growth", "correlation", "proportion"):
         loose += [w for _, w in free if w == phrase]
     return loose

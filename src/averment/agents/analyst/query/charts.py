@@ -33,17 +33,19 @@ _COMMAND = re.compile(
 )
 _SORT = re.compile(
     r"[,.?!]?\s*(?:\band\s+)?(?:\bi (?:want|would like) to\s+)?(?:\b(?:could|can|would) you\s+)?(?:\bplease\s+)?"
-    r"\b(?:rank|sort|order|list|display|show|arrange|ordered|sorted|ranked|ranking|sorting)\b(?P<what>[^,.?!]*?)"
+    r"\b(?:rank|sort|order|list|display|show|arrange|ordered|sorted|ranked|ranking|sorting)\b"
+    r"(?P<what>(?:(?!\b(?:rank|sort|order|arrange)(?:ed|ing)?\b)[^,.?!])*?)"
     r"\b(?P<way>ascending|descending|asc|desc|low(?:est)? to (?:the )?high(?:est)?|"
     r"high(?:est)? to (?:the )?low(?:est)?|"
     r"alphabetical(?:ly)?|increasing|decreasing)\b(?P<rest>[^,.?!]*)",
     re.IGNORECASE,
 )
 _BIN = re.compile(
-    r"[,]?\s*(?:\band\s+)?(?:\bi want to\s+)?(?:\bplease\s+)?\b(?:bin|binning|binned)\b\s+(?P<what>[^,.?!]*?)\s*"
-    r"\b(?:into|by|with)\b\s*(?:the\s+)?(?:a\s+)?(?P<unit>year|years|month|months|weekday|weekdays|"
-    r"day of (?:the )?week|day|days|quarter|time)\b"
-    r"(?:\s+(?:interval|intervals|bins?))?",
+    r"[,(]?\s*(?:\band\s+)?(?:\bi want to\s+)?(?:\bplease\s+)?(?:\bthat\s+)?\b(?:bins?|binning|binned)\b\s+"
+    r"(?P<what>[^,.?!]*?)\s*"
+    r"\b(?:into|by|with|in)\b\s*(?:the\s+)?(?:a\s+)?(?P<unit>years?|months?|weekdays?|"
+    r"day of (?:the )?week|days?|quarters?|time)\b"
+    r"(?:\s+(?:intervals?|bins?))?\)?",
     re.IGNORECASE,
 )
 _BY_UNIT = re.compile(
@@ -62,6 +64,7 @@ _THE_NUMBER = re.compile(
 _COUNT_THEM = re.compile(
     r"[,]?\s*\b(?:and\s+)?(?:count|counting|group and count)\s+(?:them|the number|it)\b", re.IGNORECASE
 )
+_PARTS_OF_WHOLE = re.compile(r"\b(?:proportion|percentage|share)s?\b")
 _AXES = re.compile(
     r"\b(?:the\s+)?(?P<axis>[xy])[\s-]*axis\s+(?:is|are|being|as|represents?)?\b|"
     r"\b(?:on|for|in)\s+the\s+(?P<other>[xy])[\s-]*axis\b",
@@ -86,6 +89,13 @@ _UNITS = {
 }
 
 
+_OPENING = 8
+"""A question that opens with "list" or "show" commands; it does not sort yet."""
+
+MANY_MOMENTS = 30
+"""Up to this many different times are plotted as they are."""
+
+
 @dataclass(frozen=True)
 class ChartAsk:
     """What was said about the chart, and the question without it."""
@@ -102,8 +112,8 @@ class ChartAsk:
     marked: bool = False
 
 
-def read_chart(text: str) -> ChartAsk:
-    """The chart a question asks for; ``marked`` is false when it speaks of none."""
+def read_chart(text: str, *, chart: bool = False) -> ChartAsk:
+    """The chart a question asks for; ``marked`` is false when it speaks of none, ``chart`` says that one is wanted."""
     folded = text.casefold()
     kinds = [found for found in _KIND.finditer(folded) if _is_chart(found.group(), folded)]
     kind: ChartKind | None = None
@@ -112,6 +122,9 @@ def read_chart(text: str) -> ChartAsk:
         word = kinds[0].group("kind").removesuffix("s")
         grouped = any(found.group("group") for found in kinds)
         kind = _NAMES[word]
+    elif chart and _PARTS_OF_WHOLE.search(folded):
+        kind = "pie"
+    wanted = bool(kinds) or chart
     rest = text
     unit = None
     binned = _BIN.search(rest)
@@ -119,19 +132,19 @@ def read_chart(text: str) -> ChartAsk:
         unit = _unit(binned.group("unit"))
         keep = binned.group("what")
         rest = f"{rest[: binned.start()]} {'' if _names_axis(keep) else keep} {rest[binned.end() :]}"
-    elif kinds and (said := _BY_UNIT.search(rest)):
+    elif wanted and (said := _BY_UNIT.search(rest)):
         unit = _unit(said.group("unit"))
     axis, words, down = None, "", False
-    sort = _last(_SORT, rest) if kinds or binned or _SAID_AXIS.search(folded) else None
-    if sort is not None:
+    sort = _last(_SORT, rest) if wanted or binned or _SAID_AXIS.search(folded) else None
+    if sort is not None and (kinds or binned or sort.start() > _OPENING):
         words = f"{sort.group('what')} {sort.group('rest')}".strip()
         down = bool(re.match(r"desc|high|decreas", sort.group("way"), re.IGNORECASE))
         axis = _axis(words)
         rest = f"{rest[: sort.start()]} {rest[sort.end() :]}"
-    counts = bool(_COUNT_THEM.search(rest)) and bool(kinds or binned)
+    counts = bool(_COUNT_THEM.search(rest)) and bool(wanted or binned)
     if counts:
         rest = _COUNT_THEM.sub(" ", rest)
-    if (kinds or binned) and _THE_NUMBER.search(rest):
+    if (wanted or binned) and _THE_NUMBER.search(rest):
         counts = True
         rest = _THE_NUMBER.sub(" ", rest)
     color = bool(_COLOR.search(rest))
@@ -140,7 +153,8 @@ def read_chart(text: str) -> ChartAsk:
         rest = _COLOR.sub(" for each ", rest)
         rest = _AXES.sub(" , ", rest)
         rest = re.sub(r"\bversus\b|\bvs\b", " and ", rest)
-    elif "axis" in folded:
+    elif chart or "axis" in folded:
+        rest = _COLOR.sub(" for each ", rest)
         rest = _AXES.sub(" , ", rest)
     return ChartAsk(
         text=" ".join(rest.split()),
@@ -209,6 +223,9 @@ def shape(draft: Draft, ask: ChartAsk, vocabulary: Vocabulary) -> Draft:
         first = vocabulary.column(outputs[0])
         if first.inferred_type != "measure":
             draft.measures = [Measure("count")]
+    if not draft.measures and len(outputs) == 1 and len(splits) == 1 and splits[0].column is not None:
+        across = Place(splits[0].table, splits[0].column)
+        outputs, splits = [across, outputs[0]], []
     if draft.measures:
         splits += [
             Split(p.table, p.column) for p in outputs if all((s.table, s.column) != (p.table, p.column) for s in splits)
@@ -218,12 +235,53 @@ def shape(draft: Draft, ask: ChartAsk, vocabulary: Vocabulary) -> Draft:
     elif len(outputs) >= 2:
         outputs = _numbers_last(outputs[:3], vocabulary)
     draft.outputs = outputs
+    splits = _useful(splits, draft, vocabulary) if draft.measures else splits
     splits = [_cut(split, ask, vocabulary) for split in splits] if draft.measures else []
     # Time runs across; what else there is colours.
     draft.splits = sorted(splits, key=lambda split: not _is_time(split, vocabulary) if ask.kind == "line" else False)
     draft.limit = None
     draft.sorting = []
     return draft
+
+
+def _useful(splits: list[Split], draft: Draft, vocabulary: Vocabulary) -> list[Split]:
+    """Splits that tell points apart: each once, none by a column held to one value, references for their keys."""
+    held = {(c.term.table, c.term.column) for c in draft.conditions if c.term is not None and c.operator == "="}
+    held |= {(m.place.table, m.place.column) for m in draft.measures if m.place is not None and m.function != "count"}
+    times = [s for s in splits if s.column is not None and _is_stamp(s, vocabulary)]
+    kept: list[Split] = []
+    for split in splits:
+        if split in times[:-1]:
+            continue
+        one = _referring(split, draft, splits, vocabulary)
+        if len(splits) > 1 and (one.table, one.column) in held:
+            continue
+        if all((one.table, one.column) != (each.table, each.column) for each in kept):
+            kept.append(one)
+    return kept[:2] or splits[:1]
+
+
+def _referring(split: Split, draft: Draft, splits: list[Split], vocabulary: Vocabulary) -> Split:
+    """A key that another table of the chart refers to, or that would only count ones, is read where it refers."""
+    if split.column is None:
+        return split
+    place = Place(split.table, split.column)
+    measured = {m.place.table if m.place else m.table for m in draft.measures}
+    others = {s.table for s in splits if s.column is not None} | (measured - {None})
+    found = [one for one in vocabulary.relations if (one.right, one.right_column) == (place.table, place.column)]
+    for one in found:
+        if one.left in others:
+            return Split(one.left, one.left_column, split.grain)
+    alone = measured <= {None, split.table} and all(m.function == "count" for m in draft.measures)
+    if alone and len(splits) == 1 and found and vocabulary.keys.get(split.table) == split.column:
+        bare = all(c.term is None or c.term.table != split.table for c in draft.conditions)
+        if bare:
+            return Split(found[0].left, found[0].left_column, split.grain)
+    return split
+
+
+def _is_stamp(split: Split, vocabulary: Vocabulary) -> bool:
+    return vocabulary.column(Place(split.table, split.column or "")).inferred_type == "timestamp"
 
 
 def _is_time(split: Split, vocabulary: Vocabulary) -> bool:
@@ -263,7 +321,9 @@ def _cut(split: Split, ask: ChartAsk, vocabulary: Vocabulary) -> Split:
     column = vocabulary.column(Place(split.table, split.column))
     if column.inferred_type != "timestamp":
         return Split(split.table, split.column)
-    unit = ask.unit or ("year_number" if ask.kind == "line" or column.cardinality > 30 else split.grain)
+    # A bar for each of many moments says nothing: without a word about it, time is cut to years.
+    many = ask.kind == "line" or column.cardinality > MANY_MOMENTS
+    unit = ask.unit or split.grain or ("year_number" if many else None)
     return Split(split.table, split.column, unit)
 
 

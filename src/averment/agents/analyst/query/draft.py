@@ -6,19 +6,26 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from averment.agents.analyst.query.vocabulary import Place
-from averment.tables.select_spec import Condition, Function, Operator, Scalar
+from averment.tables.select_spec import Condition, Function, Operator, Scalar, Term
 
 Chosen = Literal["output", "group", "measure", "order"]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Something counted or computed: rows of a table, or a function of a column."""
+    """Something counted or computed: rows of a table, a function of a column, or a formula.
+
+    A formula is a ``term`` of its own over ``tables``, headed ``name``; a ``plain`` one is computed from each row.
+    """
 
     function: Function
     place: Place | None = None
     table: str | None = None
     distinct: bool = False
+    term: Term | None = None
+    tables: tuple[str, ...] = ()
+    name: str = ""
+    plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,8 @@ class Draft:
     def needed(self) -> list[str]:
         """Every table the query computes with, the ones of its outputs first."""
         found: list[str] = [place.table for place in self.outputs]
-        found += [measure.place.table if measure.place else measure.table or "" for measure in self.measures]
+        for measure in self.measures:
+            found += measure.tables or [measure.place.table if measure.place else measure.table or ""]
         found += [split.table for split in self.splits]
         for condition in (*self.conditions, *self.both):
             found += _tables_of(condition)

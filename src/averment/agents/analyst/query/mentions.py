@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.analyst.query.vocabulary import Place, Vocabulary, place_of
 from averment.agents.analyst.query.words import AGGREGATES, NEUTRAL, SUPERLATIVES
 from averment.language.numbers import Comparison, find_comparisons, find_quantities
-from averment.language.tokens import STOP_WORDS, Token, quoted_spans, split_words
+from averment.language.tokens import STOP_WORDS, Token, quoted_spans, split_identifier, split_words
 
 if TYPE_CHECKING:
     from averment.language.linking import Link, ValueMatch
@@ -18,12 +19,15 @@ Kind = Literal["table", "column", "value", "comparison", "number", "text"]
 
 _JOINED = frozenset("of the and or a an for in s , by to".split())
 _SURE_VALUES = frozenset({"exact", "case", "stem", "alias"})
+_LITERAL = frozenset({"exact", "stem", "subset"})
+_LIKE = 0.15
 _LEAST = 0.6
 _COMMANDS = frozenset("show list find give name report display state count return".split())
 _LITTLE = frozenset(
     "more most all other each own same no how what when who where which by for in on to at of is".split()
 )
 _PAST = frozenset("made taken given held done gone sent paid bought sold won lost written born".split())
+_ASKED = frozenset("number count total average list order sum".split())
 _CALLS = frozenset("please and also then".split())
 
 
@@ -84,8 +88,32 @@ class Marked:
         return next((m for m in self.mentions if place in m.words or m.first <= place <= m.last), None)
 
 
+_DIGITS: dict[str, int] = dict(
+    zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
+)
+_WRITTEN = "|".join(_DIGITS)
+_SPELLED = (
+    (re.compile(r"\b(than) a single\b", re.IGNORECASE), r"\1 one"),
+    (re.compile(r"\ba hundred thousand\b", re.IGNORECASE), "100000"),
+    (re.compile(r"\ba (hundred|thousand|million)\b", re.IGNORECASE), r"one \1"),
+)
+
+
+def plain_numbers(text: str) -> str:
+    """The question with small numbers of a range in digits, as amounts are read."""
+    for pattern, instead in _SPELLED:
+        text = pattern.sub(instead, text)
+    return re.sub(
+        rf"\bbetween ({_WRITTEN}) and ({_WRITTEN})\b",
+        lambda found: f"between {_DIGITS[found[1].lower()]} and {_DIGITS[found[2].lower()]}",
+        text,
+        flags=re.IGNORECASE,
+    )
+
+
 def mark(text: str, vocabulary: Vocabulary) -> Marked:
     """The mentions of a question."""
+    text = plain_numbers(text)
     tokens = split_words(text)
     taken: set[int] = set()
     links = vocabulary.linker.link(tokens, minimum=_LEAST)
@@ -136,12 +164,38 @@ def _values(
         choices = [Choice(*place_of(one.column), one.score, one.value) for one in matches if one.score >= best - 0.1]
         mentions.append(Mention("value", places[0], places[-1], tuple(places), choices[:12], text=written))
         taken.update(places)
+    mentions += _genders(tokens, vocabulary, taken)
     for start, end in quoted:
         places = _inside(tokens, start, end)
         if places and not taken & set(places):
             mentions.append(Mention("text", places[0], places[-1], tuple(places), text=text[start:end].strip()))
             taken.update(places)
     return mentions
+
+
+_SEXES = {
+    **dict.fromkeys(("female", "females", "women", "woman", "girls", "girl"), "f"),
+    **dict.fromkeys(("male", "males", "men", "man", "boys", "boy"), "m"),
+}
+
+
+def _genders(tokens: list[Token], vocabulary: Vocabulary, taken: set[int]) -> list[Mention]:
+    """ "female students": the letter by which a column of sexes writes them."""
+    found: list[Mention] = []
+    columns = [
+        (place, {value.casefold(): value for value in values})
+        for place, values in vocabulary.texts.items()
+        if set(split_identifier(place[1])) & {"sex", "gender"} and len(values) <= 4
+    ]
+    for at, token in enumerate(tokens):
+        letter = _SEXES.get(token.normal)
+        if letter is None or at in taken:
+            continue
+        choices = [Choice(table, name, 0.9, known[letter]) for (table, name), known in columns if letter in known]
+        if choices:
+            found.append(Mention("value", at, at, (at,), choices, text=token.text))
+            taken.add(at)
+    return found
 
 
 def _may_be_value(one: ValueMatch, text: str, quoted: Sequence[tuple[int, int]]) -> bool:
@@ -185,10 +239,17 @@ def _names(tokens: list[Token], links: list[Link], taken: set[int], text: str) -
     usable = [
         link
         for link in links
-        if _is_whole(tokens, link, text) and not _is_noise(tokens, link) and not _is_count(tokens, link, tables)
+        if not _is_two(tokens, link, tables)
+        and _is_whole(tokens, link, text)
+        and not _is_noise(tokens, link)
+        and not _is_count(tokens, link, tables)
     ]
     groups: dict[tuple[int, ...], list[Link]] = {}
+    said = {(link.words, place_of(link.target)[0]) for link in usable if link.how in _LITERAL}
     for link in usable:
+        if (link.words, place_of(link.target)[0]) in said and link.how not in _LITERAL:
+            # Where a name holds the very word, another of its table with a word like it is the weaker guess.
+            link = replace(link, score=link.score - _LIKE)
         groups.setdefault(link.words, []).append(link)
 
     def weight(words: tuple[int, ...]) -> tuple[float, ...]:
@@ -239,6 +300,13 @@ def _is_whole(tokens: list[Token], link: Link, text: str) -> bool:
     return True
 
 
+def _is_two(tokens: list[Token], link: Link, tables: set[str]) -> bool:
+    """Whether words said apart name two tables rather than one column: "airlines with flights"."""
+    if len(link.words) != 2 or link.words[1] - link.words[0] < 2 or not place_of(link.target)[1]:
+        return False
+    return all(tokens[place].stem in tables for place in link.words)
+
+
 def _is_count(tokens: list[Token], link: Link, tables: set[str]) -> bool:
     """Whether "number of matches" counts a table's rows rather than name the column ``match_num``."""
     words = [tokens[place] for place in link.words]
@@ -274,8 +342,11 @@ def _is_noise(tokens: list[Token], link: Link) -> bool:
     if len(words) == 1 and words[0] in {"first", "last", "second", "third", "middle", "next", "full"}:
         return link.coverage < 0.99
     if len(words) == 1 and words[0] in _COMMANDS and (link.words[0] == 0 or tokens[link.words[0] - 1].normal in _CALLS):
-        return True
-    if len(words) == 1 and words[0] in {"number", "count", "total", "average", "list", "order", "sum"}:
+        # "and name the …" commands, "id and name" lists.
+        return link.words[0] == 0 or after >= len(tokens) or tokens[after].normal in {"the", "all", "a", "each", "me"}
+    if words in (["times"], ["time"]) and link.words[0] and tokens[link.words[0] - 1].normal in {"many", "of", "most"}:
+        return link.score < 0.99
+    if len(words) == 1 and (words[0] in _ASKED or words[0] in AGGREGATES):
         return link.coverage < 0.99 or link.how not in {"exact", "stem"}
     return False
 

@@ -80,7 +80,7 @@ def term_words(term: Term) -> str:
         case "column":
             return term.column or ""
         case "rows":
-            return "count"
+            return " where ".join(("count", *map(_condition, term.conditions)))
         case "aggregate":
             return f"{_FUNCTIONS[term.function or 'count']} {term_words(term.arguments[0])}"
         case "part":
@@ -91,17 +91,23 @@ def term_words(term: Term) -> str:
             return f" {term.operation} ".join(map(term_words, term.arguments))
         case "constant":
             return str(term.value)
+        case "days":
+            return f"days from {' to '.join(map(term_words, term.arguments))}"
         case _:
             return " ".join(map(term_words, term.arguments))
 
 
 def _condition(condition: Condition) -> str:
-    if condition.any_of:
+    if condition.all_of:
+        said = " and ".join(map(_condition, condition.all_of))
+    elif condition.any_of:
         said = " or ".join(map(_condition, condition.any_of))
     else:
         assert condition.term is not None  # a plain condition tests a term
         values = " and ".join(map(str, condition.values))
         if condition.query is not None:
             values = f"({describe(condition.query)})"
+        elif condition.other is not None:
+            values = term_words(condition.other)
         said = f"{term_words(condition.term)} {condition.operator} {values}".rstrip()
     return f"not ({said})" if condition.negated else said

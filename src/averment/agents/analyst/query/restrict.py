@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.amounts import AmountTester
 from averment.agents.analyst.query.mentions import Choice, Mention
+from averment.agents.analyst.query.pairs import compare_columns, join_choices
 from averment.agents.analyst.query.vocabulary import Place
 from averment.language.periods import find_periods
-from averment.tables.select_spec import Condition, Operator, column
+from averment.language.tokens import split_identifier
+from averment.tables.select_spec import Condition, Operator, Term, column
 
 if TYPE_CHECKING:
     pass
@@ -23,8 +25,11 @@ class Tester(AmountTester):
     def read(self) -> None:
         """Put every condition into the draft."""
         self._averages()
+        compare_columns(self.reader)
         values: list[tuple[Mention, Condition]] = []
+        placed: list[tuple[int, int, Condition]] = []
         for mention in self.marked.mentions:
+            known = list(self.draft.conditions)
             if mention.kind == "comparison":
                 self._compare(mention)
             elif mention.kind == "number":
@@ -35,7 +40,10 @@ class Tester(AmountTester):
                 condition = self._value(mention)
                 if condition is not None:
                     values.append((mention, condition))
+                    placed.append((mention.first, mention.last, condition))
+            placed += [(mention.first, mention.last, one) for one in self.draft.conditions if one not in known]
         self._merge(values)
+        join_choices(self.reader, placed)
         self._periods()
 
     def _quoted(self, mention: Mention) -> None:
@@ -66,7 +74,15 @@ class Tester(AmountTester):
         def weigh(choice: Choice) -> float:
             said = any((c.table, c.column) == (choice.table, choice.column) for m in named for c in m.columns())
             seen = choice.table in self.draft.tables
-            return choice.score + (0.5 if said else 0) + (0.2 if choice.table == near else 0) + (0.15 if seen else 0)
+            home = choice.table == self.reader.home
+            return (
+                choice.score
+                + (0.5 if said else 0)
+                + (0.2 if choice.table == near else 0)
+                + (0.15 if seen else 0)
+                + (0.3 if home else 0)
+                + (0.4 if self._side(mention) in split_identifier(choice.column) else 0)
+            )
 
         best = max(mention.choices, key=weigh)
         said = [self.marked.normal(p) for p in range(max(0, mention.first - 4), mention.first)]
@@ -79,6 +95,11 @@ class Tester(AmountTester):
         if _CONTAIN & set(said):
             return Condition(term=term, operator="contains", values=(mention.text,), negated=self._negated(mention))
         return Condition(term=term, operator="<>" if self._negated(mention) else "=", values=(best.value or "",))
+
+    def _side(self, mention: Mention) -> str:
+        """The preposition before a value where it tells two columns apart: "from LAX to ORD"."""
+        word, _ = self.reader.lead(mention.first)
+        return word if word in {"from", "to"} else "-"
 
     def _take_after(self, mention: Mention, best: Choice) -> None:
         """The column named after its value only says what the value is: "CD or DVD as their record format"."""
@@ -103,10 +124,26 @@ class Tester(AmountTester):
         for conditions in groups.values():
             if len(conditions) == 1 or conditions[0].operator == "<>":
                 self.draft.conditions += conditions
-            elif " both " in text or (" and " in text and " or " not in text and "also" in text):
+            elif (
+                " both " in text
+                or (" and " in text and " or " not in text and "also" in text)
+                or self._each_of(conditions, [m for m, c in values if c in conditions])
+            ):
                 self.draft.both += conditions
             else:
                 self.draft.conditions.append(Condition(any_of=tuple(conditions)))
+
+    def _each_of(self, conditions: list[Condition], mentions: list[Mention]) -> bool:
+        """ "documents with the text 'A' and 'B'": both are asked for where one thing may have several rows of them."""
+        if len(mentions) != 2:
+            return False
+        between = [self.marked.normal(p) for p in range(mentions[0].last + 1, mentions[1].first)]
+        if "and" not in between or "or" in between or "between" in [t.normal for t in self.marked.tokens]:
+            return False
+        table = conditions[0].term.table if conditions[0].term is not None else None
+        shown = [one.table for one in self.reader.anchors if one.table != table]
+        owner = next((name for name in shown if name in self.vocabulary.keys), None)
+        return owner is not None and any(one.left == table and one.right == owner for one in self.vocabulary.relations)
 
     def _periods(self) -> None:
         stamps = [
@@ -115,6 +152,7 @@ class Tester(AmountTester):
             for each in profile.columns
             if each.inferred_type == "timestamp"
         ]
+        self._weekends(stamps)
         for match in find_periods(self.marked.text, anchor=self.reader.anchor):
             places = [p for p, t in enumerate(self.marked.tokens) if match.span[0] <= t.start < match.span[1]]
             if not places or set(places) & self.draft.used or match.period is None or match.excluded:
@@ -125,7 +163,7 @@ class Tester(AmountTester):
                 continue
             self.draft.used.update(places)
             place = self._nearest_stamp(fitting, places[0])
-            term = column(place.table, place.column)
+            term = self.vocabulary.stamp(place)
             if match.start is not None:
                 self.draft.conditions.append(
                     Condition(term=term, operator=">=", values=(match.start.isoformat(),), is_date=True)
@@ -135,6 +173,19 @@ class Tester(AmountTester):
                 self.draft.conditions.append(
                     Condition(term=term, operator="<", values=(after.isoformat(),), is_date=True)
                 )
+
+    def _weekends(self, stamps: list[Place]) -> None:
+        for place, token in enumerate(self.marked.tokens):
+            if token.normal not in {"weekend", "weekends"} or place in self.draft.used:
+                continue
+            fitting = [one for one in stamps if not self.draft.tables or one.table in self.draft.tables]
+            if not fitting:
+                return
+            stamp = self._nearest_stamp(fitting, place)
+            day = Term(kind="part", part="weekday_name", arguments=(self.vocabulary.stamp(stamp),))
+            self.draft.conditions.append(Condition(term=day, operator="in", values=("Sat", "Sun")))
+            self.draft.used.add(place)
+            return
 
     def _nearest_stamp(self, stamps: list[Place], at: int) -> Place:
         best, reach = stamps[0], 99

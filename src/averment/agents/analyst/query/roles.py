@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.draft import Draft, Measure, Sorting, Split
+from averment.agents.analyst.query.flags import test_flag
 from averment.agents.analyst.query.mentions import Mention
 from averment.agents.analyst.query.restrict import Tester
 from averment.agents.analyst.query.settling import Settler
@@ -16,6 +17,7 @@ from averment.agents.analyst.query.words import (
     DISTINCT,
     FREQUENT,
     NEGATIONS,
+    RELATIVES,
     SPLITS,
     SUPERLATIVES,
 )
@@ -70,19 +72,24 @@ class RoleReader(Settler):
         if self.in_sorting(mention):
             self._sorted(mention, table, word, at)
             return
-        if word in SPLITS or (word in {"by", "for", "from", "in"} and self._after(at, mention) in SPLITS):
+        whole = word == "across" and any(self.marked.normal(p) == "all" for p in range(at, mention.first))
+        if not whole and (
+            word in SPLITS or (word in {"by", "for", "from", "in"} and self._after(at, mention) in SPLITS)
+        ):
             self._split(mention, table)
             return
         if word == "by" and self._splits_by(at, table):
             self._split(mention, table)
             return
         functions, start = self._functions(at)
-        if functions and (table is None or mention.columns()):
+        if functions and (table is None or mention.columns() or self._only_amount(mention)):
             self._measured(mention, functions, start)
             return
         if self._counts(word, at, mention, table):
             return
-        if self._superlative(mention, table, word, at):
+        if self._superlative(mention, table, word, at) or self._said_extreme(mention, table):
+            return
+        if table is None and test_flag(self, mention):
             return
         if table is not None:
             self._entity(mention, table)
@@ -91,7 +98,9 @@ class RoleReader(Settler):
 
     def _is_echo(self, mention: Mention) -> bool:
         """Whether "name" only rounds off the column before it: "the party name" of a column ``Party``."""
-        if self.marked.normal(mention.first) not in {"name", "names"} or len(mention.words) > 1:
+        said = self.marked.normal(mention.first)
+        weak = said in {"code", "codes", "number", "numbers"} and max(c.score for c in mention.choices) < 0.95
+        if (said not in {"name", "names"} and not weak) or len(mention.words) > 1:
             return False
         before = self.marked.at(mention.first - 1)
         if before is None or before.kind != "column" or before.implied or mention.first in self.marked.breaks:
@@ -141,22 +150,51 @@ class RoleReader(Settler):
             "sum" in functions
             and self.marked.normal(mention.first - 1) == "of"
             and self.marked.normal(mention.first - 2) == "number"
+            and not self._is_amount(mention)
         ):
             self._counts(
                 "number", mention.first - 2, mention, mention.choices[0].table if mention.kind == "table" else None
             )
             return
-        place = self.resolve(mention)
+        adds = bool({"sum", "avg"} & set(functions))
+        place = self.resolve(mention, number=adds)
+        if place is None and adds:
+            place = self._only_amount(mention) or self.resolve(mention)
         if place is None:
             return
         self.draft.used.update({*mention.words, *range(start, mention.first)})
         for function in functions:
             self.draft.measures.append(Measure(function, place))
 
+    def _is_amount(self, mention: Mention) -> bool:
+        """Whether "total number of" adds a column up: hours, not students."""
+        place = self.resolve(mention) if mention.kind == "column" else None
+        if place is None:
+            return False
+        profile = self.vocabulary.column(place)
+        return profile.inferred_type == "measure" and profile.data_type in {"integer", "float"}
+
+    def _only_amount(self, mention: Mention) -> Place | None:
+        """ "total sales": the one amount that rows of the named table have."""
+        tables = [choice.table for choice in mention.choices[:1]]
+        for table in tables:
+            amounts = [
+                each.name
+                for each in self.vocabulary.table(table).columns
+                if each.inferred_type == "measure" and each.data_type in {"integer", "float"}
+            ]
+            if len(amounts) == 1:
+                return Place(table, amounts[0])
+        return None
+
     def _counts(self, word: str, at: int, mention: Mention, table: str | None) -> bool:
         if word in AGGREGATES and AGGREGATES[word] == "sum" and self.marked.normal(at + 1) == "number":
             word = "number"
         many = word == "many" and self.marked.normal(at - 1) == "how"
+        named = self.marked.at(at - 1)
+        if word == "number" and named is not None and named.kind == "column" and named.last == at - 1:
+            # "the phone number of the student" names a number, it does not count.
+            return False
         number = word in {"number", "count", "amount"} and (self.marked.normal(at + 1) == "of" or word == "count")
         if not many and not number:
             return False
@@ -218,6 +256,22 @@ class RoleReader(Settler):
         if word in {"oldest", "youngest"} and self._goes_back(place):
             down = not down
         self.draft.sorting.insert(0, Sorting(down, place))
+        self.draft.limit = self.draft.limit or 1
+        return True
+
+    def _said_extreme(self, mention: Mention, table: str | None) -> bool:
+        """ "whose number of products is the largest": the superlative stands behind its column."""
+        if table is not None or mention.implied or self.marked.normal(mention.last + 1) not in {"is", "was", "are"}:
+            return False
+        at = mention.last + 2
+        while self.marked.normal(at) in {"the", "also"}:
+            at += 1
+        word = self.marked.normal(at)
+        place = self.resolve(mention, back=True)
+        if word not in SUPERLATIVES or place is None or self.marked.at(at) is not None:
+            return False
+        self.draft.used.update({*mention.words, at})
+        self.draft.sorting.insert(0, Sorting(SUPERLATIVES[word] == "desc", place))
         self.draft.limit = self.draft.limit or 1
         return True
 
@@ -289,6 +343,17 @@ class RoleReader(Settler):
                 return True
         return False
 
+    def _only_tested(self, mention: Mention, place: Place) -> bool:
+        """Whether a column is named only to test it: "that contain the letter w in their description"."""
+        tested = any(
+            (c.term.table, c.term.column) == (place.table, place.column)
+            for c in self.draft.conditions
+            if c.term is not None and c.term.kind == "column"
+        )
+        if not tested or not (self.draft.outputs or self.draft.measures):
+            return False
+        return any(self.marked.normal(p) in RELATIVES | {"containing", "in", "as", "for"} for p in range(mention.first))
+
     def _output(self, mention: Mention) -> None:
         place = self.resolve(mention)
         if place is None:
@@ -300,6 +365,8 @@ class RoleReader(Settler):
         ):
             names = self.vocabulary.label(place.table)
             self.draft.outputs += [p for n in names if (p := Place(place.table, n)) not in self.draft.outputs]
+        if self._only_tested(mention, place):
+            return
         said = {self.marked.normal(p) for p in range(max(0, mention.first - 3), mention.first)}
         if said & DISTINCT:
             self.draft.distinct = True

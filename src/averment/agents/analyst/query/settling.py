@@ -5,8 +5,12 @@ from __future__ import annotations
 from averment.agents.analyst.query.draft import Measure, Sorting, Split
 from averment.agents.analyst.query.placing import Placer
 from averment.agents.analyst.query.vocabulary import Place
+from averment.agents.analyst.query.words import ADJECTIVES, SUPERLATIVES
+from averment.language.linking.lexicon import IMPLIED
 from averment.language.numbers import find_rankings
 from averment.language.periods import find_grain
+from averment.language.stems import stem
+from averment.language.tokens import split_identifier
 
 
 class Settler(Placer):
@@ -111,6 +115,55 @@ class Settler(Placer):
             draft.measures = [Measure("sum", place) for place in numbers]
             draft.outputs = []
 
+    def _bare_extremes(self) -> None:
+        """ "the most recent treatment", "the earliest one": a quality whose column the question does not name."""
+        if self.draft.sorting or self.draft.measures:
+            return
+        for place, token in enumerate(self.marked.tokens):
+            word = token.normal
+            if place in self.draft.used or self.marked.at(place) is not None:
+                continue
+            if word in ADJECTIVES and self.marked.normal(place - 1) in {"most", "least"}:
+                down = self.marked.normal(place - 1) == "most"
+            elif word in SUPERLATIVES and word in IMPLIED:
+                down = SUPERLATIVES[word] == "desc"
+            elif word in {"first", "last"} and self._is_event(place):
+                down, word = word == "last", "latest"
+            else:
+                continue
+            found = self._column_of(word, place)
+            if found is None:
+                continue
+            if word in {"oldest", "youngest"} and self.vocabulary.column(found).inferred_type == "timestamp":
+                down = not down
+            self.draft.used.update({place, place - 1} if word in ADJECTIVES else {place})
+            self.draft.sorting.append(Sorting(down, found))
+            self.draft.limit = self.draft.limit or 1
+            return
+
+    def _is_event(self, place: int) -> bool:
+        """Whether "first" or "last" stands before a table's name: "the last transcript", not "the last name"."""
+        mention = self.marked.at(place + 1)
+        number = self.marked.at(place)
+        return mention is not None and mention.kind == "table" and number is None and self.draft.limit is None
+
+    def _column_of(self, word: str, at: int) -> Place | None:
+        """The column a quality speaks of, in the table named next to it."""
+        after = [one for one in self.anchors if one.first > at][:1]
+        before = [one for one in self.anchors if one.last < at][-1:]
+        names = [one.table for one in (*after, *before)] or ([self.home] if self.home else [])
+        wanted = IMPLIED.get(word, frozenset())
+        for table in names:
+            fitting = [
+                each
+                for each in self.vocabulary.table(table).columns
+                if (each.data_type != "string" or each.inferred_type == "timestamp")
+                and wanted & {stem(part) for part in split_identifier(each.name)}
+            ]
+            if len(fitting) == 1 or (fitting and "date" in wanted):
+                return Place(table, fitting[0].name)
+        return None
+
     def settle(self) -> None:
         """Complete the draft."""
         text = self.marked.text.casefold()
@@ -127,6 +180,7 @@ class Settler(Placer):
             self.draft.everything = True
         self.draft.measures = list(dict.fromkeys(self.draft.measures))
         self._count_rows()
+        self._bare_extremes()
         self._asked_entity()
         self._top_by_measure()
         self._grains()

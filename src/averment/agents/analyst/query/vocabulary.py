@@ -6,20 +6,24 @@ Built once for the tables as they are and kept while they stay the same, because
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from averment.agents.analyst.query.relations import hang_together
 from averment.errors import AvermentError
 from averment.language.linking import Linker, Target, ValueIndex
 from averment.language.tokens import split_identifier
-from averment.tables.relate import Relation, relate
+from averment.tables.select_spec import Term
+from averment.tables.select_spec import column as column_term
 
 if TYPE_CHECKING:
     from averment.agents.analyst.skill import Question
     from averment.tables.engine import Engine
     from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.tables.relate import Relation
 
 MOST_VALUES = 20_000
 _KEPT = 24
@@ -44,7 +48,13 @@ class Vocabulary:
     values: ValueIndex
     relations: tuple[Relation, ...]
     texts: dict[tuple[str, str], tuple[str, ...]]
+    written: frozenset[Place]
     _tables: dict[str, TableProfile] = field(default_factory=dict[str, "TableProfile"])
+
+    def stamp(self, place: Place) -> Term:
+        """A date column as a term, read from its text where it is written with strokes."""
+        term = column_term(place.table, place.column)
+        return Term(kind="date", arguments=(term,)) if place in self.written else term
 
     def table(self, name: str) -> TableProfile:
         """The profile of a table."""
@@ -132,7 +142,17 @@ def vocabulary(question: Question) -> Vocabulary:
     return made
 
 
-def _build(profiles: tuple[TableProfile, ...], engine: Engine) -> Vocabulary:
+_STROKES = re.compile(r"(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)\d\d(?:\s.*)?")
+
+
+def _is_written_date(column: ColumnProfile) -> bool:
+    samples = [value for value in column.sample_values if value]
+    return column.data_type == "string" and bool(samples) and all(_STROKES.fullmatch(value) for value in samples)
+
+
+def _build(given: tuple[TableProfile, ...], engine: Engine) -> Vocabulary:
+    written = frozenset(Place(p.table, c.name) for p in given for c in p.columns if _is_written_date(c))
+    profiles = tuple(_dated(profile, written) for profile in given)
     targets = [Target(f"{profile.table}{_PARTED}", _table_names(profile.table)) for profile in profiles]
     for profile in profiles:
         targets += [Target(f"{profile.table}{_PARTED}{column.name}", (column.name,)) for column in profile.columns]
@@ -145,9 +165,21 @@ def _build(profiles: tuple[TableProfile, ...], engine: Engine) -> Vocabulary:
         linker=Linker(targets),
         values=ValueIndex(listed),
         texts={place: tuple(values) for place, values in texts.items()},
-        relations=relate(engine, profiles) if len(profiles) > 1 else (),
+        written=written,
+        relations=hang_together(engine, profiles),
         _tables={profile.table: profile for profile in profiles},
     )
+
+
+def _dated(profile: TableProfile, written: frozenset[Place]) -> TableProfile:
+    """The profile with its written dates known as times."""
+    if not any(place.table == profile.table for place in written):
+        return profile
+    columns = tuple(
+        each.model_copy(update={"inferred_type": "timestamp"}) if Place(profile.table, each.name) in written else each
+        for each in profile.columns
+    )
+    return profile.model_copy(update={"columns": columns})
 
 
 def _table_names(name: str) -> tuple[str, ...]:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def conclude(work: Work, reading: Reading) -> Told:
     """One finding a value that the data carry."""
-    _, read = work.answered[DATA]
-    if (read.data or {}).get("truncated"):
+    if DATA in work.answered and (work.answered[DATA][1].data or {}).get("truncated"):
         return Told(
             findings=(), answer="The rows were cut at the row limit, so the statistics would not be the table's."
         )
     table = work.table(QUERY)
     _, observation = work.answered[QUERY]
-    digest = str((observation.data or {})["table"]["sha256"])
+    data = observation.data or {}
+    digest = str(data.get("query_hash") or data["table"]["sha256"])
     words = f"{own_words(work)} {reading.in_words()}"
     findings: list[Finding] = []
     for row, value in enumerate(reading.values):

@@ -16,6 +16,8 @@ class Reading(Record):
     steps: tuple[dict[str, Any], ...]
     values: tuple[dict[str, Any], ...]
     unread: tuple[str, ...] = ()
+    long: bool = False
+    """Whether the table has more rows than a task can hand to the jail."""
 
     @property
     def score(self) -> float:

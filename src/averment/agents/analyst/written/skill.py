@@ -53,17 +53,20 @@ class WrittenSkill:
         table = work.table(QUERY)
         if table.num_rows == 0:
             return Told(findings=(), answer="")
-        findings = (_first_row(work, table), _row_count(work, table))
+        findings = (_first_row(work, table, reading.get("lead")), _row_count(work, table))
         return Told(findings=findings if table.num_rows > 1 else findings[:1], answer=findings[0].text)
 
 
-def _first_row(work: Work, table: pa.Table) -> Finding:
+def _first_row(work: Work, table: pa.Table, lead: str | None) -> Finding:
     names = table.column_names[:TOLD_CELLS]
     slots: dict[str, Slot] = {f"c{index}": query_cell(work, QUERY, table, 0, name) for index, name in enumerate(names)}
     told = ", ".join(f"{literal(name)} {{c{index}}}" for index, name in enumerate(names))
-    lead = "The result is" if table.num_rows == 1 else "The first row is"
+    if lead is None:
+        lead = "The result is" if table.num_rows == 1 else "The first row is"
     words = " ".join([own_words(work), *names])
-    return bind(finding_id="first", template=f"{lead}: {told}.", slots=slots, method="one query", own_words=words)
+    return bind(
+        finding_id="first", template=f"{literal(lead)}: {told}.", slots=slots, method="one query", own_words=words
+    )
 
 
 def _row_count(work: Work, table: pa.Table) -> Finding:

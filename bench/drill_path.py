@@ -1,0 +1,76 @@
+"""The driller's road from files to ranked explanations, as its agent goes it, without the loop and its report.
+
+Shared by the drill-down benches: open the files, read metric, joins, day and dimensions, aggregate, search.
+"""
+
+from __future__ import annotations
+
+import resource
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from averment.agents.driller.agent import queries_of, search_arguments
+from averment.agents.driller.data_model import read_investigation
+from averment.agents.driller.reading import Reading
+from averment.records.drilldown import DrillRequest
+from averment.settings import Settings
+from averment.stats.attribution import Attribution
+from averment.tables.engine import Engine
+from averment.tables.sources import open_sources
+from averment.tools.metric_attribute import AttributeArgs, search_tables
+
+
+@dataclass(frozen=True)
+class Drilled:
+    """What came out, and the CPU seconds of this process and its children for each part."""
+
+    reading: Reading
+    found: Attribution
+    seconds: dict[str, float]
+
+    @property
+    def causes(self) -> list[str]:
+        """The kinds of cause named, the calendar left out: it is no cause."""
+        return [one.verdict for one in self.found.explanations if one.verdict != "calendar"]
+
+
+def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: Any) -> Drilled:
+    """From files to ranked explanations, with nothing kept from an earlier call."""
+    seconds: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="averment-bench-") as folder:
+        settings = Settings(home=Path(folder))
+        request = DrillRequest.checked(
+            data_sources=[str(file) for file in files],
+            metric_sql=metric,
+            baseline_period=baseline,
+            comparison_period=comparison,
+        )
+        began = cpu_seconds()
+        catalog = open_sources([str(file) for file in files], settings=settings, cache_dir=Path(folder) / "cache")
+        seconds["open"] = cpu_seconds() - began
+        own = own_seconds()
+        engine = Engine(catalog, settings)
+        try:
+            reading = read_investigation(engine, request, permits=lambda table, column: True)
+            leaves, days = (engine.run(sql, timeout=180.0).table for sql in queries_of(reading))
+        finally:
+            engine.close()
+        # The engine's process is counted once it has ended.
+        seconds["aggregate"] = cpu_seconds() - began - seconds["open"]
+        own = own_seconds()
+        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)))
+        seconds["search"] = own_seconds() - own
+        return Drilled(reading=reading, found=found, seconds=seconds)
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and of its ended children."""
+    return own_seconds() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def own_seconds() -> float:
+    """CPU seconds of this process."""
+    return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])

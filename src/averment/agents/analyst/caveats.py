@@ -1,0 +1,93 @@
+"""Caveats: what a reader must know to judge the answer, read off what was planned and what was recorded.
+
+Nothing here looks at the clock, the data or the store: whoever verifies the run comes to the same words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.drift import named_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from averment.spine.work import Work
+    from averment.tables.profile import TableProfile
+
+FEW_ROWS = 30
+
+
+def foresee(reading: dict[str, Any], profiles: Sequence[TableProfile]) -> dict[str, Any]:
+    """What the profiles say of the columns a reading speaks of: which have gaps, and whether the rows are few."""
+    tables = named_in(reading, [profile.table for profile in profiles])
+    used = [profile for profile in profiles if profile.table in tables] or list(profiles)
+    gaps = [column.name for profile in used for column in profile.columns if column.nulls]
+    return {
+        "gaps": list(dict.fromkeys(named_in(reading, gaps))),
+        "few_rows": bool(used) and max(profile.row_count for profile in used) < FEW_ROWS,
+    }
+
+
+def limits(work: Work) -> tuple[str, ...]:
+    """All caveats of a run, the gravest first."""
+    return (*mended(work), *_missing_steps(work), *_cut(work), *_foreseen(work))
+
+
+def _missing_steps(work: Work) -> list[str]:
+    tasks = work.plan.subtasks if work.plan else ()
+    return [
+        f"The step {task.task_id} failed and is missing here." for task in tasks if task.task_id not in work.answered
+    ]
+
+
+def _cut(work: Work) -> list[str]:
+    found: list[str] = []
+    for call, observation in work.answered.values():
+        if call.tool_name == "sql.run" and (observation.data or {}).get("truncated"):
+            found.append(f"The result was cut at the row limit of {call.arguments['row_limit']} rows.")
+    return list(dict.fromkeys(found))
+
+
+def _foreseen(work: Work) -> list[str]:
+    foreseen: dict[str, Any] = work.reading.get("foreseen", {})
+    found: list[str] = []
+    if foreseen.get("gaps"):
+        found.append(f"Some rows have no value in {', '.join(foreseen['gaps'])}; they count for nothing there.")
+    if foreseen.get("few_rows"):
+        found.append("The table has few rows, so averages and tests over it say little about anything beyond it.")
+    return found
+
+
+def mended(work: Work) -> tuple[str, ...]:
+    """What the queries that were run do otherwise than planned, in sentences."""
+    from averment.tables.recast import sampled_percent
+
+    dialect = work.catalog.dialect
+    planned = {task.task_id: task.arguments for task in (work.plan.subtasks if work.plan else ())}
+    found: list[str] = []
+    for task_id, (call, _) in work.answered.items():
+        if call.tool_name != "sql.run":
+            continue
+        sql, before = str(call.arguments["query"]), planned.get(task_id, {})
+        percent = sampled_percent(sql, dialect)
+        if percent is not None:
+            found.append(f"This is an estimate from a sample of {percent:g} % of the rows, always the same rows.")
+        if call.attempt_number == 1:
+            continue
+        found += _cast_caveats(work, str(before.get("query", "")), sql)
+        if int(call.arguments["row_limit"]) < int(before.get("row_limit", 0)):
+            found.append("The result was too large to keep whole, so fewer rows were asked for.")
+    return tuple(dict.fromkeys(found))
+
+
+def _cast_caveats(work: Work, before: str, sql: str) -> list[str]:
+    from averment.tables.recast import cast_texts
+
+    cast = cast_texts(before, work.catalog.dialect, work.catalog.schema())
+    if cast is None or cast.sql != sql:
+        return []
+    return [
+        f"{column} is text; cells of it that hold no plain {'number' if kind == 'number' else 'date'} were left out."
+        for column, kind in cast.columns
+    ]

@@ -1,0 +1,89 @@
+"""Mending a failed call by what kind of failure it was: another name, quotes, a cast, fewer rows, a part of the data.
+
+Every mend is told: whatever a mended query does otherwise than planned stands as a caveat beside the answer; see
+``averment.agents.analyst.caveats``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError
+from averment.records.run import Observation, ToolCall
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+FEWEST_ROWS = 1_000
+FIRST_PERCENT, LEAST_PERCENT = 10.0, 0.1
+_SUGGESTED = re.compile(r"[Dd]id you mean `([^`]+)`")
+_UNKNOWN = re.compile(r"[\"'`]([^\"'`]+)[\"'`]|no such (?:column|table): ([\w.]+)")
+
+
+def mend(work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    """New arguments for a failed query, or None when there is nothing sensible to change."""
+    if call.tool_name != "sql.run":
+        return None
+    if (observation.data or {}).get("code") == "OUTPUT_EXCEEDED":
+        rows = int(call.arguments["row_limit"]) // 10
+        return {**call.arguments, "row_limit": rows} if rows >= FEWEST_ROWS else None
+    for sql in ways(work, str(call.arguments["query"]), observation):
+        if passes(work, sql):
+            return {**call.arguments, "query": sql}
+    return None
+
+
+def ways(work: Work, sql: str, observation: Observation) -> Iterator[str]:
+    """Changed queries that the failure's category suggests, the likeliest first."""
+    from averment.tables import recast
+
+    dialect, schema = work.catalog.dialect, work.catalog.schema()
+    match observation.error_category:
+        case "missing_column":
+            yield from _renamed(work, sql, observation)
+        case "sql_syntax":
+            yield from quoted_ways(work, sql)
+        case "type_mismatch":
+            cast = recast.cast_texts(sql, dialect, schema)
+            if cast is not None:
+                yield cast.sql
+        case "resource_exhausted":
+            before = recast.sampled_percent(sql, dialect)
+            percent = FIRST_PERCENT if before is None else before / 10
+            sampled = recast.sample_rows(sql, dialect, schema, percent) if percent >= LEAST_PERCENT else None
+            if sampled is not None:
+                yield sampled
+        case _:
+            return
+
+
+def quoted_ways(work: Work, sql: str) -> Iterator[str]:
+    """The query with names put in quotes that cannot stand without them."""
+    from averment.tables.recast import quoting_ways
+
+    names = {name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))}
+    yield from quoting_ways(sql, sorted(names))
+
+
+def _renamed(work: Work, sql: str, observation: Observation) -> Iterator[str]:
+    from averment.tables.recast import rename_column
+
+    suggested = _SUGGESTED.search(str((observation.data or {}).get("suggestion", "")))
+    wrong = _UNKNOWN.search(observation.error_message or "")
+    if suggested is None or wrong is None:
+        return
+    name = next(part for part in wrong.groups() if part).rpartition(".")[2]
+    fixed = rename_column(sql, work.catalog.dialect, name, suggested.group(1))
+    if fixed is not None:
+        yield fixed
+
+
+def passes(work: Work, sql: str) -> bool:
+    """Whether guard and policy let a query pass."""
+    try:
+        work.gate.check_columns(work.engine().check(sql).columns)
+    except AvermentError:
+        return False
+    return True

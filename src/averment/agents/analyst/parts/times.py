@@ -1,0 +1,107 @@
+"""Time in a question over one table: which column says when, for which periods, in which steps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from averment.agents.analyst.parts.nouns import Between, Grain
+from averment.language.periods import PeriodMatch, find_grains, find_periods
+
+if TYPE_CHECKING:
+    from averment.agents.analyst.parts.draft import Draft
+
+GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "year")
+_UNITS = r"day|week|month|quarter|year"
+_BARE = re.compile(
+    rf"(?:\b(?:by|per|each|every|and|over|across|,)\s+(?:the\s+)?|,\s*)(?P<unit>{_UNITS})s?\b(?!\s+of\b)"
+)
+_NO_YEAR = "year_missing"
+
+
+@dataclass
+class Times:
+    """When: the column, the periods named in order, and the step the answer goes in."""
+
+    column: str | None = None
+    periods: list[PeriodMatch] = field(default_factory=list[PeriodMatch])
+    grain: Grain | None = None
+    changing: Grain | None = None
+    """The step of a phrase such as "year over year"."""
+    grain_places: set[int] = field(default_factory=set[int])
+    """Where the question names the step."""
+
+    def between(self, match: PeriodMatch) -> Between:
+        """A named period as a condition on the column that says when."""
+        return Between(column=self.column or "", start=match.start, end=match.end, words=match.text)
+
+
+def read_times(draft: Draft) -> Times:
+    """The periods and steps of a question; what cannot be placed in time stays unread."""
+    times = Times(column=_column(draft))
+    if times.column is None:
+        return times
+    for found in find_grains(draft.text):
+        places = draft.places(found.span)
+        grain = grain_named(found.grain)
+        if grain is None or found.kind == "part" or not draft.free(places):
+            continue
+        if found.kind == "change":
+            times.changing = grain
+        else:
+            times.grain = times.grain or grain
+            times.grain_places.update(places)
+        draft.used.update(places)
+    for found in _BARE.finditer(draft.folded):
+        places = draft.places(found.span("unit"))
+        grain = grain_named(found["unit"])
+        if draft.free(places) and times.grain in {None, grain}:
+            times.grain = grain
+            times.grain_places.update(places)
+            draft.used.update(places)
+    times.periods = _periods(draft)
+    return times
+
+
+def grain_named(said: str) -> Grain | None:
+    """The grain of that name."""
+    grain: Grain
+    for grain in GRAINS:
+        if grain == said:
+            return grain
+    return None
+
+
+def _column(draft: Draft) -> str | None:
+    """The one column that says when; of several the one the question names."""
+    columns = [column.name for column in draft.timestamps]
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    named = [
+        name for name in columns if re.search(rf"\b{re.escape(name.replace('_', ' ').casefold())}\b", draft.folded)
+    ]
+    named += [name for name in columns if name.casefold() in draft.folded and name not in named]
+    return named[0] if len(named) == 1 else None
+
+
+def _periods(draft: Draft) -> list[PeriodMatch]:
+    kept: list[PeriodMatch] = []
+    for match in find_periods(draft.text, anchor=draft.last_day):
+        places = draft.places(match.span)
+        if match.period is None or match.excluded or not draft.free(places):
+            continue
+        if match.context:
+            draft.used.update(places)
+            continue
+        if match.ambiguity == _NO_YEAR and not _one_year(draft):
+            draft.doubts.append(f"Which year do you mean with “{match.text}”?")
+        elif match.ambiguity in {"vague", "day_or_month"}:
+            draft.doubts.append(f"Which days do you mean with “{match.text}”?")
+        draft.used.update(places)
+        kept.append(match)
+    return kept
+
+
+def _one_year(draft: Draft) -> bool:
+    return all(str(column.minimum)[:4] == str(column.maximum)[:4] for column in draft.timestamps)

@@ -1,0 +1,191 @@
+"""How tables hang together where no foreign key says so: ``aid``, ``paperid``, ``from_airport``.
+
+The tables' own relations come first. A column is added as a reference when another table has a column of that name with
+no value twice, or when its name ends in another table's name, and the data bear it out. Of several tables that could
+own a key the one named like it does, so that paths do not run through bystanders.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.errors import AvermentError
+from averment.language.tokens import split_identifier
+from averment.tables.backend import quote
+from averment.tables.relate import Relation, join_path, relate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from averment.tables.engine import Engine
+    from averment.tables.profile import ColumnProfile, TableProfile
+
+_INCLUDED = 0.9
+_OVERLAP = 0.4
+_COMMON = frozenset(
+    """
+    id name title year month day date time status type description text note notes homepage email phone url state_id
+    count total amount price cost rating score first_name last_name firstname lastname created_at updated_at category
+    population area length rank number age gender sex
+    """.split()
+)
+"""Names that many tables use for things of their own."""
+
+
+def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Relation, ...]:
+    """The relations between some tables, the surest first."""
+    if len(profiles) < 2:
+        return ()
+    unique = {(p.table, c.name) for p in profiles for c in p.columns if _is_unique(c, p)}
+    found = [one for one in relate(engine, profiles) if one.declared or not (_is_chance(one) or _is_own(one, unique))]
+    known = {(one.left, one.left_column, one.right) for one in found}
+    for guess in (*_namesakes(profiles), *_named_after(profiles)):
+        if _is_own(guess, unique) or (guess.left, guess.left_column, guess.right) in known:
+            continue
+        if _holds(engine, guess):
+            known.add((guess.left, guess.left_column, guess.right))
+            found.append(guess)
+    found = _owned(found, profiles)
+    joined = {name for one in found for name in (one.left, one.right)}
+    for guess in _shared(profiles):
+        if {guess.left, guess.right} <= joined:
+            continue
+        # Two lists that only share a word for something are joined when nothing else joins them.
+        if join_path(found, [guess.left, guess.right]) is None and _holds(engine, guess, _OVERLAP):
+            found.append(guess)
+    return tuple(found)
+
+
+def _is_chance(one: Relation) -> bool:
+    """Whether only everyday names join two tables: the last names of patients and doctors."""
+    return one.left_column.casefold() == one.right_column.casefold() and one.left_column.casefold() in _COMMON
+
+
+def _is_own(one: Relation, unique: set[tuple[str, str]]) -> bool:
+    """Whether a column is its own table's key under another name than the one it would refer to."""
+    if (one.left, one.left_column) not in unique or one.left_column.casefold() == one.right_column.casefold():
+        return False
+    table = "".join(word.removesuffix("s") for word in split_identifier(one.left))
+    return "".join(split_identifier(one.left_column)).startswith(table)
+
+
+def _is_unique(column: ColumnProfile, table: TableProfile) -> bool:
+    return table.row_count > 0 and column.nulls == 0 and column.cardinality == table.row_count
+
+
+def _is_number(column: ColumnProfile) -> bool:
+    return column.data_type in {"integer", "float"}
+
+
+def _namesakes(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+    """Columns of one name, or ending in it, where one side has no value twice and the name is that of a key."""
+    for right in profiles:
+        for key in right.columns:
+            name = key.name.casefold()
+            if name in _COMMON or not _is_unique(key, right) or not _is_key_name(name):
+                continue
+            for left in profiles:
+                if left is right:
+                    continue
+                for column in left.columns:
+                    own = column.name.casefold()
+                    same = own == name or (len(name) >= 5 and own.endswith(name))
+                    if same and _is_number(column) == _is_number(key):
+                        yield Relation(left.table, column.name, right.table, key.name)
+
+
+def _is_key_name(name: str) -> bool:
+    return name.endswith(("id", "code", "key", "_no", "number", "symbol"))
+
+
+def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+    """``from_airport`` of flights holds codes of airports: its last word is the other table's name."""
+    for right in profiles:
+        table = [word.removesuffix("s") for word in split_identifier(right.table)]
+        keys = [c for c in right.columns if _is_unique(c, right) and _is_key_name(c.name.casefold())][:2]
+        for left in profiles:
+            if left is right:
+                continue
+            for column in left.columns:
+                words = [word.removesuffix("s") for word in split_identifier(column.name)]
+                if len(words) > len(table) and words[-len(table) :] == table and column.inferred_type != "measure":
+                    yield from (
+                        Relation(left.table, column.name, right.table, key.name)
+                        for key in keys
+                        if _is_number(column) == _is_number(key)
+                    )
+
+
+def _shared(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+    """Columns of text with one telling name in two tables, the one with fewer values first."""
+    for place, one in enumerate(profiles):
+        for two in profiles[place + 1 :]:
+            for column in one.columns:
+                other = two.column(column.name)
+                if (
+                    other is None
+                    or column.name.casefold() in _COMMON - {"state"}
+                    or column.data_type != "string"
+                    or other.data_type != "string"
+                    or not column.cardinality
+                    or not other.cardinality
+                ):
+                    continue
+                left, right = (one, two) if column.cardinality <= other.cardinality else (two, one)
+                yield Relation(left.table, column.name, right.table, column.name)
+
+
+def _owned(found: list[Relation], profiles: Sequence[TableProfile]) -> list[Relation]:
+    """Without references to tables that only hold the key of another: ``area.course_id`` is a course's."""
+    rows = {profile.table: profile.row_count for profile in profiles}
+    kept: list[Relation] = []
+    for one in found:
+        rivals = [
+            other
+            for other in found
+            if (other.left, other.left_column) == (one.left, one.left_column) and other.right != one.right
+        ]
+        if not one.declared and any(
+            _owns(other) > _owns(one) or (other.declared and _owns(other) == _owns(one)) for other in rivals
+        ):
+            continue
+        back = next(
+            (other for other in found if (other.left, other.right) == (one.right, one.left) and other is not one), None
+        )
+        if back is not None and not one.declared:
+            if back.declared or _owns(back) > _owns(one):
+                continue
+            if _owns(back) == _owns(one) and rows[back.right] > rows[one.right]:
+                continue
+        kept.append(one)
+    return kept
+
+
+def _owns(one: Relation) -> int:
+    """How well a key's name speaks of the table it is in."""
+    table = [word.removesuffix("s") for word in split_identifier(one.right)]
+    key = [word.removesuffix("s") for word in split_identifier(one.right_column)]
+    joined, name = "".join(key), "".join(table)
+    if name and joined.startswith(name):
+        return 3
+    if key == ["id"]:
+        return 3
+    if len(table) == 1 and len(joined) <= 3 and joined.endswith("id") and table[0].startswith(joined[:-2]):
+        return 2
+    return 1 if set(key) & set(table) else 0
+
+
+def _holds(engine: Engine, guess: Relation, least: float = _INCLUDED) -> bool:
+    """Whether nearly all values of the one column are values of the other."""
+    left, right = quote(guess.left), quote(guess.right)
+    column, key = quote(guess.left_column), quote(guess.right_column)
+    asked = (
+        f"SELECT count(*) AS n, sum(CASE WHEN v IN (SELECT {key} FROM {right}) THEN 1 ELSE 0 END) AS m "
+        f"FROM (SELECT DISTINCT {column} AS v FROM {left} WHERE {column} IS NOT NULL) AS d"
+    )
+    try:
+        row = engine.run(asked, timeout=10.0).table.to_pylist()[0]
+    except AvermentError:
+        return False
+    distinct, found = int(row["n"] or 0), int(row["m"] or 0)
+    return distinct > 0 and found >= least * distinct

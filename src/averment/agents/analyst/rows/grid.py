@@ -1,0 +1,175 @@
+"""A table of rows in memory, small enough to be looked at whole: its columns, their cells and the numbers in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, time
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from averment.agents.analyst.rows.cells import Cell, Raw, View, read_cell, stem_of, view_number, words_of
+
+if TYPE_CHECKING:
+    from averment.agents.analyst.skill import Question
+    from averment.tables.engine import Engine
+
+MOST_ROWS = 300
+"""Longer tables hold records about things, not things one a row; they are asked with aggregates."""
+
+MOST_COLUMNS = 40
+_SHARE = 0.6
+_KEPT: WeakKeyDictionary[Engine, dict[str, Grid]] = WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class Column:
+    """One column: its name's words and its cells, top to bottom."""
+
+    place: int
+    name: str
+    data_type: str
+    cells: tuple[Cell, ...]
+    _views: dict[View, tuple[float | None, ...]] = field(default_factory=dict[View, "tuple[float | None, ...]"])
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The name's words."""
+        return words_of(self.name.replace("_", " "))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The name's stems."""
+        return frozenset(map(stem_of, self.words))
+
+    @cached_property
+    def filled(self) -> int:
+        """How many cells say something."""
+        return sum(not cell.is_empty for cell in self.cells)
+
+    @cached_property
+    def marks(self) -> tuple[Any, ...]:
+        """One mark a cell, the same for cells that hold the same."""
+        return tuple(cell.raw for cell in self.cells)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different cells there are."""
+        return len({mark for mark in self.marks if mark is not None})
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """Whether nearly every row has a cell of its own here."""
+        return self.distinct >= 0.9 * max(1, len(self.cells))
+
+    def numbers(self, view: View) -> tuple[float | None, ...]:
+        """The cells as numbers."""
+        if view not in self._views:
+            self._views[view] = tuple(view_number(cell.raw, view) for cell in self.cells)
+        return self._views[view]
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """The ways in which most of the cells are numbers, the plainest first."""
+        if self.data_type in {"integer", "float"}:
+            return ("value",)
+        if self.data_type in {"date", "datetime"}:
+            return ("value", "year")
+        found: list[View] = []
+        for view in ("seconds", "number", "year", "second"):
+            known = sum(number is not None for number in self.numbers(view))
+            if known >= max(2, _SHARE * self.filled) or (known == self.filled == 1):
+                found.append(view)
+        if "seconds" in found:
+            return ("seconds",)
+        return tuple(found)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether the cells are mainly numbers, not texts with a number in them."""
+        if self.data_type in {"integer", "float"}:
+            return True
+        if not self.views or self.data_type != "string":
+            return False
+        lead = sum(bool(cell.words[0]) and cell.words[0][0][0].isdigit() for cell in self.cells)
+        short = sum(len(cell.words[0]) <= 3 for cell in self.cells if not cell.is_empty)
+        return min(lead, short) >= _SHARE * max(1, self.filled)
+
+    @cached_property
+    def is_time(self) -> bool:
+        """Whether the cells say when."""
+        if self.data_type in {"date", "datetime"}:
+            return True
+        if self.data_type == "integer":
+            known = [n for n in self.numbers("value") if n is not None]
+            return bool(known) and min(known) >= 1500 and max(known) <= 2100 and bool(self.stems & _TIMES)
+        return "year" in self.views and self.filled > 0 and (bool(self.stems & _TIMES) or self.is_numeric)
+
+
+SUMMED = (("total",), ("totals",), ("sum",), ("grand",))
+"""How the first cells of a row that sums up the others begin."""
+
+_TIMES = frozenset("year date season day month time period release open found bear die start end built tenure".split())
+
+
+@dataclass(eq=False)
+class Grid:
+    """One table."""
+
+    table: str
+    columns: tuple[Column, ...]
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0].cells)
+
+    @cached_property
+    def summing(self) -> frozenset[int]:
+        """Rows that only sum up the others: their first cells say so."""
+        found: set[int] = set()
+        for row in range(self.size):
+            head = [column.cells[row].words[0] for column in self.columns[:3]]
+            if any(words[:1] in SUMMED for words in head):
+                found.add(row)
+        return frozenset(found) if len(found) <= 2 else frozenset()
+
+
+def make_grid(table: str, names: list[str], types: list[str], columns: list[list[Raw]]) -> Grid:
+    """A grid of columns as they come from the engine."""
+    made = [
+        Column(place, name, data_type, tuple(map(read_cell, values)))
+        for place, (name, data_type, values) in enumerate(zip(names, types, columns, strict=True))
+    ]
+    return Grid(table, tuple(made))
+
+
+def read_grid(question: Question) -> Grid | None:
+    """The question's one table, permitted columns only; None when there are several or it is too long."""
+    if len(question.profiles) != 1:
+        return None
+    profile = question.profiles[0]
+    if not 1 <= profile.row_count <= MOST_ROWS or not 2 <= len(profile.columns) <= MOST_COLUMNS:
+        return None
+    kept = _KEPT.setdefault(question.engine, {})
+    names = [column.name for column in profile.columns]
+    key = "\n".join((profile.table, *names))
+    if key not in kept:
+        from averment.tables.backend import quote
+
+        listed = ", ".join(map(quote, names))
+        answer = question.engine.run(f"SELECT {listed} FROM {quote(profile.table)}", row_limit=MOST_ROWS).table
+        columns = [[_raw(value) for value in column.to_pylist()] for column in answer.columns]
+        kinds = ["clock" if column.type == "TIME" else column.data_type for column in profile.columns]
+        kept[key] = make_grid(profile.table, names, kinds, columns)
+    return kept[key]
+
+
+def _raw(value: Any) -> Raw:
+    """A cell as it is read; a length such as 3:40, which the engine holds as a time of day, as it was written."""
+    if isinstance(value, time):
+        return f"{value.hour}:{value.minute:02d}"
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value if value is None or isinstance(value, str | int | float | date) else str(value)

@@ -1,0 +1,75 @@
+"""The row skill as the analyst sees it: one small table looked at whole, every reading of a question weighed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from averment.agents.analyst.query.reading import QueryReading
+from averment.agents.analyst.query.skill import QuerySkill
+from averment.agents.analyst.rows.grid import read_grid
+from averment.agents.analyst.rows.links import Asked
+from averment.agents.analyst.rows.rank import Ranked, rank
+from averment.agents.analyst.rows.translate import to_select
+from averment.agents.analyst.rows.words import QUESTION_WORDS
+from averment.agents.analyst.skill import Candidate
+
+if TYPE_CHECKING:
+    from averment.agents.analyst.rows.grid import Grid
+    from averment.agents.analyst.skill import Question
+
+NEARLY = 0.98
+CLAIMED = 0.8
+"""What asks who, which or how many over a small table is a question for rows, even where no reading of it is sure."""
+
+TRUSTED = 0.46
+"""From this chance of being right on an answer is given; below, the reading is offered as a question."""
+
+SHOWN = 3
+_NOT_ROWS = re.compile(
+    r"\b(plot|histogram|correlat\w*|distribution|trend|regress\w*|outliers?|std|standard deviation|median|variance|"
+    r"scatter|bar chart|pie chart|line chart|percentile|p-value|hypothesis|normality|analy[sz]e|profile|"
+    r"summari[sz]e|per|grouped|for each|by each|every)\b|^(?!.*\bhow\b).*\bby (?!the\b|a\b)\w+\s*\??$",
+    re.IGNORECASE,
+)
+"""Words of requests that look at a table as a whole, not at its rows."""
+
+
+class RowSkill(QuerySkill):
+    """Look-ups, counts, extremes, neighbours and comparisons over the rows of one table in their order."""
+
+    name = "rows"
+
+    def __init__(self) -> None:
+        self._last: tuple[Question, Sequence[Candidate]] | None = None
+
+    def read(self, question: Question) -> Sequence[Candidate]:
+        """The most probable readings; the first is sure when such readings are right often enough."""
+        if self._last is None or self._last[0] is not question:
+            self._last = (question, self._read(question))
+        return self._last[1]
+
+    def _read(self, question: Question) -> Sequence[Candidate]:
+        if _NOT_ROWS.search(question.text):
+            return ()
+        grid = read_grid(question)
+        if grid is None:
+            return ()
+        asked = Asked(question.text, grid)
+        claimed = CLAIMED if asked.said & QUESTION_WORDS else 0.0
+        return [
+            self._candidate(one, grid, claimed if place == 0 else 0.0) for place, one in enumerate(rank(asked)[:SHOWN])
+        ]
+
+    def _candidate(self, one: Ranked, grid: Grid, claimed: float) -> Candidate:
+        reading = QueryReading(select=to_select(one.candidate, grid))
+        said = reading.in_words()
+        sure = one.sure >= TRUSTED
+        return Candidate(
+            skill=self.name,
+            reading=reading.model_dump(mode="json", exclude_defaults=True),
+            in_words=said,
+            score=1.0 if sure else max(claimed, NEARLY * one.sure),
+            question_back=None if sure else f"I am not sure. Do you mean: {said}?",
+        )

@@ -1,0 +1,31 @@
+"""Two sides are told with both values, and what cannot be compared is asked back."""
+
+from collections.abc import Callable
+
+import pytest
+
+from averment import Run
+
+Ask = Callable[[str], Run]
+
+
+def test_two_years_are_compared_forward_in_time_whichever_is_named_first(ask_shop: Ask) -> None:
+    run = ask_shop("amount 2023 versus 2022 by region")
+    assert run.table is not None
+    assert run.table.column_names == ["region", "2022", "2023", "change", "change %"]
+    assert all(row["change %"] == pytest.approx(10, abs=0.05) for row in run.table.to_pylist())
+
+
+def test_a_difference_of_groups_is_the_first_named_minus_the_second(ask_shop: Ask) -> None:
+    run = ask_shop("difference in average amount between West and East")
+    assert run.table is not None
+    row = run.table.to_pylist()[0]
+    assert row["difference"] == pytest.approx(row["West"] - row["East"])
+    assert run.findings[0].method.startswith("average amount of each side by itself")
+
+
+@pytest.mark.parametrize(
+    "question", ["compare amount in 1999 vs 2022", "amount before and after March", "West vs Desk"]
+)
+def test_sides_that_cannot_be_compared_are_asked_back(ask_shop: Ask, question: str) -> None:
+    assert ask_shop(question).status == "clarification_needed"

@@ -1,0 +1,45 @@
+"""A series is told with its method, its numbers bound to cells, and a chart that fits."""
+
+from collections.abc import Callable
+
+import pytest
+
+from averment import Run
+
+Ask = Callable[[str], Run]
+
+
+def test_growth_is_told_against_the_period_before(ask_shop: Ask) -> None:
+    run = ask_shop("month over month growth of amount in 2023")
+    assert run.status == "completed"
+    assert run.table is not None
+    assert run.table.num_rows == 12
+    first = run.table.to_pylist()[0]
+    assert first["the month before"] == pytest.approx(330)  # December 2022 lies outside and is looked back to
+    assert run.findings[0].method.startswith("each month minus the month before")
+    assert run.report is not None
+    assert "Method: each month minus the month before" in run.report
+
+
+def test_year_over_year_compares_the_same_month(ask_shop: Ask) -> None:
+    run = ask_shop("year over year growth of amount by month")
+    assert run.table is not None
+    rows = run.table.to_pylist()
+    assert [row["change %"] for row in rows[:12]] == [None] * 12
+    assert all(row["change %"] == pytest.approx(10, abs=0.05) for row in rows[12:])
+
+
+def test_a_window_longer_than_the_series_is_an_abstention(ask_shop: Ask) -> None:
+    run = ask_shop("36-month moving average of amount")
+    assert run.status == "abstained"
+    assert run.findings == ()
+
+
+def test_a_moving_average_without_a_window_is_asked_back(ask_shop: Ask) -> None:
+    assert ask_shop("moving average of amount").status == "clarification_needed"
+
+
+def test_a_trend_names_its_line_and_how_well_it_fits(ask_shop: Ask) -> None:
+    run = ask_shop("trend of amount by month")
+    assert run.findings[0].finding_id == "trend"
+    assert set(run.findings[0].slots) == {"slope", "fit", "points"}
