@@ -38,9 +38,9 @@ from averment.tables.profile import profile
 from averment.tables.sources import open_sources
 
 FOLDS = 5
-LEAST_TABLES = 4
-STRENGTH, TRUST_STRENGTH = 2.0, 3.0
-ROUNDS = 100
+LEAST_TABLES = 6
+STRENGTH, TRUST_STRENGTH = 8.0, 3.0
+ROUNDS = 70
 SMALLEST = 0.05
 """Weights nearer to nothing than this are left out of the file."""
 

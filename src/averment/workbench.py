@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from averment.crew import Crew
 from averment.errors import InvalidRequest, SourceChanged
 from averment.records.analysis import RUN_STATES, AnalysisRequest, RunStatus
 from averment.records.base import new_id
@@ -21,24 +22,20 @@ from averment.settings import Settings, load
 from averment.spine.events import Event, Listener, read_events
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
-from averment.spine.restore import catalog_of, planned_of, request_of, told_work
+from averment.spine.restore import catalog_of, request_of, told_work
 from averment.spine.runner import Runner
 from averment.spine.services import Services
 from averment.spine.sources import absolute, read_options
 from averment.spine.verdict import Verification
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.agent import Analyst
     from averment.agents.assistant.agent import Assistant
     from averment.agents.driller.sessions import Sessions
     from averment.ledger.verify import LedgerReport
-    from averment.llm import ModelChoice
     from averment.records.analysis import DataSource
     from averment.records.chat import AgentResponse
     from averment.records.drilldown.request import DrillRequest
-    from averment.spine.agent import TellingAgent
     from averment.store.recipes import RecipeStore
-    from averment.store.runs import RunRow
     from averment.tables.catalog import Catalog
     from averment.tools.mcp_server import Server
 
@@ -53,7 +50,8 @@ class Workbench:
     def __init__(self, home: str | Path | None = None, *, settings: Settings | None = None) -> None:
         self.settings = settings or load(flags={"home": None if home is None else Path(home)})
         self._services = Services(self.settings)
-        self._runner = Runner(self._services, self._agent_for)
+        self._crew = Crew(self._services)
+        self._runner = Runner(self._services, self._crew.answering)
 
     def __enter__(self) -> Workbench:
         return self
@@ -185,7 +183,7 @@ class Workbench:
         request = ResearchRun.checked(
             query=query, depth_level=depth, corpus=[absolute(place) for place in corpus], providers=providers
         )
-        run_id = self._runner.keep("research", request, self._open([], None))
+        run_id = self._runner.keep("research", request, None)
         self._runner.start(run_id, *_listeners(on_event))
         return self.wait(run_id)
 
@@ -224,11 +222,11 @@ class Workbench:
         self._services.conversations.delete_expired()
         return open_assistant(self._services, self)
 
-    def mcp_server(self) -> Server:
-        """The MCP server of this home, for a transport to run."""
+    def mcp_server(self, *, remote: bool = False) -> Server:
+        """The MCP server of this home, for a transport to run; a ``remote`` one reads uploaded files alone."""
         from averment.agents.assistant.desk import open_server
 
-        return open_server(self._services, self)
+        return open_server(self._services, self, remote=remote)
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.
@@ -297,7 +295,7 @@ class Workbench:
         from averment.spine.verify import verify_run
 
         row = self._services.runs.get(run_id)
-        return verify_run(self._services, self._agent_of(row), row.run_id)
+        return verify_run(self._services, self._crew.telling(row), row.run_id)
 
     def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
         """Check a ledger file by itself; ``key`` is the public key one trusts."""
@@ -341,7 +339,7 @@ class Workbench:
 
         row = self._services.runs.get(run_id)
         work, conclusion = told_work(self._services, row)
-        document = self._agent_of(row).document(work, conclusion)
+        document = self._crew.telling(row).document(work, conclusion)
         work.close()
         target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
         return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
@@ -358,38 +356,6 @@ class Workbench:
             cache_dir=self._services.cache_dir / "tables",
             options=ReadOptions.from_dict(read) if read else None,
         )
-
-    def _agent_for(self, row: RunRow) -> TellingAgent:
-        """Who answers a run: a replayed one is answered by its own record."""
-        replay_of = row.request.get("replay_of")
-        planned = planned_of(self._services, str(replay_of)) if replay_of else None
-        return self._agent_of(row) if planned is None else self._analyst(planned)
-
-    def _agent_of(self, row: RunRow) -> TellingAgent:
-        if row.kind == "drilldown":
-            from averment.agents.driller.agent import Driller
-
-            return Driller()
-        return self._analyst()
-
-    def _analyst(self, recorded: Any = None) -> Analyst:
-        from averment.agents.analyst.agent import Analyst
-        from averment.agents.analyst.recorded import RecordedReasoner
-
-        if recorded is not None:
-            return Analyst(RecordedReasoner(recorded))
-        choice = self._choose_model()
-        if choice is None:
-            return Analyst()
-        from averment.agents.analyst.model import ModelReasoner
-        from averment.llm import ModelClient
-
-        return Analyst(ModelReasoner(ModelClient(choice, self.settings), samples=self.settings.model_samples))
-
-    def _choose_model(self) -> ModelChoice | None:
-        from averment.llm import choose
-
-        return choose(self.settings)
 
 
 def _listeners(on_event: Listener | None) -> tuple[Listener, ...]:

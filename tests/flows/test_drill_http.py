@@ -198,6 +198,7 @@ def test_three_questions_are_answered_from_records_or_by_a_new_query(
     assert [one["role"] for one in messages] == ["user", "assistant"] * 4
 
 
+@pytest.mark.seed("B-021", "B-033", "B-038", "B-041", "B-046", "B-054", "B-059", "B-069", "B-078")
 def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(told: dict[str, Any], workbench: Workbench) -> None:
     root = workbench.settings.home / "sessions" / told["session_id"]
     found = [path for path in root.rglob("*") if path.is_file()]
@@ -211,6 +212,7 @@ def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(told: dict[s
                 record.model_validate(one)
 
 
+@pytest.mark.seed("B-055")
 def test_the_raw_output_of_an_iteration_is_what_its_finding_points_to(
     told: dict[str, Any], workbench: Workbench
 ) -> None:

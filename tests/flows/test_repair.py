@@ -8,6 +8,7 @@ import pytest
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
+from averment.crew import Crew
 from averment.errors import ModelUnavailable
 from averment.settings import Settings
 
@@ -31,7 +32,7 @@ def written(
     workbench: Workbench, sql: str, monkeypatch: pytest.MonkeyPatch, chart: dict[str, str] | None = None
 ) -> None:
     analyst = Analyst(ModelReasoner(Writer(sql, chart)))
-    monkeypatch.setattr(Workbench, "_analyst", lambda self, recorded=None: analyst)
+    monkeypatch.setattr(Crew, "analyst", lambda self, recorded=None: analyst)
 
 
 def attempts(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:

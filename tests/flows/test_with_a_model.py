@@ -13,6 +13,7 @@ import pytest
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner, ProposedQuery, without_values
+from averment.crew import Crew
 from averment.errors import ModelUnavailable
 from averment.settings import Settings
 
@@ -52,13 +53,13 @@ def fallbacks(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
 
 
 def using(workbench: Workbench, model: Scripted, monkeypatch: pytest.MonkeyPatch, **options: Any) -> None:
-    def analyst(self: Workbench, recorded: Any = None) -> Analyst:
+    def analyst(self: Crew, recorded: Any = None) -> Analyst:
         if recorded is not None:
             return original(self, recorded)
         return Analyst(ModelReasoner(model, **options))
 
-    original = Workbench._analyst
-    monkeypatch.setattr(Workbench, "_analyst", analyst)
+    original = Crew.analyst
+    monkeypatch.setattr(Crew, "analyst", analyst)
 
 
 def test_a_models_query_is_run_told_with_proof_and_replayed_without_it(

@@ -30,6 +30,7 @@ def said(content: str, **more: Any) -> Message:
     return Message(role="user", content=content, **more)
 
 
+@pytest.mark.seed("D-033")
 def test_a_turn_keeps_message_decision_answer_and_metadata(talks: ConversationStore) -> None:
     talk = talks.open()
     turn = talks.begin_turn(talk.id, said("add milk", id="m1"))
@@ -84,6 +85,7 @@ def test_anothers_conversation_is_not_there(talks: ConversationStore) -> None:
         talks.begin_turn(talk.id, said("hello"), user_id="mallory")
 
 
+@pytest.mark.seed("D-037")
 def test_a_conversation_is_deleted_after_thirty_silent_days(talks: ConversationStore, questions: QuestionStore) -> None:
     old = talks.open()
     talks.begin_turn(old.id, said("hello"))

@@ -73,6 +73,7 @@ def filled(store: ResearchStore) -> tuple[ResearchRequest, ResearchPlan, tuple[F
     return request, plan, facts
 
 
+@pytest.mark.seed("C-061")
 def test_requests_read_back_move_on_and_come_newest_first(store: ResearchStore) -> None:
     first = a_request(depth_level=DepthLevel.QUICK, user_id="ann")
     second = a_request(created_at=NOON + timedelta(hours=1))
@@ -171,6 +172,7 @@ def test_a_fact_without_its_source_is_refused(store: ResearchStore) -> None:
         store.put_facts([a_fact(a_result(plan.sub_questions[0]), 9)])
 
 
+@pytest.mark.seed("C-058", "C-059", "C-060")
 def test_the_tables_have_the_names_junctions_and_indexes_of_the_seed(database: Database) -> None:
     with database.read() as connection:
         found = inspect(connection)

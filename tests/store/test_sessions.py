@@ -115,6 +115,7 @@ def test_sessions_are_listed_the_newest_first(store: SessionStore) -> None:
     assert [row.id for row in store.list(limit=1, offset=1)] == newest[1:2]
 
 
+@pytest.mark.seed("B-062")
 def test_the_migration_builds_the_tables_the_store_speaks_of(database: Database) -> None:
     from sqlalchemy import inspect
 

@@ -15,7 +15,8 @@ from mcp.shared.exceptions import MCPError
 from averment.settings import Settings
 from averment.store.database import Database
 from averment.store.tasks import TaskStore
-from averment.tools.mcp_server import KEY_META, QUESTION_META, USER_META, build_server
+from averment.tools.mcp_server import build_server
+from averment.tools.public import KEY_META, QUESTION_META, USER_META
 from averment.tools.task_tools import task_tools
 
 T = TypeVar("T")
@@ -90,6 +91,7 @@ def test_the_task_tools_are_listed_with_schemas_and_hints(desk: Desk) -> None:
     assert hints["add_task"] and not hints["add_task"].destructive_hint
 
 
+@pytest.mark.seed("D-029")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_deletion_waits_for_a_yes_that_names_the_row(desk: Desk, mode: Mode) -> None:
     async def play(client: Client) -> dict[str, Any]:
@@ -156,6 +158,7 @@ def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) ->
     assert desk.tasks.list(user_id="mallory") == []
 
 
+@pytest.mark.seed("D-042")
 def test_an_error_says_its_code_and_what_to_do(desk: Desk) -> None:
     async def play(client: Client) -> mcp_types.CallToolResult:
         return await client.call_tool("complete_task", {"task_id": 9})

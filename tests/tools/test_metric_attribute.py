@@ -11,7 +11,7 @@ from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
 from averment.records.base import new_id
 from averment.settings import Settings
 from averment.store.files import FileStore
-from averment.tools.metric_attribute import AttributeArgs, attribute_metric
+from averment.tools.metric_attribute import AttributeArgs, attribute_metric, spans_of
 from averment.tools.shelf import Shelf
 from averment.tools.tool import ToolContext
 
@@ -109,3 +109,8 @@ def test_a_negative_denominator_is_refused(tmp_path: Path) -> None:
 def test_a_dimension_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingColumn):
         attribute_metric(arguments(dimensions=["country"]), context(tmp_path, leaves({}), daily()))
+
+
+def test_neighbouring_days_are_told_as_a_span() -> None:
+    days = ["2024-02-28", "2024-03-01", "2024-02-29", "2024-03-04", "2024-03-06", "2024-03-07"]
+    assert spans_of(days) == "2024-02-28 to 2024-03-01, 2024-03-04, 2024-03-06, 2024-03-07"

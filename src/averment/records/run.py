@@ -15,7 +15,17 @@ from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, Uui
 
 MAX_ATTEMPTS = 3
 
-ToolName = Literal["sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run", "metric.attribute"]
+ToolName = Literal[
+    "sql.run",
+    "df.transform",
+    "plot.render",
+    "profiler.analyze",
+    "python.run",
+    "metric.attribute",
+    "search.corpus",
+    "search.web",
+    "page.read",
+]
 CallState = Literal["pending", "executing", "succeeded", "failed"]
 ObservationStatus = Literal["success", "error", "timeout", "resource_limit"]
 ArtifactType = Literal["table", "chart", "report", "summary"]

@@ -57,7 +57,37 @@ class Code(Record):
     language: str = ""
 
 
-Block = Annotated[Heading | Paragraph | Bullets | Grid | Picture | Code, Field(discriminator="kind")]
+class CitedSentence(Record):
+    """A sentence and the ids of the notes that carry it."""
+
+    text: str
+    cites: tuple[str, ...]
+
+
+class Cited(Record):
+    """Prose whose every sentence names its notes; ``lead`` says whose words follow."""
+
+    kind: Literal["cited"] = "cited"
+    lead: str = ""
+    sentences: tuple[CitedSentence, ...]
+
+
+class Note(Record):
+    """What a citation leads to; ``url`` is where its source came from."""
+
+    anchor: str
+    text: str
+    url: str = ""
+
+
+class Notes(Record):
+    """The notes of a report, in the order they are numbered."""
+
+    kind: Literal["notes"] = "notes"
+    items: tuple[Note, ...]
+
+
+Block = Annotated[Heading | Paragraph | Bullets | Grid | Picture | Code | Cited | Notes, Field(discriminator="kind")]
 
 
 class Document(Record):

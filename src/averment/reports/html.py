@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from importlib import resources
 
-from averment.reports.document import Block, Document, Grid
+from averment.reports.document import Block, Cited, Document, Grid, Notes
 from averment.reports.markdown import plain
 
 
@@ -29,11 +29,12 @@ def to_html(document: Document, *, pictures: Mapping[str, bytes], proof: Documen
 
 def _article(document: Document, pictures: Mapping[str, bytes], name: str) -> str:
     level = "h1" if name == "report" else "h2"
-    parts = "\n".join(_block(block, pictures) for block in document.blocks)
+    numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
+    parts = "\n".join(_block(block, pictures, numbers) for block in document.blocks)
     return f'<article class="{name}">\n<{level}>{_text(document.title)}</{level}>\n{parts}\n</article>\n'
 
 
-def _block(block: Block, pictures: Mapping[str, bytes]) -> str:
+def _block(block: Block, pictures: Mapping[str, bytes], numbers: Mapping[str, int]) -> str:
     match block.kind:
         case "heading":
             return f"<h2>{_text(block.text)}</h2>"
@@ -51,6 +52,33 @@ def _block(block: Block, pictures: Mapping[str, bytes]) -> str:
             return f'<figure><img src="data:image/png;base64,{data}" alt="{_text(block.alt)}"></figure>'
         case "code":
             return f"<pre><code>{escape(block.text)}</code></pre>"
+        case "cited":
+            return _cited(block, numbers)
+        case "notes":
+            return _notes(block)
+
+
+def _cited(block: Cited, numbers: Mapping[str, int]) -> str:
+    """Sentences with a link to each of their notes."""
+    said = [f"<em>{_text(block.lead)}</em>"] if block.lead else []
+    for one in block.sentences:
+        links = "".join(
+            f'<sup><a href="#cite-{_text(cite)}" title="{_text(cite)}">[{numbers.get(cite, "?")}]</a></sup>'
+            for cite in one.cites
+        )
+        said.append(f"{_text(one.text)}{links}")
+    return f"<p>{' '.join(said)}</p>"
+
+
+def _notes(notes: Notes) -> str:
+    """The notes with their anchors; only a web address becomes a link out."""
+    items: list[str] = []
+    for item in notes.items:
+        link = ""
+        if item.url.startswith(("http://", "https://")):
+            link = f' <a href="{_text(item.url)}" rel="noreferrer nofollow">{_text(item.url)}</a>'
+        items.append(f'<li id="cite-{_text(item.anchor)}">{_text(item.text)}{link}</li>')
+    return f"<ol>{''.join(items)}</ol>"
 
 
 def _grid(grid: Grid) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from averment.reports.document import Block, Code, Document, Grid
+from averment.reports.document import Block, Cited, Code, Document, Grid
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 _LINE_BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
@@ -42,6 +42,20 @@ def _block(block: Block) -> str:
             return f"![{escape(block.alt)}]({block.name})"
         case "code":
             return _code(block)
+        case "cited":
+            return cited_prose(block)
+        case "notes":
+            return "\n".join(f"- [cite:{item.anchor}] {_unmarked(item.text)}" for item in block.items)
+
+
+def cited_prose(block: Cited) -> str:
+    """Sentences with a ``[cite:id]`` marker for each note; what a source itself writes never becomes a marker."""
+    said = [f"{_unmarked(one.text)} {' '.join(f'[cite:{cite}]' for cite in one.cites)}" for one in block.sentences]
+    return " ".join([f"*{_unmarked(block.lead)}*", *said] if block.lead else said)
+
+
+def _unmarked(text: str) -> str:
+    return escape(text).replace("\\[cite:", "&#91;cite:")
 
 
 def _grid(grid: Grid) -> str:

@@ -41,16 +41,19 @@ class Runner:
         self,
         kind: RunKind,
         request: RunRequest,
-        catalog: Catalog,
+        catalog: Catalog | None,
         *,
         read: dict[str, Any] | None = None,
         replay_of: str | None = None,
         waits: bool = False,
     ) -> str:
-        """Keep a new run with its opened sources, and return its id; nothing runs yet."""
+        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
+        from averment.tables.catalog import Catalog
+
+        tables = Catalog(sources=(), dialect="duckdb") if catalog is None else catalog
         body = {
             "request": request.model_dump(mode="json"),
-            "catalog": catalog.to_json(),
+            "catalog": tables.to_json(),
             "since_sequence": self._services.ledger.tail()[0] + 1,
             "read": read,
             "replay_of": replay_of,

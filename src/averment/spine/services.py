@@ -10,6 +10,7 @@ from averment.errors import StorageError
 from averment.settings import Settings
 
 if TYPE_CHECKING:
+    from averment.corpus.corpus import Corpus
     from averment.language.embeddings import Embedder
     from averment.ledger.writer import Ledger
     from averment.sandbox.protocol import Jail
@@ -39,6 +40,7 @@ class Services:
         self._registry: Registry | None = None
         self._recipes: RecipeStore | None = None
         self._embedder: Embedder | None = None
+        self._corpus: Corpus | None = None
 
     @property
     def cache_dir(self) -> Path:
@@ -140,6 +142,16 @@ class Services:
 
         return QuestionStore(self.database)
 
+    @property
+    def corpus(self) -> Corpus:
+        """The archived sources of this home."""
+        from averment.corpus.corpus import Corpus
+
+        with self._lock:
+            if self._corpus is None:
+                self._corpus = Corpus(self.database, self.embedder())
+            return self._corpus
+
     def embedder(self) -> Embedder:
         """What turns texts into vectors, built once and kept in the cache; where there is no room, the small one."""
         from averment.language.embeddings import HashedTfidfEmbedder, default_embedder
@@ -170,8 +182,8 @@ class Services:
     def close(self) -> None:
         """Close whatever was opened."""
         with self._lock:
-            for part in (self._jail, self._ledger, self._database):
+            for part in (self._corpus, self._jail, self._ledger, self._database):
                 if part is not None:
                     part.close()
-            self._jail = self._ledger = self._database = None
+            self._corpus = self._jail = self._ledger = self._database = None
             self._runs = self._files = self._artifacts = self._recipes = None

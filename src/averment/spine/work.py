@@ -105,6 +105,7 @@ class Work:
             row_limit=self.request.constraints.row_limit,
             check_columns=self.gate.check_columns,
             check_values=self.gate.check_values,
+            corpus=lambda: self.services.corpus,
         )
 
     def take(self, call: ToolCall, observation: Observation) -> bool:

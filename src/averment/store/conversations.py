@@ -28,6 +28,8 @@ KEPT_DAYS = 30
 MESSAGES_SHOWN = 50
 
 Conversations: TypeAlias = list[Conversation]
+Told: TypeAlias = tuple[str, dict[str, Any]]
+"""An event to be kept: its type and its body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,10 @@ class ConversationStore:
         with self._database.write() as connection:
             return connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.updated_at < limit)).rowcount
 
-    def begin_turn(self, conversation_id: str, message: Message, *, user_id: str = LOCAL_USER) -> Turn:
-        """Take a user's message in, once; the same message again gives the turn as it stands.
+    def begin_turn(
+        self, conversation_id: str, message: Message, *, user_id: str = LOCAL_USER, events: Sequence[Told] = ()
+    ) -> Turn:
+        """Take a user's message in, once, and tell the events; the same message again gives the turn as it stands.
 
         Raises:
             MessageReused: that id came before with other words.
@@ -134,6 +138,7 @@ class ConversationStore:
                 values = {"conversation_id": conversation_id, "message_id": plain(message.id, "message id")}
                 more = {"position": position, "content_sha256": said, "begun_at": iso_z(utc_now())}
                 connection.execute(insert(TURNS).values({**values, **more}))
+                self._tell(connection, conversation_id, events)
                 there = connection.execute(_turn(conversation_id, message.id)).mappings().one()
             if there["content_sha256"] != said:
                 raise MessageReused(f"The message {message.id[:80]!a} was sent before with other words.")
@@ -147,9 +152,15 @@ class ConversationStore:
             return _as_turn(connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one())
 
     def end_turn(
-        self, turn: Turn, reply: Message, response: dict[str, Any], metadata: ConversationMetadata | None
+        self,
+        turn: Turn,
+        reply: Message,
+        response: dict[str, Any],
+        metadata: ConversationMetadata | None,
+        *,
+        events: Sequence[Told] = (),
     ) -> Turn:
-        """Keep a turn's answer with the conversation's metadata, once; the first answer holds."""
+        """Keep a turn's answer with the conversation's metadata and the events that tell it, once; the first holds."""
         with self._database.write() as connection:
             self._database.link.lock(connection, f"averment.conversation.{turn.conversation_id}")
             there = connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one()
@@ -162,6 +173,7 @@ class ConversationStore:
             kept = None if metadata is None else to_json(metadata.model_dump(mode="json"))
             change = update(CONVERSATIONS).where(CONVERSATIONS.c.id == turn.conversation_id)
             connection.execute(change.values(metadata=kept, updated_at=now))
+            self._tell(connection, turn.conversation_id, events)
             return _as_turn(connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one())
 
     def remember(self, conversation_id: str, metadata: ConversationMetadata) -> None:
@@ -178,14 +190,8 @@ class ConversationStore:
 
     def tell(self, conversation_id: str, event_type: str, body: dict[str, Any]) -> ChatEvent:
         """Keep an event under the next number of its conversation."""
-        now = utc_now()
         with self._database.write() as connection:
-            self._database.link.lock(connection, f"averment.events.{conversation_id}")
-            query = select(func.max(CHAT_EVENTS.c.seq)).where(CHAT_EVENTS.c.conversation_id == conversation_id)
-            seq = int(connection.execute(query).scalar() or 0) + 1
-            values = {"conversation_id": conversation_id, "seq": seq, "type": plain(event_type, "event type")}
-            connection.execute(insert(CHAT_EVENTS).values({**values, "body": to_json(body), "at": iso_z(now)}))
-        return ChatEvent(conversation_id=conversation_id, seq=seq, type=event_type, body=body, at=now)
+            return self._tell(connection, conversation_id, [(event_type, body)])[0]
 
     def events(self, conversation_id: str, *, after: int = 0, limit: int = 1_000) -> Sequence[ChatEvent]:
         """The events whose number is over ``after``, in order."""
@@ -206,6 +212,19 @@ class ConversationStore:
                 )
                 for row in connection.execute(query).mappings()
             ]
+
+    def _tell(self, connection: Connection, conversation_id: str, events: Sequence[Told]) -> Sequence[ChatEvent]:
+        if not events:
+            return []
+        self._database.link.lock(connection, f"averment.events.{conversation_id}")
+        query = select(func.max(CHAT_EVENTS.c.seq)).where(CHAT_EVENTS.c.conversation_id == conversation_id)
+        last, now = int(connection.execute(query).scalar() or 0), utc_now()
+        told: list[ChatEvent] = []
+        for seq, (event_type, body) in enumerate(events, start=last + 1):
+            values = {"conversation_id": conversation_id, "seq": seq, "type": plain(event_type, "event type")}
+            connection.execute(insert(CHAT_EVENTS).values({**values, "body": to_json(body), "at": iso_z(now)}))
+            told.append(ChatEvent(conversation_id=conversation_id, seq=seq, type=event_type, body=body, at=now))
+        return told
 
     def _append(self, connection: Connection, conversation_id: str, message: Message) -> int:
         query = select(func.max(CONVERSATION_MESSAGES.c.position))

@@ -80,6 +80,15 @@ class QuestionStore:
             row = connection.execute(query).mappings().first()
         return None if row is None else _question(row)
 
+    def answered_by(self, conversation_id: str, by: str) -> Question | None:
+        """The question of a conversation that this answerer has answered, or None."""
+        query = select(PENDING_QUESTIONS).where(
+            PENDING_QUESTIONS.c.conversation_id == conversation_id, PENDING_QUESTIONS.c.answered_by == by
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _question(row)
+
     def get(self, question_id: str) -> Question | None:
         """A question, open or not; None when it was never asked."""
         with self._database.read() as connection:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from averment.tools.mcp_server import KEY_META, QUESTION_META, USER_META
+from averment.tools.public import KEY_META, QUESTION_META, USER_META
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
+    from mcp_types import ElicitResult
 
 Told = Callable[[float, float | None, str | None], None]
 """Hears how far a call is."""
@@ -18,12 +20,17 @@ Told = Callable[[float, float | None, str | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool to be called, under the key of its act; ``question`` is the answered question that allows it."""
+    """A tool to be called, under the key of its act.
+
+    ``question`` is the answered question that allows it; ``confirmed`` says that the user asked for this very act in a
+    way that leaves no doubt, such as a request that names its row, and answers what the tool asks with a yes.
+    """
 
     tool_name: str
     parameters: dict[str, Any]
     key: str
     question: str | None = None
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +45,11 @@ class Outcome:
 class LocalClient:
     """Calls tools of a server in this process; one after the other, stopping at the first that fails."""
 
-    def __init__(self, server: MCPServer[Any], user_id: str) -> None:
-        self._server = server
+    def __init__(self, make: Callable[[], MCPServer[Any]], user_id: str) -> None:
+        """``make`` gives the server; it is asked for when the first tool is called."""
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: MCPServer[Any] | None = None
         self._user_id = user_id
 
     def call(self, calls: Sequence[Call], *, told: Told | None = None) -> list[Outcome]:
@@ -57,6 +67,13 @@ class LocalClient:
 
         return frozenset(asyncio.run(names()))
 
+    @property
+    def _server(self) -> MCPServer[Any]:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
     async def _call(self, calls: Sequence[Call], told: Told | None) -> list[Outcome]:
         from mcp.client.client import Client
         from mcp.shared.exceptions import MCPError
@@ -66,7 +83,8 @@ class LocalClient:
                 told(progress, total, message)
 
         outcomes: list[Outcome] = []
-        async with Client(self._server) as client:
+        elicited = _agree if any(call.confirmed for call in calls) else None
+        async with Client(self._server, elicitation_callback=elicited) as client:
             for call in calls:
                 meta: dict[str, Any] = {KEY_META: call.key, USER_META: self._user_id}
                 if call.question is not None:
@@ -86,6 +104,13 @@ class LocalClient:
                     break
                 outcomes.append(Outcome(call, dict(made.structured_content or {})))
         return outcomes
+
+
+async def _agree(context: Any, params: Any) -> ElicitResult:
+    from mcp_types import ElicitResult
+
+    _ = (context, params)
+    return ElicitResult(action="accept", content={"yes": True})
 
 
 def _text(content: Sequence[Any]) -> str:

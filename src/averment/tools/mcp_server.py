@@ -23,13 +23,9 @@ from pydantic_core import PydanticUndefined
 
 from averment.errors import AvermentError
 from averment.records.base import new_id
-from averment.tools.public import Caller, Progress, PublicTool
+from averment.tools.mcp_resources import LibraryServer
+from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool
 from averment.version import VERSION
-
-KEY_META = "averment/key"
-USER_META = "averment/user"
-QUESTION_META = "averment/question"
-"""Where a call's metadata carry the key of its act, the user, and the question whose answer allows it."""
 
 INSTRUCTIONS = (
     "Averment answers questions with proof. Use analyze for questions about tables, drill for why a metric moved, "
@@ -56,15 +52,16 @@ def build_server(
     allows: Allows,
     user_id: str,
     trusts_meta: bool = False,
+    library: Library | None = None,
 ) -> MCPServer[Any]:
-    """A server with these tools.
+    """A server with these tools, and with what is in the library to read.
 
     ``keys`` seal what a client carries between two rounds of a confirmation, so that it holds across a restart. With
     ``trusts_meta`` the call's metadata name the user and the answered question: only for the assistant's own client in
     the same process.
     """
     with _own_logging():
-        server: MCPServer[Any] = MCPServer(
+        server = LibraryServer(
             "averment",
             title="Averment",
             version=VERSION,
@@ -72,6 +69,8 @@ def build_server(
             request_state_security=RequestStateSecurity(keys=list(keys)),
             log_level="WARNING",
         )
+    if library is not None:
+        server.open_library(library)
     for tool in tools:
         hints = ToolAnnotations(
             title=tool.title,

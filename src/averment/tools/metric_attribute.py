@@ -105,6 +105,21 @@ def segment_text(segment: dict[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in sorted(segment.items())) or EVERYTHING
 
 
+def spans_of(days: Sequence[str]) -> str:
+    """Days in ISO form as a reader sees them, neighbours drawn together: ``2024-03-04, 2024-03-06 to 2024-03-09``."""
+    spans: list[list[date]] = []
+    for day in (date.fromisoformat(text) for text in sorted(days)):
+        if spans and (day - spans[-1][-1]).days == 1:
+            spans[-1].append(day)
+        else:
+            spans.append([day])
+    texts = [
+        str(span[0]) if len(span) == 1 else f"{span[0]} to {span[-1]}" if len(span) > 2 else f"{span[0]}, {span[1]}"
+        for span in spans
+    ]
+    return ", ".join(texts)
+
+
 def explanation_table(found: Attribution) -> pa.Table:
     """The attribution as a table: the change, each explanation in its rank, and the unexplained rest."""
     import pyarrow as pa
@@ -138,7 +153,7 @@ def explanation_table(found: Attribution) -> pa.Table:
                 "contribution": explanation.contribution,
                 "share": explanation.share_of_change,
                 "chance": explanation.significance,
-                "days": ", ".join(fault.days) if fault else None,
+                "days": spans_of(fault.days) if fault else None,
             }
         )
     rest = found.unexplained or 0.0

@@ -6,14 +6,19 @@ has a caller with a key that names the act, so that the same call twice acts onc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from averment.tools.tool import Annotations, Args, Output
 
 A = TypeVar("A", bound=Args)
 R = TypeVar("R", bound=Output)
+
+KEY_META = "averment/key"
+USER_META = "averment/user"
+QUESTION_META = "averment/question"
+"""Where a call's metadata carry the key of its act, the user, and the question whose answer allows it."""
 
 Progress = Callable[[float, float | None, str], None]
 """Tells how far a call is: done, of how much, and in words."""
@@ -51,3 +56,27 @@ class PublicTool(Generic[A, R]):
     def call(self, arguments: dict[str, Any], caller: Caller) -> R:
         """Run it on raw arguments."""
         return self.run(self.args.model_validate(arguments), caller)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run whose report is offered."""
+
+    run_id: str
+    question: str
+
+
+class Library(Protocol):
+    """Where the reports and files of runs are read."""
+
+    def newest(self) -> Sequence[ListedRun]:
+        """The newest runs that have a report."""
+        ...
+
+    def report(self, run_id: str) -> str:
+        """A run's report as Markdown."""
+        ...
+
+    def artifact(self, run_id: str, name: str) -> bytes:
+        """A file of a run."""
+        ...

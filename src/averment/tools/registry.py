@@ -70,9 +70,13 @@ def standard_registry() -> Registry:
     """The tools every agent may use."""
     from averment.tools.df_transform import DF_TRANSFORM
     from averment.tools.metric_attribute import METRIC_ATTRIBUTE
+    from averment.tools.page_read import PAGE_READ
     from averment.tools.plot_render import PLOT_RENDER
     from averment.tools.profiler_analyze import PROFILER_ANALYZE
     from averment.tools.python_run import PYTHON_RUN
+    from averment.tools.search_corpus import SEARCH_CORPUS
+    from averment.tools.search_web import SEARCH_WEB
     from averment.tools.sql_run import SQL_RUN
 
-    return Registry((SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE))
+    over_tables = (SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE)
+    return Registry((*over_tables, SEARCH_CORPUS, SEARCH_WEB, PAGE_READ))

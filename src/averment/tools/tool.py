@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from averment.errors import InvalidArguments
 from averment.records.run import ToolName
 from averment.tools.shelf import Kept, Shelf
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from averment.corpus.corpus import Corpus
     from averment.sandbox.protocol import Jail
     from averment.settings import Settings
     from averment.tables.engine import Engine
@@ -57,7 +59,7 @@ def _allow_table(table: pa.Table) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolContext:
-    """What a tool may use: the query engine, the jail, the shelf of results, and the run's limits."""
+    """What a tool may use: the query engine, the jail, the shelf of results, the corpus, and the run's limits."""
 
     call_id: str
     settings: Settings
@@ -68,6 +70,17 @@ class ToolContext:
     row_limit: int
     check_columns: Callable[[frozenset[tuple[str, str]]], None] = field(default=_allow_columns)
     check_values: Callable[[pa.Table], None] = field(default=_allow_table)
+    corpus: Callable[[], Corpus] | None = None
+
+    def archive(self) -> Corpus:
+        """The corpus of the home.
+
+        Raises:
+            InvalidArguments: this caller has none.
+        """
+        if self.corpus is None:
+            raise InvalidArguments("There is no corpus to search here.")
+        return self.corpus()
 
     def keep(self, table: pa.Table) -> Kept:
         """Put a result on the shelf under this call's id, after policy has looked at its names and values."""

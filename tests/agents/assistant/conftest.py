@@ -48,7 +48,7 @@ class Desk:
             conversations=self.conversations,
             questions=self.questions,
             tasks=self.tasks,
-            client=LocalClient(server, "local"),
+            client=LocalClient(lambda: server, "local"),
             vectors=lambda: vectors,
             user_id="local",
             clock=lambda: self.now,

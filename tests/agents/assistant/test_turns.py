@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from conftest import Desk
 
 
+@pytest.mark.seed("D-030")
 def test_the_seeds_first_flow_adds_a_task(desk: Desk) -> None:
     reply = desk.say("remind me to buy groceries")
     assert reply.status == "success"
@@ -21,6 +22,7 @@ def test_the_seeds_first_flow_adds_a_task(desk: Desk) -> None:
     assert desk.titles() == ["buy groceries"]
 
 
+@pytest.mark.seed("D-031")
 def test_the_seeds_second_flow_completes_what_the_list_shows(desk: Desk) -> None:
     ids = desk.have("Buy groceries", "Call John", "Review docs")
     reply = desk.say("show my tasks")
@@ -35,6 +37,7 @@ def test_the_seeds_second_flow_completes_what_the_list_shows(desk: Desk) -> None
     assert desk.titles("completed") == ["Call John"]
 
 
+@pytest.mark.seed("D-023", "D-032")
 def test_the_seeds_third_flow_asks_which_of_several(desk: Desk) -> None:
     desk.have("Team meeting", "Meeting with Anna", "Board meeting", "Call John")
     reply = desk.say("update the meeting task")
@@ -46,6 +49,7 @@ def test_the_seeds_third_flow_asks_which_of_several(desk: Desk) -> None:
     assert desk.titles()[0] == "Team meeting"
 
 
+@pytest.mark.seed("D-042")
 def test_a_task_deleted_elsewhere_is_missed_and_nothing_is_done(desk: Desk) -> None:
     first, *_ = desk.have("Buy groceries", "Call John")
     desk.say("show my tasks")
@@ -69,6 +73,7 @@ def test_a_changed_task_and_an_old_list_are_asked_about(desk: Desk) -> None:
     assert desk.titles("completed") == []
 
 
+@pytest.mark.seed("D-023", "D-029")
 def test_a_deletion_waits_for_a_yes_and_can_be_undone(desk: Desk) -> None:
     desk.have("Buy groceries", "Call John")
     desk.say("show my tasks")
@@ -173,6 +178,7 @@ def test_a_turn_that_died_after_its_decision_is_carried_out_once(desk: Desk) -> 
     assert again.titles() == ["buy milk"]
 
 
+@pytest.mark.seed("D-034", "D-035", "D-036")
 def test_a_confirmation_survives_a_restart(desk: Desk) -> None:
     desk.have("Buy groceries")
     desk.say("show my tasks")

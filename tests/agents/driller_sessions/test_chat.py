@@ -47,6 +47,7 @@ UNKNOWN = [
 ]
 
 
+@pytest.mark.seed("B-063")
 @pytest.mark.parametrize("question", KNOWN)
 def test_a_question_that_the_memory_answers_is_answered_in_its_own_sentences(talk: Any, question: str) -> None:
     desk, session_id = talk
@@ -98,6 +99,7 @@ def test_every_number_of_the_memory_is_in_a_record_of_the_session(talk: Any) -> 
     assert {number for number in numbers if number not in records} == set()
 
 
+@pytest.mark.seed("B-061")
 def test_the_memory_is_compiled_from_the_six_parts(talk: Any) -> None:
     desk, session_id = talk
     document, embedder = MemoryStore(desk.services.database).get(session_id)
@@ -118,6 +120,7 @@ def test_a_memory_that_was_lost_is_made_again_and_is_the_same(desk: Any) -> None
     assert after.document_id == before.document_id
 
 
+@pytest.mark.seed("B-077")
 def test_questions_and_answers_are_kept_in_order(desk: Any) -> None:
     session_id = desk.completed()
     desk.sessions.chat(session_id, "Why did the metric change?")

@@ -34,6 +34,7 @@ def left_of(desk: Any, session_id: str) -> list[Path]:
     ]
 
 
+@pytest.mark.seed("B-009", "B-064")
 def test_an_expired_session_is_gone_with_its_files_memory_and_run(desk: Any) -> None:
     session_id = desk.completed()
     run_id = desk.sessions.run_of(session_id)

@@ -36,6 +36,7 @@ CONTEXT = {
 SMALL = b"day,amount\n2024-01-01,1\n2024-02-01,2\n"
 
 
+@pytest.mark.seed("B-010")
 def test_a_session_goes_from_created_to_completed_and_its_metadata_follows(desk: Any) -> None:
     seen: list[str] = []
 
@@ -65,6 +66,7 @@ def test_a_run_that_ends_badly_leaves_a_failed_session(desk: Any, status: str) -
         desk.sessions.report(session_id)
 
 
+@pytest.mark.seed("B-020", "B-073")
 def test_the_tree_is_the_one_the_seed_draws(desk: Any) -> None:
     session_id = desk.completed()
     desk.sessions.chat(session_id, "Why did it change?")
@@ -143,6 +145,7 @@ def test_the_request_names_the_files_as_their_user_did(desk: Any) -> None:
     assert request.session_id == session_id
 
 
+@pytest.mark.seed("B-025")
 def test_an_upload_knows_its_columns_rows_and_size(desk: Any) -> None:
     session_id = desk.with_files()
     upload = desk.sessions.files(session_id)[0]
@@ -313,6 +316,7 @@ def test_a_report_without_explanations_has_no_findings(desk: Any) -> None:
     assert desk.sessions.explanations(session_id) == ()
 
 
+@pytest.mark.seed("B-073")
 def test_a_report_is_the_runs_own(desk: Any) -> None:
     session_id = desk.completed()
     report = desk.sessions.report(session_id)

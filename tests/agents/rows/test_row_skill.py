@@ -144,8 +144,13 @@ def test_a_row_that_sums_up_the_others_is_no_row_of_its_own(medals: Asker) -> No
     assert medals.answer("how many nations are listed?") == [4]
 
 
+def test_a_question_with_no_word_about_the_table_is_not_read(races: Asker) -> None:
+    assert not RowSkill().read(races.question("why did the chicken cross the road in winter?"))
+    assert not RowSkill().read(races.question("which galaxy shines brightest"))
+
+
 def test_a_reading_that_is_seldom_right_is_asked_back(races: Asker) -> None:
-    best = races.best("why did the chicken cross the road in winter?")
+    best = races.best("why did the chicken cross the prize in winter?")
     assert best.score < SURE
     assert best.question_back
 

@@ -24,6 +24,7 @@ def test_there_are_enough_cases() -> None:
     assert len(CASES) >= 150
 
 
+@pytest.mark.seed("D-018", "D-019")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]} in {len(case[0])}")
 def test_words_name_what_is_meant_or_a_question_follows(case: Case) -> None:
     titles, words, focus, meant = case
@@ -46,6 +47,7 @@ def test_a_number_that_is_also_a_title_is_asked_about() -> None:
     assert resolve("1", items).outcome == "ambiguous"
 
 
+@pytest.mark.seed("D-020")
 def test_an_empty_list_holds_nothing() -> None:
     assert resolve("the first one", []).outcome == "unknown"
 

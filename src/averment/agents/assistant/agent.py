@@ -11,12 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.decide import Decision, choice_made, decide
-from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.acts import acts_of_turn, calls_of
+from averment.agents.assistant.answers import answer_to
+from averment.agents.assistant.decide import Decision, decide
+from averment.agents.assistant.dialogue import Dialogue, shown_line
 from averment.agents.assistant.replies import reply_to
-from averment.agents.assistant.understand import Heard, understand, yes_or_no
+from averment.agents.assistant.told import progress_event, reply_events, run_started
+from averment.agents.assistant.understand import Heard, understand
 from averment.errors import InvalidRequest, QuestionClosed
-from averment.language.references import Listed, resolve
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.tools.mcp_client import Call, LocalClient, Outcome
@@ -54,6 +56,15 @@ class Assistant:
         self._user_id = user_id
         self._clock = clock
 
+    @property
+    def conversations(self) -> ConversationStore:
+        """What was said: ``list``, ``get``, ``delete``, ``events``."""
+        return self._conversations
+
+    def call(self, tool_name: str, parameters: dict[str, Any], *, key: str) -> Outcome:
+        """Call a tool as the user's own explicit act, outside any conversation; the same key again acts once."""
+        return self._client.call([Call(tool_name, parameters, f"direct/{key}", confirmed=True)])[0]
+
     def turn(self, text: str, *, conversation_id: str | None = None, message_id: str | None = None) -> AgentResponse:
         """Answer a message; the same message id again gives the same answer and does nothing twice.
 
@@ -66,8 +77,7 @@ class Assistant:
             raise InvalidRequest(f"A message has between 1 and {MAX_MESSAGE} characters.")
         conversation = self._conversations.open(conversation_id, user_id=self._user_id)
         message = Message(id=message_id or new_id(), role="user", content=said)
-        turn = self._conversations.begin_turn(conversation.id, message, user_id=self._user_id)
-        return self._finish(turn, said)
+        return self._finish(self._begin(conversation.id, message), said)
 
     def attach(self, sources: Sequence[str], *, conversation_id: str | None = None) -> str:
         """Give a conversation files to be asked about, and return its id."""
@@ -95,14 +105,26 @@ class Assistant:
         asked = self._questions.get(question_id)
         if asked is None or asked.conversation_id != conversation_id:
             raise QuestionClosed("No such question was asked here.")
-        words = ("yes" if answer else "no") if asked.kind == "confirm" else str(answer)
-        message = Message(id=message_id, role="user", content=words)
-        turn = self._conversations.begin_turn(conversation_id, message, user_id=self._user_id)
-        if turn.response is None and turn.decision is None:
-            waiting = self._questions.open_in(conversation_id, now=self._clock())
-            if waiting is None or waiting.question_id != question_id:
-                raise QuestionClosed("That question is no longer open.")
-        return self._finish(turn, words)
+        self._conversations.get(conversation_id, user_id=self._user_id)
+        words, value = _said(asked, answer)
+        # The question is closed before the message is kept: a refused answer must leave no "yes" behind that a later
+        # recovery could take for the answer to another question.
+        by = f"{conversation_id}/{message_id}"
+        self._questions.answer(question_id, conversation_id, value, by=by, now=self._clock())
+        return self._finish(self._begin(conversation_id, Message(id=message_id, role="user", content=words)), words)
+
+    def question(self, conversation_id: str) -> Question | None:
+        """The question that waits for an answer in a conversation, or None.
+
+        Raises:
+            ConversationNotFound: the user has no such conversation.
+        """
+        self._conversations.get(conversation_id, user_id=self._user_id)
+        return self._questions.open_in(conversation_id, now=self._clock())
+
+    def _begin(self, conversation_id: str, message: Message) -> Turn:
+        started = run_started(conversation_id, message)
+        return self._conversations.begin_turn(conversation_id, message, user_id=self._user_id, events=started)
 
     def _finish(self, turn: Turn, said: str) -> AgentResponse:
         if turn.response is not None:
@@ -116,46 +138,45 @@ class Assistant:
         assert turn.decision is not None  # It was there, or has just been kept.
         return self._carry_out(turn, Decision.of(turn.decision), dialogue, turn.decision)
 
-    def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
-        waiting = self._questions.open_in(turn.conversation_id, now=self._clock())
-        if waiting is not None:
-            answered = self._answered(turn, waiting, said)
-            if answered is not None:
-                return answered, Heard("affirm", 1.0, said, by="open question")
-            # The user speaks of something else: the question is over, so that a later yes cannot reach it.
-            self._questions.answer(waiting.question_id, turn.conversation_id, None, by=turn.key, now=self._clock())
-        heard = understand(said, self._vectors())
-        tasks = [_shown(kept.as_dict()) for kept in self._tasks.list(user_id=self._user_id)]
-        return decide(heard, dialogue, tasks, self._clock()), heard
+    def _understand(self, said: str) -> Heard:
+        return understand(said, self._vectors())
 
-    def _answered(self, turn: Turn, waiting: Question, said: str) -> Decision | None:
-        """What an answer to the open question asks for; None when the message is no answer to it."""
-        if waiting.kind == "confirm":
-            yes = yes_or_no(said)
-            if yes is None:
-                return None
-            self._questions.answer(waiting.question_id, turn.conversation_id, yes, by=turn.key, now=self._clock())
-            if not yes:
-                return Decision("say", words="All right, nothing was changed.")
-            calls = tuple({**call, "question": waiting.question_id} for call in waiting.body["calls"])
-            return Decision("call", calls=calls, focus=tuple(waiting.body["focus"]))
-        if yes_or_no(said) is False:
-            self._questions.answer(waiting.question_id, turn.conversation_id, None, by=turn.key, now=self._clock())
-            return Decision("say", words="All right, nothing was changed.")
-        options = waiting.body["options"]
-        found = resolve(said, [Listed(at, str(option["title"])) for at, option in enumerate(options, start=1)])
-        if found.outcome != "resolved" or len(found.positions) != 1:
-            return None
-        chosen = options[found.positions[0] - 1]
-        self._questions.answer(waiting.question_id, turn.conversation_id, chosen, by=turn.key, now=self._clock())
-        return choice_made(waiting.body["heard"], chosen)
+    def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
+        waiting = self._waiting(turn)
+        if waiting is not None:
+            answered = answer_to(waiting, said)
+            # Where the user speaks of something else, the question is over, so that a later yes cannot reach it.
+            value = None if answered is None else answered.value
+            try:
+                self._questions.answer(waiting.question_id, turn.conversation_id, value, by=turn.key, now=self._clock())
+            except QuestionClosed:
+                answered = None  # Another message was faster: this one is no answer any more.
+            if answered is not None:
+                return answered.decision, Heard("affirm", 1.0, said, by="open question")
+        heard = self._understand(said)
+        tasks = [shown_line(kept.as_dict()) for kept in self._tasks.list(user_id=self._user_id)]
+        decision = decide(heard, dialogue, tasks, self._clock())
+        return self._aimed(turn, decision), heard
+
+    def _waiting(self, turn: Turn) -> Question | None:
+        """The question this turn can answer: the one it answered before it died, or the open one asked before it."""
+        mine = self._questions.answered_by(turn.conversation_id, turn.key)
+        if mine is not None:
+            return mine
+        waiting = self._questions.open_in(turn.conversation_id, now=self._clock())
+        return waiting if waiting is not None and int(waiting.body.get("position", 0)) < turn.position else None
+
+    def _aimed(self, turn: Turn, decision: Decision) -> Decision:
+        """An undo with the acts it takes back, fixed now: a retry must not reach further back than the first try."""
+        if decision.kind != "undo":
+            return decision
+        last = self._tasks.last_act(prefix=f"{turn.conversation_id}/", user_id=self._user_id)
+        return replace(decision, more={"keys": [] if last is None else acts_of_turn(last)})
 
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
-        calls = self._calls(turn, decision)
-        self._conversations.tell(turn.conversation_id, "RUN_STARTED", {"runId": turn.message_id})
+        calls = calls_of(turn, decision)
         outcomes = self._client.call(calls, told=self._teller(turn)) if calls else []
-        if decision.kind in {"confirm", "choose"}:
-            self._ask(turn, decision)
+        asked = self._ask(turn, decision) if decision.kind in {"confirm", "choose"} else None
         now = self._clock()
         words, status, shown = reply_to(decision, outcomes)
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(
@@ -171,64 +192,28 @@ class Assistant:
         )
         reply_id = derived_id(NAMESPACE, turn.conversation_id, "reply", turn.message_id)
         reply = Message(id=reply_id, role="assistant", content=words, tool_calls=made, created_at=now)
-        ended = self._conversations.end_turn(turn, reply, response.model_dump(mode="json"), dialogue.metadata())
-        self._tell_reply(turn, reply_id, response)
+        told = reply_events(turn, reply_id, response, asked)
+        kept_response = response.model_dump(mode="json")
+        ended = self._conversations.end_turn(turn, reply, kept_response, dialogue.metadata(), events=told)
         return AgentResponse.model_validate(ended.response)
 
-    def _calls(self, turn: Turn, decision: Decision) -> list[Call]:
-        """The tool calls of a decision, each under a key of its own that any retry finds again."""
-        if decision.kind == "list":
-            status = decision.more.get("status")
-            return [Call("list_tasks", {"status": status} if status else {}, f"{turn.key}/list")]
-        if decision.kind == "undo":
-            last = self._tasks.last_act(prefix=f"{turn.conversation_id}/", user_id=self._user_id)
-            return [] if last is None else [Call("undo", {"key": last}, f"{turn.key}/undo")]
-        if decision.kind == "route":
-            tool, question = str(decision.more["tool"]), decision.more["question"]
-            sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
-            return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
-        if decision.kind != "call":
-            return []
-        return [
-            Call(str(call["tool"]), dict(call["parameters"]), f"{turn.key}/{at}", call.get("question"))
-            for at, call in enumerate(decision.calls)
-        ]
-
-    def _ask(self, turn: Turn, decision: Decision) -> None:
+    def _ask(self, turn: Turn, decision: Decision) -> Question:
         body: dict[str, Any] = {
             "words": decision.words,
             "calls": list(decision.calls),
             "options": list(decision.options),
             "focus": list(decision.focus),
+            "position": turn.position,
             **decision.more,
         }
         question_id = derived_id(NAMESPACE, turn.conversation_id, "question", turn.message_id)
-        self._questions.ask(question_id, turn.conversation_id, decision.kind, body, now=self._clock())
+        return self._questions.ask(question_id, turn.conversation_id, decision.kind, body, now=self._clock())
 
     def _teller(self, turn: Turn) -> Callable[[float, float | None, str | None], None]:
         def told(done: float, total: float | None, message: str | None) -> None:
-            body = {"activityType": "progress", "content": {"done": done, "total": total, "message": message}}
-            self._conversations.tell(turn.conversation_id, "ACTIVITY_SNAPSHOT", body)
+            self._conversations.tell(turn.conversation_id, *progress_event(turn, done, total, message))
 
         return told
-
-    def _tell_reply(self, turn: Turn, reply_id: str, response: AgentResponse) -> None:
-        """The reply as AG-UI events, kept, so that a page that comes later sees the same."""
-        tell = self._conversations.tell
-        for at, call in enumerate(response.tool_calls):
-            call_id = f"{reply_id}/{at}"
-            tell(turn.conversation_id, "TOOL_CALL_START", {"toolCallId": call_id, "toolCallName": call.tool_name})
-            tell(turn.conversation_id, "TOOL_CALL_ARGS", {"toolCallId": call_id, "delta": call.parameters})
-            tell(turn.conversation_id, "TOOL_CALL_END", {"toolCallId": call_id})
-            tell(
-                turn.conversation_id,
-                "TOOL_CALL_RESULT",
-                {"toolCallId": call_id, "content": call.result if call.error is None else {"error": call.error}},
-            )
-        tell(turn.conversation_id, "TEXT_MESSAGE_START", {"messageId": reply_id, "role": "assistant"})
-        tell(turn.conversation_id, "TEXT_MESSAGE_CONTENT", {"messageId": reply_id, "delta": response.response})
-        tell(turn.conversation_id, "TEXT_MESSAGE_END", {"messageId": reply_id})
-        tell(turn.conversation_id, "RUN_FINISHED", {"runId": turn.message_id, "result": {"status": response.status}})
 
 
 def allows(questions: QuestionStore, question_id: str, tool_name: str, arguments: dict[str, Any]) -> bool:
@@ -242,8 +227,22 @@ def allows(questions: QuestionStore, question_id: str, tool_name: str, arguments
     )
 
 
-def _shown(data: dict[str, Any]) -> Shown:
-    return Shown(task_id=int(data["id"]), version=int(data["version"]), title=str(data["title"]))
+def _said(asked: Question, answer: Any) -> tuple[str, Any]:
+    """A button's answer in words, and as it is kept.
+
+    Raises:
+        InvalidRequest: the question cannot be answered so.
+    """
+    if asked.kind == "confirm":
+        if not isinstance(answer, bool):
+            raise InvalidRequest("That question is answered with true or false.")
+        return ("yes" if answer else "no"), answer
+    options = asked.body["options"]
+    if answer is None or answer is False:
+        return "cancel", None
+    if isinstance(answer, bool) or not isinstance(answer, int) or not 1 <= answer <= len(options):
+        raise InvalidRequest(f"That question is answered with a number from 1 to {len(options)}, or null for none.")
+    return str(answer), options[answer - 1]
 
 
 def _after(
@@ -251,12 +250,12 @@ def _after(
 ) -> Dialogue:
     """What the conversation remembers after the turn."""
     if shown is not None:
-        dialogue = dialogue.showing([_shown(task) for task in shown], now)
+        dialogue = dialogue.showing([shown_line(task) for task in shown], now)
     touched = [
         outcome.result["data"] for outcome in outcomes if outcome.result and _is_task(outcome.result.get("data"))
     ]
     if touched:
-        newer = {int(task["id"]): _shown(task) for task in touched}
+        newer = {int(task["id"]): shown_line(task) for task in touched}
         # The user knows what they have just changed: their list stays good for it.
         dialogue = replace(dialogue, shown=tuple(newer.get(line.task_id, line) for line in dialogue.shown))
         dialogue = dialogue.speaking_of(sorted(newer))

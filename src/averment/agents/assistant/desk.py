@@ -7,7 +7,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.agent import Assistant, allows
+from averment.agents.assistant.library import RunLibrary
 from averment.agents.assistant.run_tools import Desk, run_tools
+from averment.agents.assistant.sources import anything, uploads_only
 from averment.records.base import utc_now
 from averment.store.tasks import LOCAL_USER
 from averment.tools.task_tools import task_tools
@@ -22,21 +24,30 @@ if TYPE_CHECKING:
 KEY_FILE = "mcp.key"
 
 
-def public_tools(services: Services, desk: Desk) -> tuple[PublicTool[Any, Any], ...]:
-    """Every tool that is offered over MCP."""
-    return (*task_tools(services.tasks), *run_tools(desk, today=_today))
+def public_tools(services: Services, desk: Desk, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
+    """Every tool that is offered over MCP; for callers from afar, over uploaded files alone."""
+    locate = (uploads_only if remote else anything)(services.settings.home)
+    return (*task_tools(services.tasks), *run_tools(desk, today=_today, locate=locate))
 
 
-def open_server(services: Services, desk: Desk, *, user_id: str = LOCAL_USER, trusts_meta: bool = False) -> Server:
-    """The MCP server of a home; with ``trusts_meta`` the one for the assistant's own use."""
+def open_server(
+    services: Services,
+    desk: Desk,
+    *,
+    user_id: str = LOCAL_USER,
+    trusts_meta: bool = False,
+    remote: bool = False,
+) -> Server:
+    """The MCP server of a home; with ``trusts_meta`` for the assistant's own use, with ``remote`` for HTTP."""
     from averment.tools.mcp_server import build_server
 
     return build_server(
-        public_tools(services, desk),
+        public_tools(services, desk, remote=remote),
         keys=[sealing_key(services.settings.keys)],
         allows=lambda question, name, arguments: allows(services.questions, question, name, arguments),
         user_id=user_id,
         trusts_meta=trusts_meta,
+        library=RunLibrary(desk),
     )
 
 
@@ -48,7 +59,7 @@ def open_assistant(services: Services, desk: Desk, *, user_id: str = LOCAL_USER)
         conversations=services.conversations,
         questions=services.questions,
         tasks=services.tasks,
-        client=LocalClient(open_server(services, desk, user_id=user_id, trusts_meta=True), user_id),
+        client=LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id),
         vectors=services.embedder,
         user_id=user_id,
     )

@@ -26,6 +26,11 @@ class Shown:
     title: str
 
 
+def shown_line(data: dict[str, Any]) -> Shown:
+    """A task as the tools give it, as a line of a list."""
+    return Shown(task_id=int(data["id"]), version=int(data["version"]), title=str(data["title"]))
+
+
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """The state of one conversation between two turns."""

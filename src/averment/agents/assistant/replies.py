@@ -65,7 +65,7 @@ def _tick(task: dict[str, Any]) -> str:
 def _undone(outcomes: list[Outcome]) -> Reply:
     if not outcomes:
         return "There is nothing to undo.", "success", None
-    titles = [str(task["title"]) for task in (outcomes[0].result or {})["data"]]
+    titles = [str(task["title"]) for outcome in reversed(outcomes) for task in (outcome.result or {})["data"]]
     return f"I've taken that back: {names(titles)}." if titles else "I've taken that back.", "success", None
 
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
+from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest
 from averment.spine.events import Event
 from averment.spine.outcome import Run
@@ -51,6 +52,10 @@ class Desk(Protocol):
 
     def show(self, run_id: str) -> Run:
         """A run as it stands."""
+        ...
+
+    def list(self, *, limit: int = 50, status: str | None = None) -> Sequence[Run]:
+        """Runs, the newest first."""
         ...
 
 
@@ -104,12 +109,12 @@ class Verified(Output):
     faults: list[str]
 
 
-def run_tools(desk: Desk, *, today: Callable[[], date]) -> tuple[PublicTool[Any, Any], ...]:
+def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
     """The run tools over one workbench."""
 
     def analyze(args: Analyze, caller: Caller) -> RunResult:
         _need(args.sources)
-        return _result("analysis", desk.analyze(args.question, args.sources, on_event=_told(caller)))
+        return _result("analysis", desk.analyze(args.question, locate(args.sources), on_event=_told(caller)))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
         _need(args.sources)
@@ -123,7 +128,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date]) -> tuple[PublicTool[Any,
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
         run = desk.drill(
-            args.sources,
+            locate(args.sources),
             metric_sql=metric,
             baseline=(before[0], before[1]),
             comparison=(after[0], after[1]),

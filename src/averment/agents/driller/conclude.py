@@ -120,11 +120,14 @@ def cause_finding(work: Work, cause: Cause, rank: int) -> Finding:
     """What one cause contributes to the change, and how unlikely so much would be by chance."""
     reading = reading_of(work)
     table = Cells(work, ATTRIBUTION)
-    slots: dict[str, Slot] = {"part": table.slot(cause.row, "contribution")}
+    apart = cause.contribution != 0 or cause.verdict != "data_fault"
+    slots: dict[str, Slot] = {"part": table.slot(cause.row, "contribution")} if apart else {}
     what = factor_words(cause.factor, reading.metric)
     if cause.verdict == "data_fault":
         slots["days"] = table.slot(cause.row, "days")
-        template = f"{fault_title(cause)}: {{days}}. That alone moves the metric by {{part}}"
+        template = f"{fault_title(cause)}: {{days}}"
+        if apart:
+            template += ". That alone moves the metric by {part}"
     elif cause.verdict == "mix":
         slots["segment"] = table.slot(cause.row, "segment")
         template = "The changed weight of {segment} contributes {part} to the change"

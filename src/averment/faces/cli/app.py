@@ -11,6 +11,8 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
+    "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
+    "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
     "show": ("averment.faces.cli.look", "Show a run."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
@@ -23,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
     "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
+    "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }
 
 

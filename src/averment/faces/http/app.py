@@ -6,12 +6,25 @@ from fastapi import FastAPI
 
 from averment import __version__
 from averment.errors import InvalidSettings
-from averment.faces.http import about, analyses, results, runs, sessions, sessions_investigation, stream
+from averment.faces.http import (
+    about,
+    analyses,
+    chat,
+    chat_stream,
+    chat_tasks,
+    chat_uploads,
+    results,
+    runs,
+    sessions,
+    sessions_investigation,
+    stream,
+)
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
+from averment.faces.http.life import living
 from averment.faces.http.limits import Limits
+from averment.faces.http.mcp import mcp_endpoint, mcp_route
 from averment.faces.http.resumptions import Resumptions
-from averment.faces.http.sessions_sweep import sweeping
 from averment.workbench import Workbench
 
 STANDARD = Limits()
@@ -32,13 +45,16 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=sweeping,
+        lifespan=living,
     )
     app.state.workbench = workbench
     app.state.limits = limits
     app.state.resumptions = Resumptions(workbench)
-    for part in (about, analyses, runs, stream, results, sessions, sessions_investigation):
+    app.state.mcp = mcp_endpoint(workbench)
+    parts = (about, analyses, runs, stream, results, sessions, sessions_investigation)
+    for part in (*parts, chat, chat_stream, chat_uploads, chat_tasks):
         app.include_router(part.router)
+    app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
     app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits)
     return app

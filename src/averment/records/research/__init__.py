@@ -14,6 +14,7 @@ from averment.records.research.plan import (
 from averment.records.research.report import (
     MIN_SECTION_WORDS,
     MIN_SOURCES_PER_SECTION,
+    SHORT_NOTE,
     NarrativeReport,
     ReportSection,
     check_sources,
@@ -44,6 +45,7 @@ __all__ = [
     "MIN_SECTION_WORDS",
     "MIN_SOURCES_PER_SECTION",
     "RESEARCH_STATES",
+    "SHORT_NOTE",
     "CitationIndex",
     "CitationLink",
     "DepthLevel",

@@ -14,6 +14,11 @@ from averment.records.research.citations import CitationIndex
 MIN_SECTION_WORDS = 300
 MIN_SOURCES_PER_SECTION = 3
 SUMMARY_WORDS = (200, 500)
+SHORT_NOTE = "The sources say no more on this."
+"""The sentence by which a text says that its evidence does not carry the length or the sources asked for.
+
+A text that holds it may be shorter or rest on fewer sources: it is never padded, and its reader is told.
+"""
 
 _MARKER = re.compile(r"\[cite:([^\]\s]*)\]")
 
@@ -34,7 +39,10 @@ def word_count(text: str) -> int:
 
 
 class ReportSection(Record):
-    """One theme of a report: Markdown of at least 300 words, with ``[cite:uuid]`` after each claim."""
+    """One theme of a report: Markdown of at least 300 words, with ``[cite:uuid]`` after each claim.
+
+    A section that says that its sources carry no more (``SHORT_NOTE``) may be shorter.
+    """
 
     id: UUID = Field(default_factory=uuid4)
     report_id: UUID
@@ -46,7 +54,7 @@ class ReportSection(Record):
     @field_validator("content")
     @classmethod
     def _is_long_enough(cls, content: str) -> str:
-        if word_count(content) < MIN_SECTION_WORDS:
+        if word_count(content) < MIN_SECTION_WORDS and SHORT_NOTE not in content:
             raise ValueError(f"a section has at least {MIN_SECTION_WORDS} words")
         return content
 
@@ -72,7 +80,7 @@ class NarrativeReport(Record):
     @field_validator("executive_summary")
     @classmethod
     def _is_a_one_minute_read(cls, summary: str) -> str:
-        fewest, most = SUMMARY_WORDS
+        fewest, most = (1 if SHORT_NOTE in summary else SUMMARY_WORDS[0]), SUMMARY_WORDS[1]
         if not fewest <= word_count(summary) <= most:
             raise ValueError(f"an executive summary has {fewest} to {most} words")
         return summary
@@ -93,7 +101,7 @@ class NarrativeReport(Record):
 
 
 def check_sources(report: NarrativeReport, citations: CitationIndex) -> None:
-    """Nothing, if every section cites three distinct sources and the report counts its sources right.
+    """Nothing, if every section cites three distinct sources or says it has no more, and all sources are counted.
 
     Raises:
         NotEnoughEvidence: a section has fewer sources, or a cited fact has none at all.
@@ -106,7 +114,7 @@ def check_sources(report: NarrativeReport, citations: CitationIndex) -> None:
         if unsourced:
             raise NotEnoughEvidence(f"Section {section.title!r} cites facts without a source: {unsourced[0]}.")
         sources = citations.sources_of(facts)
-        if len(sources) < MIN_SOURCES_PER_SECTION:
+        if len(sources) < MIN_SOURCES_PER_SECTION and SHORT_NOTE not in section.content:
             raise NotEnoughEvidence(
                 f"Section {section.title!r} rests on {len(sources)} sources; {MIN_SOURCES_PER_SECTION} are needed.",
                 details={"section": section.title, "sources": len(sources)},

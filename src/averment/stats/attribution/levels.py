@@ -15,6 +15,26 @@ _INSIDE_SHARE = 0.8
 _MOST = 3
 
 
+def telling_columns(cube: LeafCube, columns: tuple[int, ...]) -> tuple[int, ...]:
+    """The dimensions that a segment needs to be named by: one that another of them fixes everywhere is left out.
+
+    A city lies in one region, so "city = Tucson" says as much as "city = Tucson, region = West".
+    """
+    kept = list(columns)
+    for column in sorted(columns, key=lambda each: (cube.cardinalities[each], each)):
+        if any(other != column and _fixes(cube, other, column) for other in kept):
+            kept.remove(column)
+    return tuple(kept)
+
+
+def _fixes(cube: LeafCube, one: int, other: int) -> bool:
+    """Whether each value of one dimension goes with a single value of the other, in a dimension of several values."""
+    if cube.cardinalities[one] <= cube.cardinalities[other] or cube.cardinalities[other] < 2:
+        return False
+    pairs = cube.codes[:, one].astype(np.int64) * cube.cardinalities[other] + cube.codes[:, other]
+    return len(np.unique(pairs)) == len(np.unique(cube.codes[:, one]))
+
+
 def nested_levels(cube: LeafCube, lattice: Lattice, place: int, cell: int, excess: Floats) -> tuple[Level, ...]:
     """Up to three parts inside that hold most of the leaf excess of a cell, then the wider segments around it."""
     cuboid = lattice.cuboids[place]

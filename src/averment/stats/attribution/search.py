@@ -16,7 +16,7 @@ from averment.stats.attribution.contributions import Effect
 from averment.stats.attribution.cube import LeafCube
 from averment.stats.attribution.factors import Factor, factors_of_sum, ratio_factor, volume_factor
 from averment.stats.attribution.lattice import Lattice
-from averment.stats.attribution.levels import nested_levels
+from averment.stats.attribution.levels import nested_levels, telling_columns
 from averment.stats.attribution.options import Options
 from averment.stats.attribution.select import Choice, Selection, Selector
 from averment.stats.attribution.verdict import Explanation, Fault, State, Verdict
@@ -81,7 +81,7 @@ def _describe(
     gone = counted and float(factor.after[leaves].sum()) == 0
     state: State = "new" if new else "vanished" if gone else "changed"
     explanation = Explanation(
-        segment=cube.segment(columns, int(leaves[0])),
+        segment=cube.segment(telling_columns(cube, columns), int(leaves[0])),
         verdict=verdict if columns else "global_shock",
         factor=factor.name,
         effect=1.0 if new else -1.0 if gone else choice.multiplier - 1.0,

@@ -14,6 +14,9 @@ from averment.language.linking.lexicon import ABBREVIATIONS, SYNONYMS
 
 LinkKind = Literal["exact", "core", "part", "kin", "number"]
 MOST_LINKS = 24
+NAMED = 0.5
+"""From this strength on a word is taken to name a column, where nothing else ties the question to the table."""
+
 _LONGEST = 9
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
@@ -74,6 +77,11 @@ class Asked:
     def columns(self) -> tuple[tuple[float, frozenset[int]], ...]:
         """For each column how well the question names it, and with which words."""
         return tuple(self._name(column) for column in self.grid.columns)
+
+    @cached_property
+    def is_grounded(self) -> bool:
+        """Whether any word of the question is about this table: names a column of it, or stands in its cells."""
+        return bool(self.cells) or any(strength >= NAMED for strength, _ in self.columns)
 
     def _name(self, column: Column) -> tuple[float, frozenset[int]]:
         names = [stem_of(word) for word in column.words if word not in {"of", "the", "in", "and", "a", "for"}]

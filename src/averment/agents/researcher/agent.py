@@ -1,0 +1,120 @@
+"""The researcher as the spine sees it: plans sub-questions, searches round by round, concludes and tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.agents.researcher.conclude import conclude, nothing_found
+from averment.agents.researcher.mirror import keep_plan, keep_report
+from averment.agents.researcher.planner import holds_something, plan_of, plan_questions
+from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
+from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.report import tell, write_document
+from averment.agents.researcher.rounds import next_round, search_task, take_round
+from averment.agents.researcher.sources import Surveyed, read_sources, survey
+from averment.records.analysis import Plan, Subtask
+from averment.records.run import Observation, ToolCall
+from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+
+if TYPE_CHECKING:
+    from averment.records.research.run import ResearchRun
+    from averment.reports.document import Document
+    from averment.spine.work import Work
+
+_VECTORS_AT_ONCE = 256
+"""So many missing vectors are computed before planning; more are left to the background."""
+_WEB_SECONDS = 3.0
+_NEAREST = 3
+
+
+class Researcher:
+    """Finds out what sources say and where they disagree."""
+
+    kind: Literal["analysis", "drilldown", "research", "chat"] = "research"
+
+    def __init__(self) -> None:
+        self._desk = Desk()
+
+    def plan(self, work: Work) -> Planned:
+        """Read the sources that were named, and divide the question; abstain where nothing speaks of it."""
+        from averment.corpus.providers.choose import open_fetcher
+
+        request = request_of(work)
+        corpus = work.services.corpus
+        read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
+        if 0 < corpus.pending_vectors() <= _VECTORS_AT_ONCE:
+            corpus.finish_vectors()
+        else:
+            corpus.start_vectors()
+        web = [name for name in request.providers if name != "corpus"]
+        local = not web or "corpus" in request.providers or bool(request.corpus)
+        found = survey(corpus, request.intent) if local else Surveyed((), ())
+        kept: dict[str, Any] = {
+            "in_words": f"what the sources say: {request.intent}",
+            "read": read,
+            "corpus": {"documents": len(corpus.documents())},
+            "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
+        }
+        if not web and not holds_something(request.intent, found):
+            work.reading = kept
+            return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
+        questions = plan_questions(request, found)
+        kept["questions"] = [question.model_dump(mode="json") for question in questions]
+        kept["plan"] = plan_of(request, questions).model_dump(mode="json", exclude={"sub_questions"})
+        keep_plan(work, questions)
+        plan = Plan.of(
+            plan_id=plan_id_of(work.run_id),
+            request_id=work.run_id,
+            subtasks=_tasks(request, questions, found, web),
+            reasoning=f"{len(questions)} sub-questions, those the sources have something to say on.",
+        )
+        return Planned(outcome="planned", reading=kept, plan=plan.model_dump(mode="json"))
+
+    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+        """Nothing: a search of pinned sources fails only where the archive does, and would fail again."""
+        return None
+
+    def next_round(self, work: Work, number: int) -> Round | None:
+        """The pages to read, the next question, or None when all are asked."""
+        return next_round(work, self._desk, number)
+
+    def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
+        """The facts and conflicts that a round brought."""
+        return take_round(work, self._desk, round_)
+
+    def conclude(self, work: Work) -> Conclusion:
+        """Every sentence of the report bound to its span, and the answer."""
+        return conclude(work, self._desk)
+
+    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+        """Report, its structure, and the summary, as far as they were asked for; kept in the research tables too."""
+        drafts = tell(work, self._desk, conclusion)
+        keep_report(work, self._desk, conclusion)
+        return drafts
+
+    def learn(self, work: Work) -> None:
+        """Nothing: what was read is in the corpus."""
+
+    def document(self, work: Work, conclusion: Conclusion) -> Document:
+        """The report before it has a format, for exports."""
+        return write_document(work, self._desk, conclusion)
+
+
+def _tasks(
+    request: ResearchRun, questions: tuple[Question, ...], found: Surveyed, web: list[str]
+) -> tuple[Subtask, ...]:
+    tasks: list[Subtask] = []
+    if found.pins:
+        tasks.append(search_task(SURVEY, request.intent, request.intent, found.pins))
+    for provider in web:
+        for question in questions:
+            tasks.append(
+                Subtask(
+                    task_id=f"web_{provider}_{question.priority:02d}",
+                    description=f"Ask {provider}: {question.text}",
+                    tool_name="search.web",
+                    estimated_cost_seconds=_WEB_SECONDS,
+                    arguments={"query": question.text, "provider": provider},
+                )
+            )
+    return tuple(tasks)

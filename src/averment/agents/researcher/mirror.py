@@ -1,0 +1,93 @@
+"""Keeping a research in seed 002's tables: request, plan, sources, facts, discrepancies, report and citations.
+
+The tables are for looking things up; the proof is in the run's own records. A run that is being checked writes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.narrative import compose
+from averment.agents.researcher.planner import plan_of
+from averment.agents.researcher.questions import Question, plan_id_of, request_of
+from averment.agents.researcher.recall import Desk, Read
+from averment.agents.researcher.seed_report import seed_report
+from averment.records.base import derived_id, utc_now
+from averment.records.research import ResearchRequest, ResearchStatus, SearchResult, SubQuestion
+
+if TYPE_CHECKING:
+    from averment.spine.agent import Conclusion
+    from averment.spine.work import Work
+
+_CONTENT, _TITLE = 10_000, 200
+
+
+def keep_plan(work: Work, questions: tuple[Question, ...]) -> None:
+    """Keep the request and its plan."""
+    from averment.store.research import ResearchStore
+
+    store, request = ResearchStore(work.services.database), request_of(work)
+    store.put_request(request.as_seed())
+    store.put_plan(plan_of(request, questions))
+
+
+def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
+    """Keep what was found and told; nothing once the run rests."""
+    if work.services.runs.get(work.run_id).status != "executing":
+        return
+    from averment.store.research import ResearchStore
+
+    store, request = ResearchStore(work.services.database), request_of(work)
+    reads = desk.read_all(work)
+    for read in reads:
+        store.put_question(_question(work, read))
+    narrative = compose(reads)
+    # A fact first without its discrepancy: the two name each other, and putting the discrepancy marks its facts.
+    bare = [(read.question.title, one.fact) for read in reads for one in read.facts]
+    store.put_facts(fact.changed(section=title, discrepancy_id=None) for title, fact in bare)
+    for settled in narrative.conflicts:
+        store.put_discrepancy(settled.discrepancy)
+    if conclusion.findings:
+        report, citations = seed_report(request, narrative)
+        store.put_report(report, citations)
+    store.put_request(_moved(request.as_seed(), finished=bool(conclusion.findings)))
+
+
+def _moved(request: ResearchRequest, *, finished: bool) -> ResearchRequest:
+    """The request where the run has come to, step by step along its table."""
+    if not finished:
+        return request.moved(ResearchStatus.FAILED)
+    for status in (ResearchStatus.EXECUTING, ResearchStatus.VERIFYING, ResearchStatus.SYNTHESIZING):
+        request = request.moved(status)
+    seconds = max(0.0, (utc_now() - request.created_at).total_seconds())
+    return request.moved(ResearchStatus.COMPLETED, seconds=seconds)
+
+
+def _question(work: Work, read: Read) -> SubQuestion:
+    results: list[SearchResult] = []
+    for source in read.sources:
+        passages = [one for one in read.passages if one.snapshot_sha256 == source.snapshot_sha256]
+        if not passages:
+            continue
+        facts = [one.fact.id for one in read.facts if one.passage.snapshot_sha256 == source.snapshot_sha256]
+        results.append(
+            SearchResult.model_validate(
+                {
+                    "id": derived_id(read.question.id, source.document_id),
+                    "sub_question_id": UUID(read.question.id),
+                    "url": source.url,
+                    "title": source.title[:_TITLE] or source.url[:_TITLE],
+                    "content": "\n\n".join(one.text for one in passages)[:_CONTENT],
+                    "domain": source.domain,
+                    "access_timestamp": source.accessed_at,
+                    "credibility_score": judge_domain(source.domain),
+                    "extracted_facts": facts,
+                }
+            )
+        )
+    failed = read.question.task_id in work.failed
+    return read.question.as_seed(
+        plan_id_of(work.run_id), status="failed" if failed else "completed", search_results=results
+    )

@@ -1,0 +1,116 @@
+"""The embedded planner: a question becomes sub-questions, one for each facet that the corpus has something to say on.
+
+Facets that no passage shows are dropped; where too few are left for the depth that was asked for, the names that the
+passages speak of are asked about, then the facets that stay open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from averment.agents.researcher.facets import FACETS, Facet, roots_of, topic_of
+from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
+from averment.language.claims import Page, find_names, same_name
+from averment.language.claims.names import name_words
+from averment.records.research import DepthLevel, check_plan
+
+if TYPE_CHECKING:
+    from averment.agents.researcher.sources import Surveyed
+    from averment.records.research import ResearchPlan
+    from averment.records.research.run import ResearchRun
+
+_TARGET = {DepthLevel.QUICK: 4, DepthLevel.STANDARD: 6, DepthLevel.COMPREHENSIVE: 9}
+_LEAST_COVERAGE = 0.5
+_NEAR_COVERAGE, _NEAR_COSINE = 0.3, 0.6
+_SECONDS_A_QUESTION = 3
+
+
+def holds_something(query: str, found: Surveyed) -> bool:
+    """Whether the corpus speaks of what is asked: every name is there, and a passage holds most of the words."""
+    texts = [set(name_words(f"{hit.title} {hit.text}")) for hit in found.hits]
+    text = query.strip()
+    for name in find_names(f"{text[:1].lower()}{text[1:]}"):
+        if not any(set(name_words(name.text)) <= words for words in texts):
+            return False
+    return any(
+        hit.coverage >= _LEAST_COVERAGE
+        or (hit.coverage >= _NEAR_COVERAGE and hit.cosine is not None and hit.cosine >= _NEAR_COSINE)
+        for hit in found.hits
+    )
+
+
+def plan_questions(request: ResearchRun, found: Surveyed) -> tuple[Question, ...]:
+    """The sub-questions of a request, the question itself first, as many as its depth asks for.
+
+    Raises:
+        PlanInvalid, PlanCycle: they do not fit the depth; cannot happen with these questions, and is checked.
+    """
+    topic = subject_of(request.intent)
+    limits = request.limits
+    drafts: list[tuple[str, str, str, str]] = [
+        (request.intent, MAIN, "The question", request.intent),
+        *((facet.ask(topic), facet.key, facet.title, topic) for facet in _grounded(topic, found)),
+    ][: _TARGET[request.depth_level]]
+    if len(drafts) < limits.min_questions:
+        asked = {key for _, key, _, _ in drafts}
+        drafts += [
+            (f"What is said about {name} and {topic}?", "name", clip(name, 60), f"{name} {topic}")
+            for name in names_in(found, request.intent)
+        ]
+        drafts += [(facet.ask(topic), facet.key, facet.title, topic) for facet in FACETS if facet.key not in asked]
+        drafts = drafts[: limits.min_questions]
+    questions = tuple(
+        make_question(
+            request.request_id, _long_enough(text), facet=facet, title=title, reading=reading, priority=priority
+        )
+        for priority, (text, facet, title, reading) in enumerate(drafts, start=1)
+    )
+    check_plan(plan_of(request, questions), request.depth_level)
+    return questions
+
+
+def subject_of(query: str) -> str:
+    """What the facets are asked about: the things the question names, else its own words without the asking."""
+    text = query.strip()
+    # A capital that only opens the sentence names nothing.
+    names = list(dict.fromkeys(name.text for name in find_names(f"{text[:1].lower()}{text[1:]}")))
+    return clip(" and ".join(names), 110) if names else topic_of(query)
+
+
+def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPlan:
+    """The plan as seed 002 draws it, with its estimated time."""
+    return plan_record(request, questions, _SECONDS_A_QUESTION * len(questions))
+
+
+def _grounded(topic: str, found: Surveyed) -> list[Facet]:
+    """The facets that sentences on the topic show, the better supported first, equals in their own order."""
+    about = roots_of(topic)
+    sentences = [sentence.text for hit in found.hits for sentence in Page.of(hit.text).sentences]
+    near = [sentence for sentence in sentences if about & roots_of(sentence)]
+    support = {facet.key: sum(facet.is_shown(sentence, topic) for sentence in near) for facet in FACETS}
+    return sorted((facet for facet in FACETS if support[facet.key]), key=lambda facet: -support[facet.key])
+
+
+def names_in(found: Surveyed, query: str) -> Sequence[str]:
+    """The names that passages speak of and the question does not, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for hit in found.hits:
+        counts.update({name.text for name in find_names(hit.text) if is_whole_name(name.text)})
+    asked = [name.text for name in find_names(query)]
+    kept: list[str] = []
+    for name, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        if not any(same_name(name, other) for other in (*asked, *kept)):
+            kept.append(name)
+    return kept
+
+
+def is_whole_name(name: str) -> bool:
+    """Whether a name is worth a question: two words or an acronym; one capital word may only open a sentence."""
+    return " " in name or (len(name) > 2 and name.isupper())
+
+
+def _long_enough(text: str) -> str:
+    """Seed 002 wants ten characters of a sub-question; a shorter one is asked about in full."""
+    return text if len(text) >= 10 else f"What is said about {text}?"

@@ -1,0 +1,167 @@
+"""What a research knows so far: for each question its passages, facts and conflicts, made of recorded results alone.
+
+Reading passages costs the most of a research, so what was read is kept by its content: the same passages are read once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from averment.agents.researcher.answers import Answers, choose_answers
+from averment.agents.researcher.discrepancies import Settled, find_discrepancies
+from averment.agents.researcher.facets import BY_KEY
+from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, read_pile
+from averment.agents.researcher.questions import MAIN, Question, asked_questions, request_of
+from averment.language.claims import Likeness
+from averment.records.base import derived_id
+from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+_KEPT = 256
+_EXACT = frozenset({"date", "number", "person", "place", "name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one question brought: its sources, the facts of their passages, its answers and its conflicts."""
+
+    question: Question
+    sources: tuple[PinnedSource, ...]
+    passages: tuple[Passage, ...]
+    facts: tuple[FoundFact, ...]
+    conflicts: tuple[Settled, ...]
+    answers: Answers | None
+
+    def source_of(self, fact: FoundFact) -> PinnedSource:
+        """The source a fact stands in."""
+        return next(one for one in self.sources if one.snapshot_sha256 == fact.passage.snapshot_sha256)
+
+
+@dataclass
+class Desk:
+    """Reads passages for questions; what it read is found again by content."""
+
+    _likeness: Likeness | None = None
+    _read: dict[str, Read] = field(default_factory=dict[str, Read])
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def read_all(self, work: Work) -> list[Read]:
+        """What every question brought whose round is over, in their order."""
+        return [self.read(work, question) for question in asked_questions(work)]
+
+    def read(self, work: Work, question: Question) -> Read:
+        """What a question brought; nothing where its search failed."""
+        answered = work.answered.get(question.task_id)
+        if answered is None:
+            return Read(question, (), (), (), (), None)
+        call, observation = answered
+        sources = SearchCorpusArgs.model_validate(call.arguments).sources
+        output = SearchCorpusOutput.model_validate(observation.data)
+        moment = request_of(work).timestamp
+        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}"
+        key = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()
+        with self._lock:
+            if key not in self._read:
+                if len(self._read) >= _KEPT:
+                    self._read.clear()
+                passages = _passages(question, sources, output)
+                self._read[key] = self._make(work, question, sources, passages, moment)
+            return self._read[key]
+
+    def likeness(self, work: Work) -> Likeness:
+        """How alike texts are, by the home's embedder."""
+        with self._lock:
+            if self._likeness is None:
+                self._likeness = Likeness(work.services.embedder())
+            return self._likeness
+
+    def _make(
+        self,
+        work: Work,
+        question: Question,
+        sources: tuple[PinnedSource, ...],
+        passages: Sequence[Passage],
+        moment: datetime,
+    ) -> Read:
+        likeness = self.likeness(work)
+        pile = read_pile(question.reading, passages, likeness)
+        found = find_facts(pile, likeness, question_id=UUID(question.id), extracted_at=moment)
+        facts = [one for one in found if _shows(question, one)]
+        conflicts = find_discrepancies(_disputable(question, pile), facts, found_at=moment)
+        facts = marked(facts, conflicts)
+        answers = _answers(pile) if question.facet == MAIN and facts else None
+        return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers)
+
+
+def _disputable(question: Question, pile: ReadPile) -> ReadPile:
+    """The pile with its answers only where one thing was asked for: two things said of a topic are no two answers."""
+    exact = question.facet == MAIN and pile.focus.kind in _EXACT
+    return pile if exact else replace(pile, entries=())
+
+
+def marked(facts: Sequence[FoundFact], conflicts: Sequence[Settled]) -> list[FoundFact]:
+    """The facts with the conflict they are in; what is contradicted counts as verified only where it stands."""
+    of_fact: dict[UUID, Settled] = {}
+    for conflict in conflicts:
+        for fact_id in conflict.discrepancy.fact_ids:
+            of_fact.setdefault(fact_id, conflict)
+    told: list[FoundFact] = []
+    for one in facts:
+        conflict = of_fact.get(one.fact.id)
+        if conflict is not None:
+            verified = one.fact.verified and one.fact.id in conflict.stands
+            fact = one.fact.changed(verified=verified, discrepancy_id=conflict.discrepancy.id)
+            told.append(replace(one, fact=fact))
+        else:
+            told.append(one)
+    return told
+
+
+def _answers(pile: ReadPile) -> Answers | None:
+    return choose_answers(pile) if pile.entries else None
+
+
+def _shows(question: Question, fact: FoundFact) -> bool:
+    """Whether a sentence shows the facet its question asks for."""
+    if fact.fact.text.startswith("#"):
+        return False  # A heading of a Markdown source names what follows and states nothing.
+    facet = BY_KEY.get(question.facet)
+    return facet is None or facet.is_shown(fact.fact.text, question.reading)
+
+
+def _passages(question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput) -> tuple[Passage, ...]:
+    found: list[Passage] = []
+    for one in output.passages:
+        source = sources[one.source]
+        found.append(
+            Passage(
+                source_id=UUID(derived_id(question.id, source.document_id)),
+                url=source.url,
+                snapshot_sha256=source.snapshot_sha256,
+                text=one.text,
+                domain=source.domain,
+                group=source.group,
+                offset=one.start,
+                published=day_of(source.published_at),
+            )
+        )
+    return tuple(found)
+
+
+def day_of(published: str | None) -> date | None:
+    """The day a date of publication means; the first of its month or year where it says no more."""
+    if not published:
+        return None
+    parts = published[:10].split("-")
+    try:
+        return date(int(parts[0]), int(parts[1]) if len(parts) > 1 else 1, int(parts[2]) if len(parts) > 2 else 1)
+    except ValueError:
+        return None

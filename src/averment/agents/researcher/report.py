@@ -1,0 +1,169 @@
+"""Telling a research: Markdown with citation markers, the same as data, and a summary.
+
+Every sentence of summary and sections stands word for word in an archived source, and its marker leads to the place.
+Text of sources is shown as text: nothing in it becomes markup, a marker or an instruction.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.narrative import Narrative, compose
+from averment.agents.researcher.questions import request_of
+from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.rounds import unreachable_pages
+from averment.agents.researcher.seed_report import cited_blocks, is_short, seed_report, sentence_of, summary_is_short
+from averment.records.base import iso_z
+from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, SHORT_NOTE
+from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
+from averment.reports.markdown import to_markdown
+from averment.spine.agent import ArtifactDraft, Conclusion
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+REPORT_NAME, DATA_NAME, SUMMARY_NAME = "report.md", "report.json", "summary.txt"
+QUALITY_FORMULA = (
+    "(length + sources + verified) / 3, where length is the mean of words / "
+    f"{MIN_SECTION_WORDS} and sources the mean of independent sources / {MIN_SOURCES_PER_SECTION} over the sections, "
+    "each at most 1, and verified is the share of cited facts on which an independent source agrees"
+)
+
+
+def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    """The artifacts the request asks for."""
+    wanted = work.request.deliverables
+    drafts: list[ArtifactDraft] = []
+    if "reports" in wanted:
+        document = write_document(work, desk, conclusion)
+        content = to_markdown(document).encode()
+        metadata: dict[str, Any] = {"format": "markdown", "section_count": document.section_count}
+        drafts.append(ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content, metadata=metadata))
+        if conclusion.findings:
+            body = json.dumps(data_of(work, desk), ensure_ascii=False, indent=1, sort_keys=True)
+            metadata = {"format": "json"}
+            drafts.append(
+                ArtifactDraft(artifact_type="report", name=DATA_NAME, content=body.encode(), metadata=metadata)
+            )
+    if "summary" in wanted:
+        content = f"{conclusion.answer}\n".encode()
+        metadata = {"format": "text"}
+        drafts.append(ArtifactDraft(artifact_type="summary", name=SUMMARY_NAME, content=content, metadata=metadata))
+    return tuple(drafts)
+
+
+def data_of(work: Work, desk: Desk) -> dict[str, Any]:
+    """The report, its facts, discrepancies and citations as seed 002 draws them, with the span of each fact."""
+    narrative = compose(desk.read_all(work))
+    report, citations = seed_report(request_of(work), narrative)
+    return {
+        "report": report.model_dump(mode="json"),
+        "facts": [
+            {**one.fact.model_dump(mode="json"), "evidence": one.evidence.model_dump(mode="json")}
+            for one in narrative.cited
+        ],
+        "discrepancies": [
+            {**one.discrepancy.model_dump(mode="json"), "rule": one.rule, "stands": [str(each) for each in one.stands]}
+            for one in narrative.conflicts
+        ],
+        "citations": [link.model_dump(mode="json") for link in citations],
+        "quality_formula": QUALITY_FORMULA,
+    }
+
+
+def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
+    """The report before it has a format."""
+    request = request_of(work)
+    narrative = compose(desk.read_all(work))
+    blocks: list[Block] = [Paragraph(text=line, strong=not n) for n, line in enumerate(conclusion.answer.split("\n"))]
+    if narrative.sections:
+        blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
+    blocks += _open_ends(work, narrative)
+    if narrative.sections:
+        blocks += [*_sources(narrative), *_quality(narrative), *_notes(narrative)]
+    blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
+    return Document(title=request.intent.strip(), blocks=tuple(blocks))
+
+
+def _summary(narrative: Narrative) -> list[Block]:
+    sentences = tuple(sentence_of(one) for one in narrative.summary)
+    blocks: list[Block] = [Heading(text="Executive summary"), Cited(sentences=sentences)]
+    return [*blocks, Paragraph(text=SHORT_NOTE)] if summary_is_short(narrative) else blocks
+
+
+def _sections(narrative: Narrative) -> list[Block]:
+    blocks: list[Block] = []
+    for section in narrative.sections:
+        blocks += [Heading(text=section.question.title), Paragraph(text=section.question.text)]
+        blocks += cited_blocks(narrative, section.facts, lead=True)
+        if is_short(narrative, section):
+            blocks.append(Paragraph(text=SHORT_NOTE))
+    return blocks
+
+
+def _conflicts(narrative: Narrative) -> list[Block]:
+    blocks: list[Block] = [Heading(text="Where sources disagree")]
+    if not narrative.conflicts:
+        return [*blocks, Paragraph(text="Among these facts no two were found that cannot both be true.")]
+    rows = tuple(
+        (
+            str(number),
+            one.discrepancy.topic,
+            one.rule,
+            one.discrepancy.resolution or "",
+            f"{one.discrepancy.resolution_confidence or 0.0:.2f}",
+        )
+        for number, one in enumerate(narrative.conflicts, start=1)
+    )
+    header = ("no.", "about", "rule", "resolution", "confidence")
+    blocks.append(Grid(header=header, rows=rows, numeric=(True, False, False, False, True)))
+    for number, one in enumerate(narrative.conflicts, start=1):
+        facts = [narrative.facts[fact_id] for fact_id in one.discrepancy.fact_ids]
+        blocks.append(Cited(lead=f"{number}.", sentences=tuple(sentence_of(fact) for fact in facts)))
+    return blocks
+
+
+def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
+    items = [f"No source answers: {question.text}" for question in narrative.open_questions]
+    items += [f"Not reachable: {one['url']} ({one['reason']})" for one in unreachable_pages(work)]
+    return [Heading(text="What was not found"), Bullets(items=tuple(items))] if items else []
+
+
+def _sources(narrative: Narrative) -> list[Block]:
+    rows: list[tuple[str, ...]] = []
+    cited = narrative.cited
+    for digest in dict.fromkeys(one.passage.snapshot_sha256 for one in cited):
+        source = narrative.sources[digest]
+        rows.append(
+            (
+                source.title,
+                source.url,
+                f"{judge_domain(source.domain):.2f}",
+                source.published_at or "not said",
+                source.accessed_at[:10],
+                str(sum(one.passage.snapshot_sha256 == digest for one in cited)),
+                digest,
+            )
+        )
+    header = ("source", "address", "credibility", "published", "archived", "facts", "SHA-256 of the archived text")
+    numeric = (False, False, True, False, False, True, False)
+    return [Heading(text="Sources"), Grid(header=header, rows=tuple(rows), numeric=numeric)]
+
+
+def _quality(narrative: Narrative) -> list[Block]:
+    score, length, sources, verified = narrative.quality
+    told = f"{score:.2f} = {QUALITY_FORMULA}: length {length:.2f}, sources {sources:.2f}, verified {verified:.2f}."
+    return [Heading(text="Quality score"), Paragraph(text=told)]
+
+
+def _notes(narrative: Narrative) -> list[Block]:
+    items: list[Note] = []
+    for one in narrative.cited:
+        source = narrative.source_of(one)
+        place = f"{source.title}, characters {one.evidence.start} to {one.evidence.end} of the archived text"
+        agreed = "verified by an independent source" if one.fact.verified else "not verified"
+        text = f"{place}; confidence {one.fact.confidence:.2f}, {agreed}"
+        items.append(Note(anchor=str(one.fact.id), text=text, url=source.url))
+    return [Heading(text="Citations"), Notes(items=tuple(items))]

@@ -1,0 +1,201 @@
+"""The rounds of a research: pages are read where the web was asked for, then one round for each question.
+
+Every round pins the sources it searches as they are archived at that moment. Questions that grow from what was found
+come after the plan's own, no deeper than the depth that was asked for allows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.researcher.facets import topic_of
+from averment.agents.researcher.planner import is_whole_name
+from averment.agents.researcher.questions import (
+    Question,
+    asked_questions,
+    make_question,
+    plan_id_of,
+    planned_questions,
+    request_of,
+)
+from averment.agents.researcher.recall import Desk, Read
+from averment.agents.researcher.sources import MOST_SOURCES, pin, survey
+from averment.language.claims import find_names, same_name
+from averment.records.analysis import Subtask
+from averment.records.research import DepthLevel, QuestionTree
+from averment.spine.agent import Round
+from averment.tools.page_read import PageReadOutput
+from averment.tools.search_corpus import PinnedSource
+from averment.tools.search_web import SearchWebOutput
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
+
+READ_PAGES = "read_pages"
+_PASSAGES = 12
+_PAGES = 20
+_FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSIVE: 4}
+_SEARCH_SECONDS, _PAGE_SECONDS = 0.5, 5.0
+
+
+def next_round(work: Work, desk: Desk, number: int) -> Round | None:
+    """The pages to read, the next question of the plan, or one that grew from the answers; None when all are asked."""
+    addresses = _addresses(work)
+    if number == 1 and addresses:
+        return _read_pages(number, addresses)
+    asked = {question.id for question in asked_questions(work)}
+    waiting = [question for question in planned_questions(work) if question.id not in asked]
+    question = waiting[0] if waiting else _grown(work, desk)
+    if question is None:
+        return None
+    found = survey(work.services.corpus, question.reading if question.depth else question.text)
+    pins = _with_pages(work, found.pins)
+    reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
+    tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
+    decision = "SEARCH" if question.depth == 0 else "FOLLOW_UP"
+    state = {"question": question.model_dump(mode="json")}
+    return Round(number=number, decision=decision, reason=f"{question.text} {reason}", tasks=tasks, state=state)
+
+
+def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
+    """What a round brought: pages, or the facts of a question with their places, and its conflicts."""
+    if "question" not in round_.state:
+        missed = unreachable_pages(work)
+        return {"finding": {"summary": f"pages were read; {len(missed)} not reachable"}, "unreachable": missed}
+    read = desk.read(work, Question.model_validate(round_.state["question"]))
+    verified = sum(one.fact.verified for one in read.facts)
+    summary = (
+        f"{len(read.facts)} facts of {len({one.passage.group for one in read.facts})} sources, {verified} verified, "
+        f"{len(read.conflicts)} conflicts"
+    )
+    return {
+        "finding": {"summary": summary},
+        "question_id": read.question.id,
+        "facts": [
+            {
+                "id": str(one.fact.id),
+                "text": one.fact.text,
+                "source_url": one.fact.source_url,
+                "snapshot_sha256": one.evidence.snapshot_sha256,
+                "start": one.evidence.start,
+                "end": one.evidence.end,
+                "confidence": one.fact.confidence,
+                "verified": one.fact.verified,
+            }
+            for one in read.facts
+        ],
+        "discrepancies": [one.discrepancy.model_dump(mode="json") for one in read.conflicts],
+    }
+
+
+def search_task(task_id: str, question: str, reading: str, pins: tuple[PinnedSource, ...]) -> Subtask:
+    """The search of a question in pinned sources."""
+    words = question if reading in question else f"{question} {reading}"
+    return Subtask(
+        task_id=task_id,
+        description=f"Search {len(pins)} archived sources: {question}",
+        tool_name="search.corpus",
+        estimated_cost_seconds=_SEARCH_SECONDS,
+        arguments={"query": words[:1000], "sources": [one.model_dump(mode="json") for one in pins], "k": _PASSAGES},
+    )
+
+
+def unreachable_pages(work: Work) -> list[dict[str, str]]:
+    """What a search or a reading could not reach, and why: sources of the request, providers and pages."""
+    missed = [
+        {"url": str(one["url"]), "reason": f"{one['code']}: {one['reason']}"}
+        for one in work.reading.get("read", ())
+        if one["outcome"] == "refused"
+    ]
+    for task_id, (call, observation) in work.answered.items():
+        if call.tool_name == "search.web":
+            output = SearchWebOutput.model_validate(observation.data)
+            if output.unreachable:
+                missed.append({"url": output.provider, "reason": output.unreachable})
+        elif task_id == READ_PAGES:
+            pages = PageReadOutput.model_validate(observation.data)
+            missed += [{"url": one.url, "reason": f"{one.code}: {one.reason}"} for one in pages.unreachable]
+    return [dict(pair) for pair in dict.fromkeys(tuple(sorted(one.items())) for one in missed)]
+
+
+def _addresses(work: Work) -> list[str]:
+    """The addresses that providers named, question by question, each once, the best of each first."""
+    lists = [
+        [page.url for page in SearchWebOutput.model_validate(observation.data).pages]
+        for task_id, (call, observation) in sorted(work.answered.items())
+        if call.tool_name == "search.web"
+    ]
+    longest = max(map(len, lists), default=0)
+    mixed = [urls[place] for place in range(longest) for urls in lists if place < len(urls)]
+    return list(dict.fromkeys(mixed))[:_PAGES]
+
+
+def _read_pages(number: int, addresses: list[str]) -> Round:
+    task = Subtask(
+        task_id=READ_PAGES,
+        description=f"Fetch and archive {len(addresses)} pages",
+        tool_name="page.read",
+        estimated_cost_seconds=_PAGE_SECONDS,
+        arguments={"addresses": addresses},
+    )
+    reason = f"providers name {len(addresses)} pages"
+    return Round(number=number, decision="READ", reason=reason, tasks=(task,), state={"kind": "pages"})
+
+
+def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSource, ...]:
+    """The pins; where the corpus itself was not asked, only those of pages that were read for this run."""
+    request = request_of(work)
+    if "corpus" in request.providers or request.corpus:
+        return pins
+    answered = work.answered.get(READ_PAGES)
+    if answered is None:
+        return ()
+    read = [page.document_id for page in PageReadOutput.model_validate(answered[1].data).pages]
+    kept = [one.document_id for one in pins if one.document_id in set(read)]
+    return pin(work.services.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
+
+
+def _grown(work: Work, desk: Desk) -> Question | None:
+    """A question about a thing that facts speak of and that has a source of its own, not looked into yet."""
+    request = request_of(work)
+    asked = asked_questions(work)
+    if sum(question.depth > 0 for question in asked) >= _FOLLOWED[request.depth_level]:
+        return None
+    reads = [desk.read(work, question) for question in asked]
+    looked_into = {source.document_id for read in reads for source in read.sources}
+    topic = topic_of(request.intent)
+    known = [name.text for question in asked for name in find_names(question.text)]
+    for read in sorted(reads, key=lambda one: -one.question.depth):
+        if read.question.depth >= request.limits.max_depth:
+            continue
+        for name in _names(read, known):
+            fresh = [
+                hit
+                for hit in survey(work.services.corpus, name).hits[:5]
+                if hit.document_id not in looked_into and same_name(hit.title, name)
+            ]
+            if fresh:
+                siblings = sum(question.parent_id == read.question.id for question in asked)
+                question = make_question(
+                    work.run_id,
+                    f"What do the sources say about {name}?",
+                    facet="name",
+                    title=name[:60],
+                    reading=f"{name} {topic}"[:300],
+                    priority=min(10, siblings + 1),
+                    parent=read.question,
+                )
+                plan_id = plan_id_of(work.run_id)
+                tree = QuestionTree(one.as_seed(plan_id) for one in asked)
+                tree.insert(question.as_seed(plan_id))  # Refuses a circle, a lost parent and a wrong depth.
+                return question
+    return None
+
+
+def _names(read: Read, known: list[str]) -> list[str]:
+    counts: Counter[str] = Counter()
+    for fact in read.facts:
+        counts.update({name.text for name in find_names(fact.fact.text) if is_whole_name(name.text)})
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [name for name, _ in ordered if not any(same_name(name, other) for other in known)][:8]

@@ -1,0 +1,71 @@
+"""Which archived sources a question is searched in: the most likely of the whole corpus, pinned as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError
+from averment.records.base import iso_z
+from averment.tools.search_corpus import PinnedSource
+
+if TYPE_CHECKING:
+    from averment.corpus.corpus import Corpus
+    from averment.corpus.hits import Hit
+
+MOST_SOURCES = 10
+"""Seed 002 keeps at most ten search results with a sub-question."""
+_HITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What the whole corpus holds on some words: the best passages, and the sources they stand in."""
+
+    hits: tuple[Hit, ...]
+    pins: tuple[PinnedSource, ...]
+
+
+def survey(corpus: Corpus, words: str, *, most: int = MOST_SOURCES) -> Surveyed:
+    """The best passages of the corpus for these words, and their sources as they are archived now."""
+    try:
+        hits = tuple(corpus.search_hops(words, _HITS))
+    except AvermentError:
+        return Surveyed((), ())  # Nothing to search for: the words are all signs.
+    return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in hits), most=most))
+
+
+def pin(corpus: Corpus, document_ids: Iterable[str], *, most: int = MOST_SOURCES) -> tuple[PinnedSource, ...]:
+    """The documents of these ids as pinned sources, in their order."""
+    pins: list[PinnedSource] = []
+    for document_id in document_ids:
+        if len(pins) >= most:
+            break
+        document = corpus.document(document_id)
+        pins.append(
+            PinnedSource(
+                document_id=document.document_id,
+                snapshot_sha256=document.snapshot_sha256,
+                url=document.url,
+                title=document.title,
+                domain=document.domain,
+                group=document.copies_of or document.document_id,
+                accessed_at=iso_z(document.accessed_at),
+                published_at=document.published_at,
+            )
+        )
+    return tuple(pins)
+
+
+def read_sources(corpus: Corpus, places: Collection[str], fetcher: Any) -> list[dict[str, Any]]:
+    """Read files, folders and pages into the corpus; what each became, with its digest or why it was refused."""
+    told: list[dict[str, Any]] = []
+    for added in corpus.add_sources(places, fetcher=fetcher):
+        one: dict[str, Any] = {"url": added.url, "outcome": added.outcome}
+        if added.document is not None:
+            one |= {"document_id": added.document.document_id, "snapshot_sha256": added.document.snapshot_sha256}
+        if added.error is not None:
+            one |= {"code": added.error.code, "reason": added.error.message}
+        told.append(one)
+    return told

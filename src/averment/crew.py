@@ -1,0 +1,69 @@
+"""Who answers a run: the agent of its kind, by the rules, or with a model beside them where one is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.spine.restore import planned_of
+
+if TYPE_CHECKING:
+    from averment.agents.analyst.agent import Analyst
+    from averment.agents.driller.agent import Driller
+    from averment.llm import ModelClient
+    from averment.spine.agent import TellingAgent
+    from averment.spine.services import Services
+    from averment.store.rows import RunRow
+
+
+class Crew:
+    """The agents of one home."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def answering(self, row: RunRow) -> TellingAgent:
+        """Who carries a run out: a replayed one is answered by its own record."""
+        replay_of = row.request.get("replay_of")
+        planned = planned_of(self._services, str(replay_of)) if replay_of else None
+        return self.telling(row) if planned is None else self.analyst(planned)
+
+    def telling(self, row: RunRow) -> TellingAgent:
+        """Who tells a run again, for verifying and exporting."""
+        if row.kind == "drilldown":
+            return self.driller()
+        if row.kind == "research":
+            from averment.agents.researcher.agent import Researcher
+
+            return Researcher()
+        return self.analyst()
+
+    def analyst(self, recorded: Any = None) -> Analyst:
+        """The analyst; with a recorded plan, one that follows it."""
+        from averment.agents.analyst.agent import Analyst
+        from averment.agents.analyst.recorded import RecordedReasoner
+
+        if recorded is not None:
+            return Analyst(RecordedReasoner(recorded))
+        client = self._model()
+        if client is None:
+            return Analyst()
+        from averment.agents.analyst.model import ModelReasoner
+
+        return Analyst(ModelReasoner(client, samples=self._services.settings.model_samples))
+
+    def driller(self) -> Driller:
+        """The driller, advised by a model where there is one."""
+        from averment.agents.driller.agent import Driller
+
+        client = self._model()
+        if client is None:
+            return Driller()
+        from averment.agents.driller.advice import ModelAdviser
+
+        return Driller(ModelAdviser(client, samples=self._services.settings.model_samples))
+
+    def _model(self) -> ModelClient | None:
+        from averment.llm import ModelClient, choose
+
+        choice = choose(self._services.settings)
+        return None if choice is None else ModelClient(choice, self._services.settings)

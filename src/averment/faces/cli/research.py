@@ -1,0 +1,79 @@
+"""``averment research``: what sources say and where they disagree, every sentence with its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, hush, progress, say
+
+if TYPE_CHECKING:
+    from averment.spine.outcome import Run
+
+NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
+PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
+
+
+@click.command()
+@click.argument("question", required=False)
+@click.option("--corpus", "places", multiple=True, metavar="PATH|URL", help="Read this first; repeatable.")
+@click.option(
+    "--depth",
+    type=click.Choice(["quick", "standard", "comprehensive"]),
+    default="standard",
+    show_default=True,
+    help="How many sub-questions, and how far they lead to new ones.",
+)
+@click.option(
+    "--provider",
+    "providers",
+    multiple=True,
+    type=click.Choice(PROVIDERS),
+    help="Where to search; repeatable. Default: the corpus of this home, and nothing leaves the machine.",
+)
+@click.option("--resume", "run_id", metavar="RUN", help="Go on with an earlier research instead of asking.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def research(
+    context: click.Context,
+    question: str | None,
+    places: tuple[str, ...],
+    depth: str,
+    providers: tuple[str, ...],
+    run_id: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Find out what the sources say about QUESTION and where they disagree.
+
+    Files, folders and pages named with --corpus are archived in this home first; earlier ones stay searchable.
+    """
+    if (question is None) == (run_id is None):
+        raise click.UsageError("Give a question, or --resume RUN.")
+    workbench = open_workbench(context)
+    listener = progress(quiet=quiet or as_json)
+    if run_id is not None:
+        run = workbench.resume(run_id, on_event=listener)
+    else:
+        run = workbench.research(
+            question or "", corpus=places, depth=depth, providers=providers or ("corpus",), on_event=listener
+        )
+    hush(listener)
+    if as_json:
+        emit_json(run.as_dict())
+    else:
+        _tell(run)
+    return 3 if run.status in NOT_ANSWERED else 0
+
+
+def _tell(run: Run) -> None:
+    say(run.answer or f"({run.status})")
+    if run.artifacts:
+        click.echo()
+        for artifact in run.artifacts:
+            say(f"{artifact.artifact_type:8} {run.path_of(artifact)}")
+    if run.proof().run_root:
+        say(f"proof    averment verify {run.id}")

@@ -1,0 +1,122 @@
+"""``/v1/chat`` and ``/v1/conversations``: say something, look back, answer a question, forget."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from averment.agents.assistant.sources import uploads_only
+from averment.agents.assistant.told import question_card
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.chat_documents import (
+    AnswerRequest,
+    ChatDocument,
+    ChatRequest,
+    ConversationDocument,
+    ConversationId,
+    ConversationList,
+)
+from averment.faces.http.failures import json_response
+from averment.records.base import iso_z, new_id
+from averment.records.chat import AgentResponse, Conversation
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["chat"])
+
+
+@router.post(
+    "/v1/chat",
+    response_model=ChatDocument,
+    responses=errors(400, 404, 409, 413),
+    dependencies=DOING,
+    operation_id="chat",
+)
+def chat(workbench: Bench, asked: ChatRequest) -> Response:
+    """Say something to the assistant; what it remembers is its own record, never what a client sends."""
+    conversation_id, message_id = asked.conversation_id or new_id(), asked.message_id or new_id()
+    if asked.files:
+        places = uploads_only(workbench.settings.home)(asked.files)
+        workbench.assistant.attach(places, conversation_id=conversation_id)
+    reply = workbench.assistant.turn(asked.message, conversation_id=conversation_id, message_id=message_id)
+    return _reply(workbench, reply, message_id)
+
+
+@router.get(
+    "/v1/conversations",
+    response_model=ConversationList,
+    responses=errors(),
+    dependencies=LOOKING,
+    operation_id="list_conversations",
+)
+def list_conversations(workbench: Bench, limit: Annotated[int, Query(ge=1, le=1000)] = 50) -> Response:
+    """The conversations of the last thirty days, the newest first."""
+    found = workbench.assistant.conversations.list(limit=limit)
+    return json_response({"conversations": [_summary(conversation) for conversation in found]})
+
+
+@router.get(
+    "/v1/conversations/{conversation_id}",
+    response_model=ConversationDocument,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_conversation",
+)
+def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
+    """A conversation with its last messages."""
+    conversation = workbench.assistant.conversations.get(conversation_id)
+    document = {
+        **_summary(conversation),
+        "messages": [message.model_dump(mode="json") for message in conversation.messages],
+        "metadata": None if conversation.metadata is None else conversation.metadata.model_dump(mode="json"),
+        "question": _question(workbench, conversation_id),
+    }
+    return json_response(document)
+
+
+@router.delete(
+    "/v1/conversations/{conversation_id}",
+    status_code=204,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="forget_conversation",
+)
+def forget_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
+    """Forget a conversation with all it holds; the tasks and runs it made stay."""
+    workbench.assistant.conversations.delete(conversation_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/v1/conversations/{conversation_id}/answers",
+    response_model=ChatDocument,
+    responses=errors(400, 404, 409),
+    dependencies=DOING,
+    operation_id="answer_question",
+)
+def answer_question(workbench: Bench, conversation_id: ConversationId, given: AnswerRequest) -> Response:
+    """Answer the question that is open, once; for any other one it is refused and nothing is changed."""
+    message_id = given.message_id or new_id()
+    reply = workbench.assistant.answer(
+        given.question_id, given.answer, conversation_id=conversation_id, message_id=message_id
+    )
+    return _reply(workbench, reply, message_id)
+
+
+def _reply(workbench: Workbench, reply: AgentResponse, message_id: str) -> Response:
+    question = _question(workbench, reply.conversation_id)
+    return json_response({**reply.model_dump(mode="json"), "message_id": message_id, "question": question})
+
+
+def _question(workbench: Workbench, conversation_id: str) -> dict[str, Any] | None:
+    waiting = workbench.assistant.question(conversation_id)
+    return None if waiting is None else question_card(waiting)
+
+
+def _summary(conversation: Conversation) -> dict[str, Any]:
+    return {
+        "id": conversation.id,
+        "created_at": iso_z(conversation.created_at),
+        "updated_at": iso_z(conversation.updated_at),
+    }

@@ -1,0 +1,73 @@
+"""``GET /v1/conversations/{id}/events``: a conversation as AG-UI events, from the record and then as they come."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated
+
+import anyio
+import orjson
+from fastapi import APIRouter, Query
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from averment.faces.http.access import LOOKING, Bench, errors
+from averment.faces.http.chat_documents import EVENT, ConversationId
+from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS, After, LastEvent
+from averment.store.conversations import ChatEvent
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["chat"])
+
+Follow = Annotated[bool, Query(description="Stay for what comes; without it the stream ends with what is there.")]
+
+
+@router.get(
+    "/v1/conversations/{conversation_id}/events",
+    response_class=Response,
+    responses={
+        **errors(404),
+        200: {
+            "description": "One AG-UI event after another; a reload goes on where Last-Event-ID says.",
+            "content": {"text/event-stream": {"schema": EVENT}},
+        },
+    },
+    dependencies=LOOKING,
+    operation_id="follow_conversation",
+)
+async def follow_conversation(
+    workbench: Bench,
+    conversation_id: ConversationId,
+    after: After = 0,
+    last_event_id: LastEvent = None,
+    follow: Follow = True,
+) -> Response:
+    """What happened in a conversation, then what happens; every tab that asks sees the same."""
+    await run_in_threadpool(_look_up, workbench, conversation_id)
+    start = after if last_event_id is None else last_event_id
+    return EventSourceResponse(_tell(workbench, conversation_id, start, follow), ping=PING_SECONDS)
+
+
+def _look_up(workbench: Workbench, conversation_id: str) -> None:
+    workbench.assistant.conversations.get(conversation_id)
+
+
+async def _tell(workbench: Workbench, conversation_id: str, after: int, follow: bool) -> AsyncIterator[ServerSentEvent]:
+    def look(last: int) -> Sequence[ChatEvent]:
+        return workbench.assistant.conversations.events(conversation_id, after=last)
+
+    while True:
+        events = await run_in_threadpool(look, after)
+        for event in events:
+            yield ServerSentEvent(data=_data(event), id=str(event.seq))
+            after = event.seq
+        if not events and not follow:
+            return
+        if not events:
+            await anyio.sleep(POLL_SECONDS)
+
+
+def _data(event: ChatEvent) -> str:
+    body = {**event.body, "type": event.type, "timestamp": int(event.at.timestamp() * 1000)}
+    return orjson.dumps(body, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,0 +1,125 @@
+"""``/v1/tasks``: the task list for programs, changed through the same MCP tools as by everyone else.
+
+A request that names its row is the user's own explicit act, so it is its own confirmation; ``undo`` takes it back.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Query
+from pydantic import Field, model_validator
+from starlette.responses import Response
+
+from averment import errors as known
+from averment.errors import AvermentError, InvalidRequest
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.chat_documents import ID, Asked
+from averment.faces.http.failures import json_response
+from averment.records.base import new_id
+from averment.records.chat import TaskStatus
+from averment.tools.task_tools import AddTask, TaskList, TaskResult, Undone
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["tasks"])
+
+TaskId = Annotated[int, Path(ge=1, le=2_147_483_647, description="The task's id.")]
+Key = Annotated[
+    str, Header(alias="Idempotency-Key", pattern=ID, max_length=128, description="The same key again acts once.")
+]
+_BY_CODE: dict[str, type[AvermentError]] = {
+    kind.code: kind
+    for kind in (getattr(known, name) for name in known.__all__)
+    if isinstance(kind, type) and issubclass(kind, AvermentError)
+}
+
+
+class TaskChange(Asked):
+    """What to change in a task; completed cannot be taken back here, but by undo."""
+
+    title: str | None = Field(default=None, min_length=1, max_length=255)
+    description: str | None = Field(default=None, max_length=1000)
+    completed: bool = Field(default=False, description="true marks it as done.")
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> TaskChange:
+        if self.title is None and self.description is None and not self.completed:
+            raise ValueError("give a title, a description, or completed")
+        return self
+
+
+@router.get("/v1/tasks", response_model=TaskList, responses=errors(), dependencies=LOOKING, operation_id="list_tasks")
+def list_tasks(workbench: Bench, status: Annotated[TaskStatus, Query()] | None = None) -> Response:
+    """The tasks in the order they were made."""
+    return json_response(_call(workbench, "list_tasks", {"status": status} if status else {}, new_id()))
+
+
+@router.post(
+    "/v1/tasks",
+    status_code=201,
+    response_model=TaskResult,
+    responses=errors(400, 409),
+    dependencies=DOING,
+    operation_id="add_task",
+)
+def add_task(workbench: Bench, task: AddTask, key: Key | None = None) -> Response:
+    """Add a task."""
+    return json_response(_call(workbench, "add_task", task.model_dump(exclude_none=True), key), 201)
+
+
+@router.patch(
+    "/v1/tasks/{task_id}",
+    response_model=TaskResult,
+    responses=errors(400, 404, 409),
+    dependencies=DOING,
+    operation_id="change_task",
+)
+def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key | None = None) -> Response:
+    """Give a task another title or description, or mark it as done."""
+    act = key or new_id()
+    result: dict[str, Any] = {}
+    new = change.model_dump(include={"title", "description"}, exclude_none=True)
+    if new:
+        result = _call(workbench, "update_task", {"task_id": task_id, **new}, f"{act}/update")
+    if change.completed:
+        result = _call(workbench, "complete_task", {"task_id": task_id}, f"{act}/complete")
+    return json_response(result)
+
+
+@router.delete(
+    "/v1/tasks/{task_id}",
+    response_model=TaskResult,
+    responses=errors(404, 409),
+    dependencies=DOING,
+    operation_id="delete_task",
+)
+def delete_task(workbench: Bench, task_id: TaskId, key: Key | None = None) -> Response:
+    """Delete a task; the answer's key takes it back."""
+    return json_response(_call(workbench, "delete_task", {"task_id": task_id}, key))
+
+
+class UndoRequest(Asked):
+    """Which act to take back."""
+
+    key: str = Field(min_length=1, max_length=512, description="The key that the act's answer gave.")
+
+
+@router.post(
+    "/v1/tasks/undo",
+    response_model=Undone,
+    responses=errors(400, 404, 409),
+    dependencies=DOING,
+    operation_id="undo_task",
+)
+def undo_task(workbench: Bench, asked: UndoRequest, key: Key | None = None) -> Response:
+    """Take a change of tasks back, if nothing has changed them since."""
+    return json_response(_call(workbench, "undo", {"key": asked.key}, key))
+
+
+def _call(workbench: Workbench, tool: str, parameters: dict[str, Any], key: str | None) -> dict[str, Any]:
+    outcome = workbench.assistant.call(tool, parameters, key=key or new_id())
+    if outcome.result is not None:
+        return outcome.result
+    code, _, reason = str(outcome.error).partition(": ")
+    kind = _BY_CODE.get(code)
+    raise InvalidRequest("The tool does not take that.") if kind is None else kind(reason)

@@ -1,0 +1,67 @@
+"""``POST /v1/uploads``: files that a message or an MCP tool can then name by a reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from averment.agents.assistant.sources import reference_to
+from averment.errors import InvalidRequest, NoSources
+from averment.faces.http.access import DOING, Bench, UploadLimits, errors
+from averment.faces.http.chat_documents import UploadDocument
+from averment.faces.http.failures import json_response
+from averment.faces.http.form import read_form
+from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+
+router = APIRouter(tags=["chat"])
+
+# The form is read as it arrives and not by FastAPI, so that its schema is written here.
+_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["files"],
+                "additionalProperties": False,
+                "properties": {
+                    "files": {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": 10,
+                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+                        "description": f"The files, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+                    }
+                },
+            },
+            "encoding": {"files": {"contentType": "application/octet-stream"}},
+        }
+    },
+}
+
+
+@router.post(
+    "/v1/uploads",
+    status_code=201,
+    response_model=UploadDocument,
+    responses=errors(400, 408, 413, 415, 507),
+    dependencies=DOING,
+    openapi_extra={"requestBody": _BODY},
+    operation_id="upload",
+)
+async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
+    """Keep files for the assistant and the MCP tools, and say by which references they are named."""
+    folder = UploadFolder(workbench.settings.home)
+    try:
+        form = await read_form(request.headers.get("content-type", ""), request.stream(), folder, limits)
+        if form.texts:
+            raise InvalidRequest("An upload has files and nothing else.")
+        if not form.files:
+            raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
+    except BaseException:
+        # Cancellation too: whatever ends the reading, nothing is left behind.
+        folder.discard()
+        raise
+    return json_response({"files": [reference_to(place) for place in form.files]}, 201)

@@ -1,0 +1,33 @@
+"""``/mcp``: the MCP server behind this face's door, so that token, host and origin are asked for as everywhere."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from starlette.routing import Route
+
+from averment.tools.mcp_http import LOOPBACK, McpEndpoint
+from averment.workbench import Workbench
+
+PATH = "/mcp"
+
+
+def mcp_endpoint(workbench: Workbench) -> McpEndpoint:
+    """The endpoint over a workbench; it answers to the names that the door answers to."""
+    return McpEndpoint(lambda: workbench.mcp_server(remote=True), hosts=_hosts(workbench.settings.http_host))
+
+
+def mcp_route(endpoint: McpEndpoint) -> Route:
+    """Where the endpoint is mounted."""
+    return Route(PATH, endpoint=endpoint, include_in_schema=False)
+
+
+def _hosts(configured: str) -> tuple[str, ...] | None:
+    bare = configured.strip("[]")
+    try:
+        address = ipaddress.ip_address(bare)
+    except ValueError:
+        return (*LOOPBACK, configured)
+    if address.is_unspecified:
+        return None  # Any address of the machine is right then; the door has refused every name.
+    return (*LOOPBACK, f"[{bare}]" if address.version == 6 else bare)

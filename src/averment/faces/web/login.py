@@ -1,0 +1,76 @@
+"""Coming in by the token that the server prints, going out, and choosing light or dark."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from averment.faces.web.access import Fields
+from averment.faces.web.pages import (
+    MAX_FORM_BYTES,
+    THEME_COOKIE,
+    THEMES,
+    PageRoute,
+    go,
+    own_path,
+    sessions_of,
+    show,
+)
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+YEAR_SECONDS = 31_536_000
+
+
+@router.get("/login")
+def login(
+    request: Request,
+    token: Annotated[str, Query(max_length=200)] = "",
+    to: Annotated[str, Query(alias="next", max_length=2000)] = "/home",
+) -> Response:
+    """The form for the token; a link that holds the token needs no form."""
+    if token and sessions_of(request).admits(token):
+        return _begin(request, to)
+    return show(request, "login.html", status=401, to=own_path(to), wrong=bool(token))
+
+
+@router.post("/login")
+async def enter(request: Request) -> Response:
+    """Begin a session, if the token is right."""
+    body = b""
+    async for chunk in request.stream():
+        body = (body + chunk)[:MAX_FORM_BYTES]
+    fields = parse_qs(body.decode("utf-8", "replace"))
+    to = fields.get("next", ["/home"])[-1]
+    if sessions_of(request).admits(fields.get("token", [""])[-1].strip()):
+        return _begin(request, to)
+    return show(request, "login.html", status=401, to=own_path(to), wrong=True)
+
+
+@router.post("/logout")
+def leave(request: Request, fields: Fields) -> Response:
+    """End the session in this browser."""
+    _ = fields
+    answer = go("/login")
+    answer.delete_cookie(sessions_of(request).cookie_name, path="/")
+    return answer
+
+
+@router.post("/theme")
+def choose_theme(fields: Fields) -> Response:
+    """Keep light, dark or as the system has it."""
+    answer = go(fields.get("next", "/home"))
+    theme = fields.get("theme", "auto")
+    chosen = theme if theme in THEMES else "auto"
+    answer.set_cookie(THEME_COOKIE, chosen, max_age=YEAR_SECONDS, path="/", samesite="strict", httponly=True)
+    return answer
+
+
+def _begin(request: Request, to: str) -> Response:
+    sessions = sessions_of(request)
+    answer = go(to)
+    answer.set_cookie(sessions.cookie_name, sessions.begin(), path="/", samesite="strict", httponly=True)
+    return answer

@@ -1,0 +1,156 @@
+"""What every page has: its templates, its headers, its form token, and an error that is a page as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qs
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import RedirectResponse, Response
+
+from averment import __version__
+from averment.errors import AvermentError, InvalidRequest, OriginRefused, RequestTooLarge
+from averment.faces.web.session import Sessions
+from averment.faces.web.words import WORDS
+from averment.workbench import Workbench
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+THEMES = ("auto", "light", "dark")
+THEME_COOKIE = "averment_theme"
+MAX_FORM_BYTES = 64_000
+PLACES = (
+    ("/home", "Home"),
+    ("/runs", "Runs"),
+    ("/chat", "Chat"),
+    ("/tasks", "Tasks"),
+    ("/recipes", "Recipes"),
+    ("/sources", "Sources"),
+    ("/ledger", "Ledger"),
+)
+
+
+def bench_of(request: Request) -> Workbench:
+    """The workbench this application serves."""
+    workbench: Workbench = request.app.state.workbench
+    return workbench
+
+
+def sessions_of(request: Request) -> Sessions:
+    """The sessions of this server."""
+    sessions: Sessions = request.app.state.page_sessions
+    return sessions
+
+
+def show(request: Request, template: str, *, status: int = 200, **values: Any) -> Response:
+    """A template as a page; a script that asks for a part alone gets the part without the frame around it."""
+    sessions = sessions_of(request)
+    cookie = request.cookies.get(sessions.cookie_name)
+    theme = request.cookies.get(THEME_COOKIE, "auto")
+    frame: dict[str, Any] = {
+        "part": wants_part(request),
+        "path": request.url.path,
+        "places": PLACES,
+        "theme": theme if theme in THEMES else "auto",
+        "form_token": sessions.form_token(cookie) if cookie and sessions.holds(cookie) else "",
+        "version": __version__,
+    }
+    body = _environment().get_template(template).render({**frame, **values})
+    headers = {"Content-Security-Policy": POLICY, "Vary": "X-Part, Cookie"}
+    return Response(body, status_code=status, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def wants_part(request: Request) -> bool:
+    """Whether one of our scripts asks for a part of a page."""
+    return request.headers.get("x-part") == "1"
+
+
+def go(to: str) -> Response:
+    """To another page of ours, after a form."""
+    return RedirectResponse(own_path(to), status_code=303)
+
+
+def own_path(given: str) -> str:
+    """The path if it is one of this server's, else home: no form leads elsewhere."""
+    is_own = given.startswith("/") and not given.startswith(("//", "/\\")) and given.isprintable()
+    return given if is_own else "/home"
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """The fields of a form that this session's page made, each once.
+
+    Raises:
+        OriginRefused: the form has no token of this session.
+        RequestTooLarge, InvalidRequest: it is no small form.
+    """
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_FORM_BYTES:
+            raise RequestTooLarge(f"A form has at most {MAX_FORM_BYTES:,} bytes.")
+    try:
+        given = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=50)
+    except ValueError as error:
+        raise InvalidRequest("The form cannot be read.") from error
+    fields = {name: values[-1] for name, values in given.items()}
+    check_form(request, fields.pop("form_token", ""))
+    return fields
+
+
+def check_form(request: Request, form_token: str) -> None:
+    """Refuse a form that this session's page did not make.
+
+    Raises:
+        OriginRefused: it did not.
+    """
+    sessions = sessions_of(request)
+    if not sessions.is_own_form(request.cookies.get(sessions.cookie_name), form_token):
+        raise OriginRefused("The form does not come from a page of this session.", hint="Reload the page and try again.")
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The route's handler, with its errors shown."""
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except AvermentError as error:
+                return show(request, "error.html", status=error.http_status, error=error.as_dict())
+            except RequestValidationError:
+                refusal = InvalidRequest("The address or the form does not fit.")
+                return show(request, "error.html", status=refusal.http_status, error=refusal.as_dict())
+
+        return handled
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("averment.faces.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["moment"] = _moment
+    environment.filters["short"] = lambda digest: str(digest)[:12]
+    environment.globals["words"] = WORDS
+    return environment
+
+
+def _moment(value: str | datetime) -> str:
+    """A time as a person reads it, in UTC."""
+    text = value.isoformat() if isinstance(value, datetime) else value
+    return f"{text[:10]} {text[11:16]} UTC"

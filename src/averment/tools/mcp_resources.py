@@ -1,0 +1,98 @@
+"""What a client can read over MCP: the report and the files of every run, under addresses of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
+from typing import Any, TypeVar
+
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp_types import InputRequiredResult, Resource
+from pydantic import AnyUrl
+
+from averment.errors import AvermentError
+from averment.tools.public import Library, ListedRun
+
+REPORT = "averment://runs/{run_id}/report"
+ARTIFACT = "averment://runs/{run_id}/artifacts/{name}"
+MARKDOWN = "text/markdown"
+UNKNOWN = "application/octet-stream"
+TYPES = {
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".md": MARKDOWN,
+    ".parquet": "application/vnd.apache.parquet",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+}
+_TEXTS = frozenset({".csv", ".html", ".json", ".md", ".svg", ".txt"})
+
+T = TypeVar("T")
+
+
+class LibraryServer(MCPServer[Any]):
+    """The SDK's server, which also lists what is in the library and names the type of each file."""
+
+    library: Library | None = None
+
+    def open_library(self, library: Library) -> None:
+        """Offer the runs of the library as resources."""
+        self.library = library
+
+        def run_report(run_id: str) -> str:
+            return _read(lambda: library.report(run_id))
+
+        def run_artifact(run_id: str, name: str) -> str | bytes:
+            content = _read(lambda: library.artifact(run_id, name))
+            return content.decode("utf-8", "replace") if PurePosixPath(name).suffix in _TEXTS else content
+
+        report = self.resource(REPORT, title="Report of a run", description="The report, sealed.", mime_type=MARKDOWN)
+        report(run_report)
+        artifact = self.resource(ARTIFACT, title="File of a run", description="A file the run left.", mime_type=UNKNOWN)
+        artifact(run_artifact)
+
+    async def list_resources(self) -> list[Resource]:
+        """The resources that are always there, and the reports of the newest runs."""
+        import anyio.to_thread
+
+        fixed = await super().list_resources()
+        if self.library is None:
+            return fixed
+        newest = await anyio.to_thread.run_sync(self.library.newest)
+        return [*fixed, *(_resource(run) for run in newest)]
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """A resource with the type that its name says."""
+        read = await super().read_resource(uri, context)
+        if isinstance(read, InputRequiredResult):
+            return read
+        kind = TYPES.get(PurePosixPath(str(uri)).suffix)
+        return [
+            ReadResourceContents(content=part.content, mime_type=kind, meta=part.meta)
+            if kind is not None and part.mime_type == UNKNOWN
+            else part
+            for part in read
+        ]
+
+
+def _resource(run: ListedRun) -> Resource:
+    return Resource(
+        uri=REPORT.format(run_id=run.run_id),
+        name=f"report of {run.run_id[:8]}",
+        title=run.question[:200],
+        mime_type=MARKDOWN,
+    )
+
+
+def _read(read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except AvermentError as error:
+        kind = ResourceNotFoundError if error.http_status == 404 else ResourceError
+        raise kind(f"{error.code}: {error.message}") from error

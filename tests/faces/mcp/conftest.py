@@ -1,0 +1,57 @@
+"""The application on loopback with a server for the conformance suite, which cannot send a token."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from mcp_everything import add_everything  # noqa: E402  # It lies beside this file.
+
+from averment.faces.http.app import create_app  # noqa: E402
+from averment.settings import Settings  # noqa: E402
+from averment.workbench import Workbench  # noqa: E402
+
+TOKEN = "the-token-of-the-tests"
+
+
+class Everything(Workbench):
+    """A workbench whose server has, beside its own tools, what the suite asks for by name."""
+
+    def mcp_server(self, *, remote: bool = False) -> Any:
+        return add_everything(super().mcp_server(remote=remote))
+
+
+def with_token(app: Any) -> Any:
+    """The application for a client that has the token and cannot say so."""
+
+    async def served(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {TOKEN}".encode())]}
+        await app(scope, receive, send)
+
+    return served
+
+
+@pytest.fixture(scope="module")
+def everything_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the application with everything is."""
+    with Everything(settings=Settings(home=tmp_path_factory.mktemp("mcp") / "home")) as workbench:
+        app = with_token(create_app(workbench, token=TOKEN))
+        listener = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", lifespan="on")
+        config.timeout_graceful_shutdown = 2
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        server.should_exit = True
+        thread.join()
