@@ -77,18 +77,19 @@ class Workbench:
         policy: Mapping[str, Any] | None = None,
         read: Mapping[str, Any] | None = None,
         plan_only: bool = False,
+        run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
         ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
-        decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called.
+        decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
-        run_id = self.submit(
+        begun = self.submit(
             intent,
             sources,
             row_limit=row_limit,
@@ -97,9 +98,10 @@ class Workbench:
             policy=policy,
             read=read,
             plan_only=plan_only,
+            run_id=run_id,
             on_event=on_event,
         )
-        return self.wait(run_id)
+        return self.wait(begun)
 
     def submit(
         self,
@@ -112,6 +114,7 @@ class Workbench:
         policy: Mapping[str, Any] | None = None,
         read: Mapping[str, Any] | None = None,
         plan_only: bool = False,
+        run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> str:
         """Check the request, open its sources, begin the run, and return its id."""
@@ -122,13 +125,14 @@ class Workbench:
             timeout_seconds=timeout_seconds,
             deliverables=deliverables,
             policy=dict(policy) if policy is not None else None,
+            request_id=run_id,
         )
         options = read_options(read)
         catalog = self._open(request.data_sources, options)
         Gate(request.policy, catalog)
-        run_id = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
-        self._runner.start(run_id, *_listeners(on_event))
-        return run_id
+        kept = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
+        self._runner.start(kept, *_listeners(on_event))
+        return kept
 
     def drill(
         self,
@@ -140,6 +144,7 @@ class Workbench:
         business_context: str | None = None,
         investigation_prompt: str | None = None,
         policy: Mapping[str, Any] | None = None,
+        run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
@@ -158,6 +163,7 @@ class Workbench:
             business_context=business_context,
             investigation_prompt=investigation_prompt,
             policy=dict(policy) if policy is not None else None,
+            request_id=run_id,
         )
         return self.wait(self.begin_drill(request, on_event=on_event))
 
@@ -168,6 +174,7 @@ class Workbench:
         corpus: Sequence[str | Path] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out what the sources say and where they disagree, and wait for it.
@@ -183,9 +190,10 @@ class Workbench:
         request = ResearchRun.checked(
             query=query, depth_level=depth, corpus=[absolute(place) for place in corpus], providers=providers
         )
-        run_id = self._runner.keep("research", request, None)
-        self._runner.start(run_id, *_listeners(on_event))
-        return self.wait(run_id)
+        named = request if run_id is None else request.model_copy(update={"request_id": run_id})
+        kept = self._runner.keep("research", named, None)
+        self._runner.start(kept, *_listeners(on_event))
+        return self.wait(kept)
 
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id."""

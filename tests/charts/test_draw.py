@@ -90,3 +90,10 @@ def test_a_second_line_lies_behind_the_first() -> None:
 def test_a_column_drawn_beside_must_be_there() -> None:
     with pytest.raises(MissingColumn):
         vega_lite(TABLE, ChartSpec(type="line", x_col="day", y_col="total", beside_col="nowhere"))
+
+
+def test_a_character_no_drawing_can_hold_does_not_end_the_process() -> None:
+    table = pa.table({"na\x01me": ["a\x01b", "c\ufffe", "d"], "amount": [1.0, 2.0, 3.0]})
+    document = vega_lite(table, ChartSpec(type="bar", x_col="na\x01me", y_col="amount", title="t\x02"))
+    assert to_png(document).startswith(b"\x89PNG")
+    assert "a\x01b" not in to_svg(document)

@@ -226,6 +226,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_a_nasty_file_is_read_or_refused(reader: Reader, case: dict[str, str]) -> None:
     content = (HOSTILE / "nasty_files" / case["file"]).read_bytes()
+    most = max(600_000, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)  # Other tests have children too.
     try:
         text = normalise(reader.read(content, case["file"])[1].text)
     except AvermentError as error:
@@ -235,7 +236,7 @@ def test_a_nasty_file_is_read_or_refused(reader: Reader, case: dict[str, str]) -
     else:
         assert case["id"] not in REFUSED
         assert EXACT.get(case["id"], text) == text
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 600_000
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss <= most
 
 
 @pytest.mark.parametrize("row", PAYLOADS, ids=[row["id"] for row in PAYLOADS])

@@ -199,7 +199,10 @@ def test_three_questions_are_answered_from_records_or_by_a_new_query(
 
 
 @pytest.mark.seed("B-021", "B-033", "B-038", "B-041", "B-046", "B-054", "B-059", "B-069", "B-078")
-def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(told: dict[str, Any], workbench: Workbench) -> None:
+def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(
+    client: httpx2.Client, told: dict[str, Any], workbench: Workbench
+) -> None:
+    client.post(f"{told['place']}/chat", json={"message": "What was ruled out?"}).raise_for_status()
     root = workbench.settings.home / "sessions" / told["session_id"]
     found = [path for path in root.rglob("*") if path.is_file()]
     shapes = {path: re.sub(r"_\d{3}\.", "_NNN.", re.sub(UUID, "UUID", str(path.relative_to(root)))) for path in found}

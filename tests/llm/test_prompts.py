@@ -140,6 +140,7 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "suspect_segments": {"said": {}, "dimensions": {}},
         "tell_causes": {"question": "q", "causes": []},
         "repair_query": {"question": "q", "failure": {}, "schema": {}},
+        "understand_message": {"message": "m"},
     }
     for name in template_names():
         prompt = render(name, **values[name])

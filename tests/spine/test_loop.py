@@ -185,3 +185,16 @@ def test_the_same_tasks_run_side_by_side_or_apart_with_one_result(stage: Stage) 
     assert row.status == "completed"
     hashes = {observation.data["table"]["sha256"] for _, observation in stage.calls() if observation.data}
     assert len(hashes) == 1
+
+
+@pytest.mark.seed("A-030")
+def test_a_repair_cannot_lose_what_the_plan_demands(stage: Stage) -> None:
+    task = sql("q", "SELECT SUM(amont) AS total FROM t WHERE region = 'West'").changed(
+        invariants=("filter before aggregate",)
+    )
+    loose = {"query": "SELECT SUM(amount) AS total FROM t"}
+    kept = {"query": "SELECT SUM(amount) AS total FROM t WHERE region = 'West'"}
+    agent = Scripted([task], repairs=[loose, kept])
+    assert stage.play(agent).status == "completed"
+    assert [observation.status for _, observation in stage.calls()] == ["error", "error", "success"]
+    assert (agent.told[1][1].data or {})["code"] == "PLAN_INVALID"

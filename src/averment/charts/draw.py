@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from averment.charts.spec import MAX_POINTS, ChartSpec
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 560, 320
 LEVEL_NAMES, LEVEL_LETTERS = 10, 60
 BLUE, PALE = "#2458a6", "#b9c7dd"
+
+
+_UNDRAWABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
 
 
 def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
@@ -49,14 +53,25 @@ def to_png(document: dict[str, Any], *, scale: float = 2.0) -> bytes:
     """The Vega-Lite document as PNG bytes."""
     import vl_convert
 
-    return bytes(vl_convert.vegalite_to_png(document, scale=scale))
+    return bytes(vl_convert.vegalite_to_png(_drawable(document), scale=scale))
 
 
 def to_svg(document: dict[str, Any]) -> str:
     """The Vega-Lite document as SVG text."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(document))
+    return str(vl_convert.vegalite_to_svg(_drawable(document)))
+
+
+def _drawable(value: Any) -> Any:
+    """The document without characters that no drawing can hold: at one of them the library would end the process."""
+    if isinstance(value, str):
+        return _UNDRAWABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_drawable(key): _drawable(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_drawable(each) for each in value]
+    return value
 
 
 def _named(spec: ChartSpec) -> list[str]:

@@ -18,8 +18,8 @@ def plain(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """A text that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\1", plain(text))
+    """A text that Markdown shows as it is; what looks like a citation marker in it can be read as none."""
+    return _SPECIAL.sub(r"\\\1", plain(text)).replace("\\[cite:", "&#91;cite:")
 
 
 def to_markdown(document: Document) -> str:
@@ -45,17 +45,13 @@ def _block(block: Block) -> str:
         case "cited":
             return cited_prose(block)
         case "notes":
-            return "\n".join(f"- [cite:{item.anchor}] {_unmarked(item.text)}" for item in block.items)
+            return "\n".join(f"- [cite:{item.anchor}] {escape(item.text)}" for item in block.items)
 
 
 def cited_prose(block: Cited) -> str:
     """Sentences with a ``[cite:id]`` marker for each note; what a source itself writes never becomes a marker."""
-    said = [f"{_unmarked(one.text)} {' '.join(f'[cite:{cite}]' for cite in one.cites)}" for one in block.sentences]
-    return " ".join([f"*{_unmarked(block.lead)}*", *said] if block.lead else said)
-
-
-def _unmarked(text: str) -> str:
-    return escape(text).replace("\\[cite:", "&#91;cite:")
+    said = [f"{escape(one.text)} {' '.join(f'[cite:{cite}]' for cite in one.cites)}" for one in block.sentences]
+    return " ".join([f"*{escape(block.lead)}*", *said] if block.lead else said)
 
 
 def _grid(grid: Grid) -> str:

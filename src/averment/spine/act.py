@@ -104,6 +104,7 @@ def _execute(work: Work, call: ToolCall) -> Observation:
     try:
         arguments = work.services.registry.validate(call.tool_name, call.arguments)
         tool = work.services.registry.get(call.tool_name)
+        _keep_invariants(work, call)
         output = tool.run(arguments, work.tool_context(call.call_id))
         data: dict[str, Any] = output.model_dump(mode="json")
     except PolicyError as refusal:
@@ -131,6 +132,15 @@ def _execute(work: Work, call: ToolCall) -> Observation:
         execution_time_seconds=max(time.perf_counter() - started, SHORTEST),
         row_count=row_count,
     )
+
+
+def _keep_invariants(work: Work, call: ToolCall) -> None:
+    """Refuse a query that breaks what the plan demands of its task, whoever wrote or repaired it."""
+    demands = work.invariants(call.task_id)
+    if demands and call.tool_name == "sql.run":
+        from averment.tables.invariants import check_invariants
+
+        check_invariants(str(call.arguments.get("query", "")), demands, work.catalog.dialect)
 
 
 def _failed(call: ToolCall, error: AvermentError, seconds: float) -> Observation:

@@ -26,10 +26,9 @@ def verify_run(services: Services, agent: Agent, run_id: str) -> Verification:
     if checks[0].ok:
         checks += check_seal(services, row)
     checks += check_artifacts(services, row)
+    made_by = _made_by(services, row) if checks[0].ok else None  # A broken ledger names nothing that counts.
     values, numbers = rederive(services, agent, row)
-    return Verification(
-        run_id=row.run_id, checks=(*checks, *values), numbers_rederived=numbers, made_by=_made_by(services, row)
-    )
+    return Verification(run_id=row.run_id, checks=(*checks, *values), numbers_rederived=numbers, made_by=made_by)
 
 
 def _made_by(services: Services, row: RunRow) -> str | None:

@@ -108,6 +108,11 @@ class Work:
             corpus=lambda: self.services.corpus,
         )
 
+    def invariants(self, task_id: str) -> tuple[str, ...]:
+        """What the plan demands of a task."""
+        planned = self.plan.subtasks if self.plan is not None else ()
+        return next((task.invariants for task in planned if task.task_id == task_id), ())
+
     def take(self, call: ToolCall, observation: Observation) -> bool:
         """Remember what a call came back with, for the tasks that wait for it; true when it succeeded."""
         if observation.status != "success":

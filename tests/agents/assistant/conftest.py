@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from averment.agents.assistant.agent import Assistant, allows
+from averment.agents.assistant.model import ModelListener
 from averment.language.embeddings import Embedder, default_embedder
 from averment.records.chat import AgentResponse, Task
 from averment.store.conversations import ConversationStore
@@ -29,7 +30,13 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
 class Desk:
     """One home at one moment; ``reopened`` is the same home after a restart."""
 
-    def __init__(self, database: Database, vectors: Embedder, extra: tuple[PublicTool[Any, Any], ...] = ()) -> None:
+    def __init__(
+        self,
+        database: Database,
+        vectors: Embedder,
+        extra: tuple[PublicTool[Any, Any], ...] = (),
+        listener: ModelListener | None = None,
+    ) -> None:
         self.database = database
         self.vectors = vectors
         self.extra = extra
@@ -51,6 +58,7 @@ class Desk:
             client=LocalClient(lambda: server, "local"),
             vectors=lambda: vectors,
             user_id="local",
+            listener=listener,
             clock=lambda: self.now,
         )
         self.conversation = "talk"
@@ -77,3 +85,9 @@ class Desk:
 @pytest.fixture
 def desk(database: Database, vectors: Embedder) -> Iterator[Desk]:
     yield Desk(database, vectors)
+
+
+@pytest.fixture
+def desk_with(database: Database, vectors: Embedder) -> Callable[[ModelListener], Desk]:
+    """A home whose assistant understands with a model's help."""
+    return lambda listener: Desk(database, vectors, listener=listener)

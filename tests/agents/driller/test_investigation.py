@@ -63,6 +63,7 @@ def test_every_number_is_found_again_from_the_sources(stage: Stage, run: Run) ->
     assert any(check.subject == "content of report.md" for check in checks)
 
 
+@pytest.mark.seed("B-058")
 def test_each_round_keeps_the_seeds_records(stage: Stage, run: Run) -> None:
     work = stage.work(run)
     DataModel.model_validate(work.reading["data_model"])
@@ -135,6 +136,7 @@ def test_a_rate_that_fell_inside_a_segment_is_told_from_its_volume(stage: Stage,
     assert work.table("attribution").column("verdict").to_pylist()[1] == "rate"
 
 
+@pytest.mark.seed("B-058")
 def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> None:
     work = stage.work(run)
     work.rounds = work.rounds[:2]
@@ -144,6 +146,7 @@ def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> 
     assert Driller().next_round(work, 16) is None
 
 
+@pytest.mark.seed("B-058")
 def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
     work = stage.work(run)
     rounds = [one for one in work.rounds if one.state.get("hypothesis")][:3]

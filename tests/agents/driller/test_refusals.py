@@ -48,6 +48,7 @@ def test_a_join_that_repeats_rows_is_refused(stage: Stage, planted: list[Path], 
     assert code_of(stage.play([planted[0], items], metric, BASELINE, COMPARISON)) == "JOIN_FANS_OUT"
 
 
+@pytest.mark.seed("B-037")
 def test_a_file_without_dates_takes_them_from_the_file_it_refers_to(
     stage: Stage, planted: list[Path], items: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_the_same_passages_give_the_same_facts() -> None:
     assert [one.fact for one in facts_of(QUESTION, sources)] == [one.fact for one in facts_of(QUESTION, sources)]
 
 
+@pytest.mark.seed("C-034")
 def test_a_fact_is_verified_by_an_independent_source_and_not_by_a_copy() -> None:
     one = passage("Acme Corp had 5,000 employees in 2020.", group="a")
     copy = passage("As copied: Acme Corp had 5,000 employees in 2020.", group="a")
@@ -68,6 +69,7 @@ def test_an_instruction_in_a_page_is_no_fact_and_changes_none() -> None:
     assert told == [one.fact.text for one in facts_of(QUESTION, clean)]
 
 
+@pytest.mark.seed("C-038", "C-039", "C-040", "C-041")
 @pytest.mark.parametrize(
     ("passages", "rule"),
     [

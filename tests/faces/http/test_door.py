@@ -272,4 +272,5 @@ def test_tools_are_told_with_their_schemas(service: Any) -> None:
 
 def test_the_first_page_names_routes_that_are_there(service: Any) -> None:
     links = service.client.get("/").json()["links"]
-    assert all(service.client.get(link).status_code in {200, 405} for link in links.values())
+    # The MCP door speaks only to those who name a session or a protocol version; it is there all the same.
+    assert all(service.client.get(link).status_code in {200, 400, 405} for link in links.values())

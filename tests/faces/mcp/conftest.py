@@ -14,11 +14,11 @@ import uvicorn
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from mcp_everything import add_everything  # noqa: E402  # It lies beside this file.
+from mcp_everything import add_everything  # It lies beside this file.
 
-from averment.faces.http.app import create_app  # noqa: E402
-from averment.settings import Settings  # noqa: E402
-from averment.workbench import Workbench  # noqa: E402
+from averment.faces.http.app import create_app
+from averment.settings import Settings
+from averment.workbench import Workbench
 
 TOKEN = "the-token-of-the-tests"
 

@@ -15,6 +15,7 @@ from averment.agents.assistant.acts import acts_of_turn, calls_of
 from averment.agents.assistant.answers import answer_to
 from averment.agents.assistant.decide import Decision, decide
 from averment.agents.assistant.dialogue import Dialogue, shown_line
+from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.understand import Heard, understand
@@ -24,6 +25,7 @@ from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.tools.mcp_client import Call, LocalClient, Outcome
 
 if TYPE_CHECKING:
+    from averment.agents.assistant.model import ModelListener
     from averment.language.intents.classify import SentenceVectors
     from averment.store.conversations import ConversationStore, Turn
     from averment.store.questions import Question, QuestionStore
@@ -46,6 +48,7 @@ class Assistant:
         client: LocalClient,
         vectors: Callable[[], SentenceVectors],
         user_id: str,
+        listener: ModelListener | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._conversations = conversations
@@ -54,7 +57,9 @@ class Assistant:
         self._client = client
         self._vectors = vectors
         self._user_id = user_id
+        self._listener = listener
         self._clock = clock
+        self._turns = KeyedLocks()
 
     @property
     def conversations(self) -> ConversationStore:
@@ -129,17 +134,24 @@ class Assistant:
     def _finish(self, turn: Turn, said: str) -> AgentResponse:
         if turn.response is not None:
             return AgentResponse.model_validate(turn.response)
-        conversation = self._conversations.get(turn.conversation_id, user_id=self._user_id)
-        dialogue = Dialogue.of(conversation.metadata)
-        if turn.decision is None:
-            decision, heard = self._decide(turn, said, dialogue)
-            kept = {**decision.as_dict(), "confidence": heard.confidence, "intent": heard.intent, "by": heard.by}
+        # The same message at the same time waits here, so that no run is begun twice; tasks have their keys besides.
+        with self._turns.held(turn.key):
+            conversation = self._conversations.get(turn.conversation_id, user_id=self._user_id)
+            dialogue = Dialogue.of(conversation.metadata)
+            kept = turn.decision or self._thought(turn, said, dialogue)
             turn = self._conversations.decide(turn, kept)
-        assert turn.decision is not None  # It was there, or has just been kept.
-        return self._carry_out(turn, Decision.of(turn.decision), dialogue, turn.decision)
+            if turn.response is not None:
+                return AgentResponse.model_validate(turn.response)
+            assert turn.decision is not None  # It was there, or has just been kept.
+            return self._carry_out(turn, Decision.of(turn.decision), dialogue, turn.decision)
+
+    def _thought(self, turn: Turn, said: str, dialogue: Dialogue) -> dict[str, Any]:
+        decision, heard = self._decide(turn, said, dialogue)
+        return {**decision.as_dict(), "confidence": heard.confidence, "intent": heard.intent, "by": heard.by}
 
     def _understand(self, said: str) -> Heard:
-        return understand(said, self._vectors())
+        heard = understand(said, self._vectors())
+        return heard if self._listener is None else self._listener.hear(said, heard)
 
     def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
         waiting = self._waiting(turn)

@@ -62,6 +62,8 @@ class Decision:
 
 def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Decision:
     """What to do about what was heard; ``tasks`` are the user's tasks as they are now."""
+    if heard.intent == "other" and heard.words:
+        return Decision("say", words=heard.words)
     if heard.confidence < GUESS or heard.intent == "other":
         return _not_understood(heard)
     if heard.intent == "create":
@@ -69,6 +71,9 @@ def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dateti
     if heard.intent == "list":
         return Decision("list", more={"status": heard.entities.get("status")})
     if heard.intent == "undo":
+        if heard.confidence < SURE:
+            words = "Shall I take your last change back? Then say 'undo'."
+            return Decision("say", words=words, more={"asked_back": True})
         return Decision("undo")
     if heard.intent in ROUTES:
         return _route(heard, dialogue)

@@ -17,6 +17,7 @@ from averment.tools.task_tools import task_tools
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from averment.agents.assistant.model import ModelListener
     from averment.spine.services import Services
     from averment.tools.mcp_server import Server
     from averment.tools.public import PublicTool
@@ -62,7 +63,21 @@ def open_assistant(services: Services, desk: Desk, *, user_id: str = LOCAL_USER)
         client=LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id),
         vectors=services.embedder,
         user_id=user_id,
+        listener=_listener(services),
     )
+
+
+def _listener(services: Services) -> ModelListener | None:
+    """Whoever helps to understand, where a model is chosen."""
+    from averment.llm import choose
+
+    choice = choose(services.settings)
+    if choice is None:
+        return None
+    from averment.agents.assistant.model import ModelListener
+    from averment.llm import ModelClient
+
+    return ModelListener(lambda: ModelClient(choice, services.settings))
 
 
 def sealing_key(folder: Path) -> bytes:

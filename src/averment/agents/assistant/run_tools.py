@@ -13,19 +13,29 @@ from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
 from averment.agents.assistant.sources import Locate
-from averment.errors import InvalidRequest
+from averment.errors import InvalidRequest, RunNotFound
+from averment.records.base import derived_id
 from averment.spine.events import Event
 from averment.spine.outcome import Run
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
+NAMESPACE = "c0a6a3de-0c52-4a53-9a55-8f0f0a6f1d11"
+"""Under which the ids of runs are derived from the keys of the calls that begin them."""
 
 
 class Desk(Protocol):
     """What the tools need of the workbench."""
 
-    def analyze(self, intent: str, sources: Sequence[str], *, on_event: Callable[[Event], None] | None = None) -> Run:
+    def analyze(
+        self,
+        intent: str,
+        sources: Sequence[str],
+        *,
+        run_id: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Run:
         """Answer a question about tables."""
         ...
 
@@ -37,13 +47,25 @@ class Desk(Protocol):
         baseline: tuple[Any, Any],
         comparison: tuple[Any, Any],
         investigation_prompt: str | None = None,
+        run_id: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
         """Find out why a metric moved."""
         ...
 
-    def research(self, query: str, *, depth: str = "quick", on_event: Callable[[Event], None] | None = None) -> Run:
+    def research(
+        self,
+        query: str,
+        *,
+        depth: str = "quick",
+        run_id: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Run:
         """Find out what the sources say."""
+        ...
+
+    def resume(self, run_id: str, *, on_event: Callable[[Event], None] | None = None) -> Run:
+        """Go on with a run that was interrupted; one that has its answer is shown as it is."""
         ...
 
     def verify(self, run_id: str) -> Any:
@@ -114,7 +136,12 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
 
     def analyze(args: Analyze, caller: Caller) -> RunResult:
         _need(args.sources)
-        return _result("analysis", desk.analyze(args.question, locate(args.sources), on_event=_told(caller)))
+        sources, told = locate(args.sources), _told(caller)
+
+        def begin(run_id: str) -> Run:
+            return desk.analyze(args.question, sources, run_id=run_id, on_event=told)
+
+        return _result("analysis", _once(desk, args, caller, begin))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
         _need(args.sources)
@@ -127,18 +154,28 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 "I need a metric and two periods to compare.",
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
-        run = desk.drill(
-            locate(args.sources),
-            metric_sql=metric,
-            baseline=(before[0], before[1]),
-            comparison=(after[0], after[1]),
-            investigation_prompt=args.question or None,
-            on_event=_told(caller),
-        )
-        return _result("drilldown", run)
+        sources, told, periods = locate(args.sources), _told(caller), (before, after)
+
+        def begin(run_id: str) -> Run:
+            return desk.drill(
+                sources,
+                metric_sql=metric,
+                baseline=(periods[0][0], periods[0][1]),
+                comparison=(periods[1][0], periods[1][1]),
+                investigation_prompt=args.question or None,
+                run_id=run_id,
+                on_event=told,
+            )
+
+        return _result("drilldown", _once(desk, args, caller, begin))
 
     def research(args: Research, caller: Caller) -> RunResult:
-        return _result("research", desk.research(args.question, depth=args.depth, on_event=_told(caller)))
+        told = _told(caller)
+
+        def begin(run_id: str) -> Run:
+            return desk.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
+
+        return _result("research", _once(desk, args, caller, begin))
 
     def verify(args: OneRun, caller: Caller) -> Verified:
         verdict = desk.verify(args.run_id)
@@ -177,6 +214,16 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         )
         for name, args, output, run, notes in made
     )
+
+
+def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
+    """The run of this call: begun now, or the one that the same call began before, gone on with."""
+    run_id = derived_id(NAMESPACE, "run", caller.user_id, caller.key, args.model_dump_json())
+    try:
+        desk.show(run_id)
+    except RunNotFound:
+        return begin(run_id)
+    return desk.resume(run_id, on_event=_told(caller))
 
 
 def _need(sources: list[str]) -> None:

@@ -66,6 +66,8 @@ class Heard:
     entities: dict[str, Any] = field(default_factory=dict)
     alternatives: tuple[tuple[str, float], ...] = ()
     by: str = "classifier"
+    words: str = ""
+    """What to say where nothing is asked for; only ever a model's, and checked."""
 
     def as_result(self) -> IntentResult | None:
         """The seed's record of it; None for what the seed has no intent for."""

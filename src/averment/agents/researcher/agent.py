@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from averment.agents.researcher.conclude import conclude, nothing_found
-from averment.agents.researcher.mirror import keep_plan, keep_report
+from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report
 from averment.agents.researcher.planner import holds_something, plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.report import tell, write_document
 from averment.agents.researcher.rounds import next_round, search_task, take_round
 from averment.agents.researcher.sources import Surveyed, read_sources, survey
+from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+from averment.tools.search_web import WebProvider
 
 if TYPE_CHECKING:
     from averment.records.research.run import ResearchRun
@@ -36,17 +39,21 @@ class Researcher:
         self._desk = Desk()
 
     def plan(self, work: Work) -> Planned:
-        """Read the sources that were named, and divide the question; abstain where nothing speaks of it."""
+        """Read the sources that were named, and divide the question; abstain where nothing speaks of it.
+
+        Raises:
+            InvalidRequest: there is no provider of a name.
+        """
         from averment.corpus.providers.choose import open_fetcher
 
         request = request_of(work)
+        web = check_providers(request.providers)
         corpus = work.services.corpus
         read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
         if 0 < corpus.pending_vectors() <= _VECTORS_AT_ONCE:
             corpus.finish_vectors()
         else:
             corpus.start_vectors()
-        web = [name for name in request.providers if name != "corpus"]
         local = not web or "corpus" in request.providers or bool(request.corpus)
         found = survey(corpus, request.intent) if local else Surveyed((), ())
         kept: dict[str, Any] = {
@@ -57,6 +64,7 @@ class Researcher:
         }
         if not web and not holds_something(request.intent, found):
             work.reading = kept
+            keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
         questions = plan_questions(request, found)
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
@@ -98,6 +106,21 @@ class Researcher:
     def document(self, work: Work, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
         return write_document(work, self._desk, conclusion)
+
+
+def check_providers(names: Sequence[str]) -> list[str]:
+    """The providers beyond this machine that were asked for, each once.
+
+    Raises:
+        InvalidRequest: there is no provider of a name.
+    """
+    known = get_args(WebProvider)
+    unknown = [name for name in names if name != "corpus" and name not in known]
+    if unknown:
+        raise InvalidRequest(
+            f"There is no search provider {unknown[0][:40]!a}.", hint=f"Known: corpus, {', '.join(known)}."
+        )
+    return [name for name in dict.fromkeys(names) if name != "corpus"]
 
 
 def _tasks(

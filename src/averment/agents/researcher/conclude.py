@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.researcher.facets import BY_KEY
 from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.narrative import Narrative, compose
-from averment.agents.researcher.questions import planned_questions, request_of
-from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.questions import MAIN, planned_questions, request_of
+from averment.agents.researcher.recall import Desk, Read
 from averment.agents.researcher.rounds import unreachable_pages
 from averment.evidence.bind import bind, slot
+from averment.language.claims import read_focus
 from averment.records.run import Finding
 from averment.spine.agent import Conclusion
 
@@ -21,13 +23,14 @@ if TYPE_CHECKING:
 
 METHOD = "A sentence of an archived source, word for word at its place."
 _TITLE = 80
+_SHOWN_BY = {"date": "when", "number": "how_much"}
 
 
 def conclude(work: Work, desk: Desk) -> Conclusion:
     """The findings and the answer; abstained where no source answers."""
     reads = desk.read_all(work)
     narrative = compose(reads)
-    if not narrative.sections:
+    if not narrative.sections or not _says_what_was_asked(reads):
         return Conclusion(answer=nothing_found(work), findings=(), status="abstained")
     findings = tuple(finding_of(one) for one in narrative.cited)
     asked = {read.question.id for read in reads}
@@ -35,6 +38,16 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
     failed = [read for read in reads if read.question.task_id in work.failed]
     status = "partial_success" if unasked or failed else "completed"
     return Conclusion(answer=_answer(narrative), findings=findings, status=status)
+
+
+def _says_what_was_asked(reads: list[Read]) -> bool:
+    """Whether a sentence gives a date where a date was asked for, and a figure where a figure was."""
+    for read in reads:
+        kind = read_focus(read.question.reading).kind if read.question.facet == MAIN else None
+        facet = BY_KEY.get(_SHOWN_BY.get(kind or "", ""))
+        if facet is not None and not any(facet.shows(one.fact.text) for one in read.facts):
+            return False
+    return True
 
 
 def finding_of(fact: FoundFact) -> Finding:

@@ -33,6 +33,13 @@ def keep_plan(work: Work, questions: tuple[Question, ...]) -> None:
     store.put_plan(plan_of(request, questions))
 
 
+def keep_refusal(work: Work) -> None:
+    """Keep a request that the sources do not answer, as what it is."""
+    from averment.store.research import ResearchStore
+
+    ResearchStore(work.services.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
+
+
 def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
     """Keep what was found and told; nothing once the run rests."""
     if work.services.runs.get(work.run_id).status != "executing":

@@ -12,7 +12,7 @@ from uuid import UUID
 from averment.agents.researcher.discrepancies import Settled
 from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.questions import MAIN, Question
-from averment.agents.researcher.recall import Read
+from averment.agents.researcher.recall import Read, marked
 from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, word_count
 from averment.tools.search_corpus import PinnedSource
 
@@ -108,6 +108,8 @@ def compose(reads: Sequence[Read]) -> Narrative:
         for one in read.facts:
             owner = owners.setdefault(place_of(one), one)
             same[one.fact.id] = owner.fact.id
+    conflicts = _conflicts(reads, same)
+    owners = {place_of(one): one for one in marked(list(owners.values()), conflicts)}
     facts = {one.fact.id: one for one in owners.values()}
     used: set[Place] = set()
     sections: list[Section] = []
@@ -121,7 +123,6 @@ def compose(reads: Sequence[Read]) -> Narrative:
             used |= {place_of(one) for one in chosen}
             sections.append(Section(read.question, tuple(owners[place_of(one)] for one in chosen)))
     sources = {one.snapshot_sha256: one for read in reads for one in read.sources}
-    conflicts = _conflicts(reads, same)
     first = best_fact(reads)
     summary = _summary(sections, owners[place_of(first)] if first else None)
     return Narrative(summary, tuple(sections), conflicts, facts, sources, tuple(open_questions))

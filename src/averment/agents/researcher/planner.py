@@ -22,20 +22,25 @@ if TYPE_CHECKING:
     from averment.records.research.run import ResearchRun
 
 _TARGET = {DepthLevel.QUICK: 4, DepthLevel.STANDARD: 6, DepthLevel.COMPREHENSIVE: 9}
-_LEAST_COVERAGE = 0.5
-_NEAR_COVERAGE, _NEAR_COSINE = 0.3, 0.6
+_LEAST_COVERAGE = 0.55
+_LEAST_OF_SEVERAL = 0.3
+_NEAR_COVERAGE, _NEAR_COSINE = 0.38, 0.45
 _SECONDS_A_QUESTION = 3
 
 
 def holds_something(query: str, found: Surveyed) -> bool:
-    """Whether the corpus speaks of what is asked: every name is there, and a passage holds most of the words."""
+    """Whether the corpus speaks of what is asked: every name is there, and a passage holds most of the words.
+
+    A question about several things may have a passage for each, which then holds its part of the words.
+    """
     texts = [set(name_words(f"{hit.title} {hit.text}")) for hit in found.hits]
     text = query.strip()
-    for name in find_names(f"{text[:1].lower()}{text[1:]}"):
-        if not any(set(name_words(name.text)) <= words for words in texts):
-            return False
+    names = [set(name_words(name.text)) for name in find_names(f"{text[:1].lower()}{text[1:]}")]
+    if any(not any(name <= words for words in texts) for name in names):
+        return False
+    least = _LEAST_COVERAGE if len(names) < 2 else _LEAST_OF_SEVERAL
     return any(
-        hit.coverage >= _LEAST_COVERAGE
+        hit.coverage >= least
         or (hit.coverage >= _NEAR_COVERAGE and hit.cosine is not None and hit.cosine >= _NEAR_COSINE)
         for hit in found.hits
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from averment.agents.researcher.answers import Answers, choose_answers
@@ -18,7 +18,8 @@ from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.facets import BY_KEY
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, read_pile
 from averment.agents.researcher.questions import MAIN, Question, asked_questions, request_of
-from averment.language.claims import Likeness
+from averment.language.claims import Likeness, find_names
+from averment.language.claims.names import name_words
 from averment.records.base import derived_id
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 
@@ -92,19 +93,57 @@ class Desk:
         moment: datetime,
     ) -> Read:
         likeness = self.likeness(work)
-        pile = read_pile(question.reading, passages, likeness)
-        found = find_facts(pile, likeness, question_id=UUID(question.id), extracted_at=moment)
+        titles = {one.snapshot_sha256: one.title for one in sources}
+        about, beside = part_passages(question.reading, passages, titles)
+        pile = read_pile(question.reading, about, likeness)
+        known: dict[str, Any] = {"question_id": UUID(question.id), "extracted_at": moment}
+        found = find_facts(pile, likeness, **known)
+        if beside:
+            found += find_facts(read_pile(question.reading, beside, likeness), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
         conflicts = find_discrepancies(_disputable(question, pile), facts, found_at=moment)
+        texts = {one.fact.id: one.fact.text for one in facts}
+        conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         facts = marked(facts, conflicts)
         answers = _answers(pile) if question.facet == MAIN and facts else None
         return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers)
+
+
+def part_passages(
+    question: str, passages: Sequence[Passage], titles: Mapping[str, str]
+) -> tuple[list[Passage], list[Passage]]:
+    """The passages that name what is asked about, and those of things that these name in turn; the others are left out.
+
+    Where the question names nothing, all passages are about it.
+    """
+    text = question.strip()
+    asked = [set(name_words(name.text)) for name in find_names(f"{text[:1].lower()}{text[1:]}")]
+    if not asked:
+        return list(passages), []
+    words = [set(name_words(f"{titles[one.snapshot_sha256]} {one.text}")) for one in passages]
+    shares = [sum(name <= held for name in asked) for held in words]
+    most = max(shares, default=0)
+    if not most:
+        return list(passages), []
+    about = [one for one, share in zip(passages, shares, strict=True) if share == most]
+    bridges = {" ".join(name_words(name.text)) for one in about for name in find_names(one.text)}
+    bridges |= {" ".join(name_words(name.text)) for name in find_names(question)}
+    others = [one for one, share in zip(passages, shares, strict=True) if share < most]
+    return about, [one for one in others if " ".join(name_words(titles[one.snapshot_sha256])) in bridges]
 
 
 def _disputable(question: Question, pile: ReadPile) -> ReadPile:
     """The pile with its answers only where one thing was asked for: two things said of a topic are no two answers."""
     exact = question.facet == MAIN and pile.focus.kind in _EXACT
     return pile if exact else replace(pile, entries=())
+
+
+def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:
+    """Whether both sides begin with one name, whole or shortened: kin share words of a name and are two people."""
+    ids = conflict.discrepancy.fact_ids
+    firsts = [next((name_words(name.text) for name in find_names(texts[each])), ()) for each in (ids[0], ids[-1])]
+    short, long = sorted(firsts, key=len)
+    return bool(short) and (long[: len(short)] == short or long[-len(short) :] == short)
 
 
 def marked(facts: Sequence[FoundFact], conflicts: Sequence[Settled]) -> list[FoundFact]:

@@ -78,10 +78,10 @@ def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
     request = request_of(work)
     narrative = compose(desk.read_all(work))
     blocks: list[Block] = [Paragraph(text=line, strong=not n) for n, line in enumerate(conclusion.answer.split("\n"))]
-    if narrative.sections:
+    if conclusion.findings:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
-    if narrative.sections:
+    if conclusion.findings:
         blocks += [*_sources(narrative), *_quality(narrative), *_notes(narrative)]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     return Document(title=request.intent.strip(), blocks=tuple(blocks))

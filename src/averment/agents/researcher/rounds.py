@@ -123,7 +123,7 @@ def _addresses(work: Work) -> list[str]:
     """The addresses that providers named, question by question, each once, the best of each first."""
     lists = [
         [page.url for page in SearchWebOutput.model_validate(observation.data).pages]
-        for task_id, (call, observation) in sorted(work.answered.items())
+        for _, (call, observation) in sorted(work.answered.items())
         if call.tool_name == "search.web"
     ]
     longest = max(map(len, lists), default=0)
@@ -157,13 +157,13 @@ def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSourc
 
 
 def _grown(work: Work, desk: Desk) -> Question | None:
-    """A question about a thing that facts speak of and that has a source of its own, not looked into yet."""
+    """A question about a thing that facts speak of and that has a source of its own, not quoted yet."""
     request = request_of(work)
     asked = asked_questions(work)
     if sum(question.depth > 0 for question in asked) >= _FOLLOWED[request.depth_level]:
         return None
     reads = [desk.read(work, question) for question in asked]
-    looked_into = {source.document_id for read in reads for source in read.sources}
+    quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     topic = topic_of(request.intent)
     known = [name.text for question in asked for name in find_names(question.text)]
     for read in sorted(reads, key=lambda one: -one.question.depth):
@@ -173,7 +173,7 @@ def _grown(work: Work, desk: Desk) -> Question | None:
             fresh = [
                 hit
                 for hit in survey(work.services.corpus, name).hits[:5]
-                if hit.document_id not in looked_into and same_name(hit.title, name)
+                if hit.snapshot_sha256 not in quoted and same_name(hit.title, name)
             ]
             if fresh:
                 siblings = sum(question.parent_id == read.question.id for question in asked)

@@ -26,6 +26,10 @@ def index() -> Response:
         "analyses": "/v1/analyses",
         "runs": "/v1/runs",
         "sessions": "/v1/sessions",
+        "chat": "/v1/chat",
+        "conversations": "/v1/conversations",
+        "tasks": "/v1/tasks",
+        "mcp": "/mcp",
         "tools": "/v1/tools",
         "openapi": "/openapi.json",
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import FastAPI
 
 from averment import __version__
@@ -10,6 +12,7 @@ from averment.faces.http import (
     about,
     analyses,
     chat,
+    chat_agui,
     chat_stream,
     chat_tasks,
     chat_uploads,
@@ -21,10 +24,14 @@ from averment.faces.http import (
 )
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
+from averment.faces.http.form import read_form
 from averment.faces.http.life import living
 from averment.faces.http.limits import Limits
 from averment.faces.http.mcp import mcp_endpoint, mcp_route
 from averment.faces.http.resumptions import Resumptions
+from averment.faces.http.uploads import UploadFolder
+from averment.faces.web.forms import Uploads
+from averment.faces.web.mount import install_pages
 from averment.workbench import Workbench
 
 STANDARD = Limits()
@@ -52,9 +59,11 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.resumptions = Resumptions(workbench)
     app.state.mcp = mcp_endpoint(workbench)
     parts = (about, analyses, runs, stream, results, sessions, sessions_investigation)
-    for part in (*parts, chat, chat_stream, chat_uploads, chat_tasks):
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
     app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits)
+    uploads = Uploads(partial(UploadFolder, workbench.settings.home), partial(read_form, limits=limits))
+    install_pages(app, workbench, token=token, uploads=uploads)
     return app

@@ -37,8 +37,9 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     """Say something to the assistant; what it remembers is its own record, never what a client sends."""
     conversation_id, message_id = asked.conversation_id or new_id(), asked.message_id or new_id()
     if asked.files:
-        places = uploads_only(workbench.settings.home)(asked.files)
-        workbench.assistant.attach(places, conversation_id=conversation_id)
+        uploads_only(workbench.settings.home)(asked.files)
+        # By their references: where they lie on this machine is nobody's business.
+        workbench.assistant.attach(asked.files, conversation_id=conversation_id)
     reply = workbench.assistant.turn(asked.message, conversation_id=conversation_id, message_id=message_id)
     return _reply(workbench, reply, message_id)
 

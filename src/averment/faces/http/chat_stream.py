@@ -60,7 +60,7 @@ async def _tell(workbench: Workbench, conversation_id: str, after: int, follow: 
     while True:
         events = await run_in_threadpool(look, after)
         for event in events:
-            yield ServerSentEvent(data=_data(event), id=str(event.seq))
+            yield ServerSentEvent(data=event_data(event), id=str(event.seq))
             after = event.seq
         if not events and not follow:
             return
@@ -68,6 +68,7 @@ async def _tell(workbench: Workbench, conversation_id: str, after: int, follow: 
             await anyio.sleep(POLL_SECONDS)
 
 
-def _data(event: ChatEvent) -> str:
+def event_data(event: ChatEvent) -> str:
+    """An event as it is sent: its body, its type and its time."""
     body = {**event.body, "type": event.type, "timestamp": int(event.at.timestamp() * 1000)}
     return orjson.dumps(body, option=orjson.OPT_SORT_KEYS).decode()

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query
 from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from averment import errors as known
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.http.access import DOING, LOOKING, Bench, errors
-from averment.faces.http.chat_documents import ID, Asked
+from averment.faces.http.chat_documents import Asked, Id
 from averment.faces.http.failures import json_response
 from averment.records.base import new_id
 from averment.records.chat import TaskStatus
@@ -24,9 +25,8 @@ from averment.workbench import Workbench
 router = APIRouter(tags=["tasks"])
 
 TaskId = Annotated[int, Path(ge=1, le=2_147_483_647, description="The task's id.")]
-Key = Annotated[
-    str, Header(alias="Idempotency-Key", pattern=ID, max_length=128, description="The same key again acts once.")
-]
+Key = Annotated[Id | SkipJsonSchema[None], Header(alias="Idempotency-Key", description="The same key again acts once.")]
+Wanted = Annotated[TaskStatus | SkipJsonSchema[None], Query(description="Only tasks of this status.")]
 _BY_CODE: dict[str, type[AvermentError]] = {
     kind.code: kind
     for kind in (getattr(known, name) for name in known.__all__)
@@ -49,7 +49,7 @@ class TaskChange(Asked):
 
 
 @router.get("/v1/tasks", response_model=TaskList, responses=errors(), dependencies=LOOKING, operation_id="list_tasks")
-def list_tasks(workbench: Bench, status: Annotated[TaskStatus, Query()] | None = None) -> Response:
+def list_tasks(workbench: Bench, status: Wanted = None) -> Response:
     """The tasks in the order they were made."""
     return json_response(_call(workbench, "list_tasks", {"status": status} if status else {}, new_id()))
 
@@ -62,7 +62,7 @@ def list_tasks(workbench: Bench, status: Annotated[TaskStatus, Query()] | None =
     dependencies=DOING,
     operation_id="add_task",
 )
-def add_task(workbench: Bench, task: AddTask, key: Key | None = None) -> Response:
+def add_task(workbench: Bench, task: AddTask, key: Key = None) -> Response:
     """Add a task."""
     return json_response(_call(workbench, "add_task", task.model_dump(exclude_none=True), key), 201)
 
@@ -74,7 +74,7 @@ def add_task(workbench: Bench, task: AddTask, key: Key | None = None) -> Respons
     dependencies=DOING,
     operation_id="change_task",
 )
-def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key | None = None) -> Response:
+def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key = None) -> Response:
     """Give a task another title or description, or mark it as done."""
     act = key or new_id()
     result: dict[str, Any] = {}
@@ -93,7 +93,7 @@ def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key 
     dependencies=DOING,
     operation_id="delete_task",
 )
-def delete_task(workbench: Bench, task_id: TaskId, key: Key | None = None) -> Response:
+def delete_task(workbench: Bench, task_id: TaskId, key: Key = None) -> Response:
     """Delete a task; the answer's key takes it back."""
     return json_response(_call(workbench, "delete_task", {"task_id": task_id}, key))
 
@@ -111,7 +111,7 @@ class UndoRequest(Asked):
     dependencies=DOING,
     operation_id="undo_task",
 )
-def undo_task(workbench: Bench, asked: UndoRequest, key: Key | None = None) -> Response:
+def undo_task(workbench: Bench, asked: UndoRequest, key: Key = None) -> Response:
     """Take a change of tasks back, if nothing has changed them since."""
     return json_response(_call(workbench, "undo", {"key": asked.key}, key))
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 
 from averment.faces.web.archive import Archive
-from averment.faces.web.forms import GoingOn, Uploads
+from averment.faces.web.forms import Folder, GoingOn, Uploads
 from averment.faces.web.pages import bench_of, read_fields
 from averment.workbench import Workbench
 
@@ -18,9 +18,9 @@ def archive_of(request: Request) -> Archive:
     return archive
 
 
-def uploads_of(request: Request) -> Uploads:
+def uploads_of(request: Request) -> Uploads[Folder]:
     """How forms with files are read."""
-    uploads: Uploads = request.app.state.page_uploads
+    uploads: Uploads[Folder] = request.app.state.page_uploads
     return uploads
 
 
@@ -32,7 +32,7 @@ def going_on_of(request: Request) -> GoingOn:
 
 Bench = Annotated[Workbench, Depends(bench_of)]
 Kept = Annotated[Archive, Depends(archive_of)]
-Taking = Annotated[Uploads, Depends(uploads_of)]
+Taking = Annotated[Uploads[Folder], Depends(uploads_of)]
 Resuming = Annotated[GoingOn, Depends(going_on_of)]
 Fields = Annotated[dict[str, str], Depends(read_fields)]
 RunId = Annotated[str, Path(max_length=64)]

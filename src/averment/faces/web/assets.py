@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from averment.errors import RouteNotFound
+from averment.faces.web.access import Bench
 from averment.faces.web.vega import vega_bundle
 
 router = APIRouter(include_in_schema=False)
@@ -20,9 +22,9 @@ VEGA = "vega.js"
 
 
 @router.get("/static/{name}")
-def read_asset(request: Request, name: Annotated[str, Path(max_length=64)]) -> Response:
+def read_asset(request: Request, workbench: Bench, name: Annotated[str, Path(max_length=64)]) -> Response:
     """One file, unless the browser has it already."""
-    content, kind, tag = _asset(name)
+    content, kind, tag = _asset(name, workbench.settings.home / "cache" / "page")
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": "default-src 'none'"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
@@ -34,17 +36,17 @@ def _names() -> frozenset[str]:
     return frozenset(file.name for file in resources.files("averment.faces.web").joinpath("static").iterdir())
 
 
-def _asset(name: str) -> tuple[bytes, str, str]:
+def _asset(name: str, cache: FilePath) -> tuple[bytes, str, str]:
     # Known names alone: a name from outside never becomes a path.
     if name != VEGA and name not in _names():
         raise RouteNotFound("Nothing is served under that path.")
-    return _read(name)
+    return _read(name, cache)
 
 
 @lru_cache(maxsize=64)
-def _read(name: str) -> tuple[bytes, str, str]:
+def _read(name: str, cache: FilePath) -> tuple[bytes, str, str]:
     if name == VEGA:
-        content = vega_bundle().encode()
+        content = vega_bundle(cache)
     else:
         content = resources.files("averment.faces.web").joinpath("static", name).read_bytes()
     kind = TYPES.get(name[name.rfind(".") :], "application/octet-stream")

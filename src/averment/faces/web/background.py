@@ -5,11 +5,9 @@ from __future__ import annotations
 import queue
 import threading
 
-from averment.errors import AvermentError, ModelTimeout
+from averment.errors import AvermentError
 from averment.spine.events import Event
 from averment.workbench import Workbench
-
-PATIENCE_SECONDS = 60.0
 
 
 def begin_research(workbench: Workbench, query: str) -> str:
@@ -25,16 +23,16 @@ def begin_research(workbench: Workbench, query: str) -> str:
             first.put(event.run_id)
 
     def work() -> None:
+        # Only what comes first is taken from the queue: a later error is kept with the run and told by its events.
         try:
             workbench.research(query, on_event=told)
         except AvermentError as error:
-            first.put(error)  # After the first event it is kept with the run, and nobody takes it from here.
+            first.put(error)
+        finally:
+            first.put(AvermentError("The research did not begin.", hint="The server's own output has the details."))
 
     threading.Thread(target=work, name="research", daemon=True).start()
-    try:
-        begun = first.get(timeout=PATIENCE_SECONDS)
-    except queue.Empty:
-        raise ModelTimeout("The research did not begin in time.") from None
+    begun = first.get()
     if isinstance(begun, AvermentError):
         raise begun
     return begun

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from averment.errors import AvermentError, NoSources
 from averment.faces.web.access import Bench, Fields, Taking
 from averment.faces.web.background import begin_research
-from averment.faces.web.forms import Folder
+from averment.faces.web.forms import Chosen, Folder
 from averment.faces.web.pages import PageRoute, check_form, go, show, wants_part
 from averment.workbench import Workbench
 
@@ -33,9 +33,9 @@ def home(request: Request, workbench: Bench) -> Response:
 @router.post("/ask")
 async def ask(request: Request, workbench: Bench, uploads: Taking) -> Response:
     """Take a question with its files, and go to where it is answered."""
-    folder = uploads.open_folder()
+    folder = Chosen(uploads.open_folder())
     try:
-        form = await uploads.read_form(request.headers.get("content-type", ""), _body(request), folder)
+        form = await uploads.read_form(request.headers.get("content-type", ""), request.stream(), folder)
         texts = {name: values[-1] for name, values in form.texts.items()}
         check_form(request, texts.get("form_token", ""))
     except BaseException:
@@ -57,10 +57,6 @@ def take_sample(workbench: Bench, uploads: Taking, fields: Fields) -> Response:
     folder.append([(folder.claim(SAMPLE), content)])
     question = fields.get("question", "").strip() or SAMPLE_QUESTION
     return go(_begin(workbench, {"question": question, "agent": "analyst"}, folder.files, folder))
-
-
-def _body(request: Request):  # noqa: ANN202  # An async generator of bytes; its exact type is Starlette's.
-    return request.stream()
 
 
 def _begin(workbench: Workbench, texts: dict[str, str], files: tuple[Path, ...], folder: Folder) -> str:

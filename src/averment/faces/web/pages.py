@@ -12,6 +12,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
 from averment import __version__
@@ -27,6 +28,7 @@ POLICY = (
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "averment_theme"
 MAX_FORM_BYTES = 64_000
+_TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 PLACES = (
     ("/home", "Home"),
     ("/runs", "Runs"),
@@ -55,16 +57,20 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
     sessions = sessions_of(request)
     cookie = request.cookies.get(sessions.cookie_name)
     theme = request.cookies.get(THEME_COOKIE, "auto")
+    form_token = sessions.form_token(cookie) if cookie and sessions.holds(cookie) else ""
     frame: dict[str, Any] = {
         "part": wants_part(request),
         "path": request.url.path,
         "places": PLACES,
         "theme": theme if theme in THEMES else "auto",
-        "form_token": sessions.form_token(cookie) if cookie and sessions.holds(cookie) else "",
+        "form_token": form_token,
+        "token_field": lambda: _TOKEN_FIELD.format(form_token),
         "version": __version__,
+        "words": WORDS,
     }
     body = _environment().get_template(template).render({**frame, **values})
-    headers = {"Content-Security-Policy": POLICY, "Vary": "X-Part, Cookie"}
+    # Under no-referrer a browser says of our own forms that they come from nowhere, and the door would refuse them.
+    headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin", "Vary": "X-Part, Cookie"}
     return Response(body, status_code=status, media_type="text/html; charset=utf-8", headers=headers)
 
 
@@ -113,7 +119,7 @@ def check_form(request: Request, form_token: str) -> None:
     """
     sessions = sessions_of(request)
     if not sessions.is_own_form(request.cookies.get(sessions.cookie_name), form_token):
-        raise OriginRefused("The form does not come from a page of this session.", hint="Reload the page and try again.")
+        raise OriginRefused("The form does not come from a page of this session.", hint="Reload the page.")
 
 
 class PageRoute(APIRoute):
@@ -146,7 +152,6 @@ def _environment() -> Environment:
     )
     environment.filters["moment"] = _moment
     environment.filters["short"] = lambda digest: str(digest)[:12]
-    environment.globals["words"] = WORDS
     return environment
 
 

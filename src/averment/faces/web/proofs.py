@@ -71,9 +71,7 @@ def cut(finding: Finding) -> tuple[Piece, ...]:
     return whole if "".join(piece.text for piece in whole) == finding.text else (Piece(finding.text),)
 
 
-def look_behind(
-    archive: Archive, run_id: str, findings: Sequence[Finding], finding_id: str, slot_name: str
-) -> Behind:
+def look_behind(archive: Archive, run_id: str, findings: Sequence[Finding], finding_id: str, slot_name: str) -> Behind:
     """The evidence of one slot of one finding.
 
     Raises:
@@ -130,9 +128,7 @@ def _excerpt(table: pa.Table, row: int, column: str) -> Excerpt:
     start = max(0, min(row - ROWS_AROUND, table.num_rows - 2 * ROWS_AROUND - 1)) if row >= 0 else 0
     part: list[dict[str, Any]] = table.slice(start, 2 * ROWS_AROUND + 1).to_pylist()
     names = tuple(table.column_names)
-    rows = tuple(
-        (start + offset, tuple(written(values[name]) for name in names)) for offset, values in enumerate(part)
-    )
+    rows = tuple((start + offset, tuple(written(values[name]) for name in names)) for offset, values in enumerate(part))
     return Excerpt(names, rows, row, column, table.num_rows)
 
 

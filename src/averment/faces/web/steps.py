@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from averment.spine.events import Event
@@ -27,6 +27,25 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Taken:
+    """What was made of a round's results: in a sentence or some, with the code and its output where there are any."""
+
+    summary: str
+    code: str = ""
+    output: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One line of the board."""
+
+    title: str
+    status: str
+    story: str
+
+
+@dataclass(frozen=True)
 class Turn:
     """One round: what was decided and why, and what was made of it."""
 
@@ -34,7 +53,7 @@ class Turn:
     decision: str
     reason: str
     tasks: tuple[str, ...] = ()
-    learned: tuple[tuple[str, str], ...] | None = None
+    taken: Taken | None = None
 
 
 @dataclass(frozen=True)
@@ -43,9 +62,10 @@ class Progress:
 
     steps: tuple[Step, ...] = ()
     rounds: tuple[Turn, ...] = ()
+    board: tuple[Hypothesis, ...] = ()
     findings: tuple[str, ...] = ()
     last: int = 0
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def finished(self) -> int:
@@ -59,6 +79,7 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
     rounds: dict[int, Turn] = {}
     findings: list[str] = []
     notes: list[str] = []
+    board: tuple[Hypothesis, ...] = ()
     last = 0
     for event in events:
         last, data = event.seq, event.data
@@ -74,12 +95,13 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
             rounds[number] = Turn(number, str(data["decision"]), str(data["reason"]), tasks)
         elif event.type == "round_taken" and int(data["number"]) in rounds:
             number = int(data["number"])
-            rounds[number] = replace(rounds[number], learned=_learned(data))
+            rounds[number] = replace(rounds[number], taken=_taken(data))
+            board = _board(data.get("hypotheses")) or board
         elif event.type == "finding_bound":
             findings.append(str(data["text"]))
         elif event.type in {"policy_decided", "model_fell_back"}:
             notes.append(str(data.get("reason", "The model was not used; the rules answered.")))
-    return Progress(tuple(steps.values()), tuple(rounds.values()), tuple(findings), last, tuple(notes))
+    return Progress(tuple(steps.values()), tuple(rounds.values()), board, tuple(findings), last, tuple(notes))
 
 
 def _planned(plan: Mapping[str, Any] | None) -> list[Step]:
@@ -112,14 +134,24 @@ def _after(step: Step, event: Event) -> Step:
     )
 
 
-def _learned(data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """What a round left, one line a thing; what is only for machines is left to the ledger."""
+def _taken(data: Mapping[str, Any]) -> Taken:
+    """What a round left; what is only for machines is left to the ledger."""
+    iteration: Mapping[str, Any] = data.get("iteration") or {}
     lines: list[tuple[str, str]] = []
     for name, value in data.items():
-        if name == "number" or value in (None, "", [], {}):
-            continue
-        if isinstance(value, str | int | float | bool):
+        if isinstance(value, str | float) or (isinstance(value, int) and name != "number"):
             lines.append((name.replace("_", " "), str(value)))
-        elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-            lines.append((name.replace("_", " "), "; ".join(str(item) for item in value)))
-    return tuple(lines)
+    return Taken(
+        summary=str(iteration.get("compressed_summary") or ""),
+        code=str(iteration.get("code_executed") or ""),
+        output=str(iteration.get("raw_output") or ""),
+        more=tuple(lines),
+    )
+
+
+def _board(hypotheses: Any) -> tuple[Hypothesis, ...]:
+    lines: list[Mapping[str, Any]] = hypotheses if isinstance(hypotheses, list) else []
+    return tuple(
+        Hypothesis(str(line.get("title", "")), str(line.get("status", "")).lower(), str(line.get("causal_story", "")))
+        for line in lines
+    )

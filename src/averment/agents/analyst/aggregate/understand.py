@@ -291,15 +291,20 @@ def _aggregate(draft: _Draft) -> Aggregate | None:
 
 
 def _measure_column(draft: _Draft) -> str | None:
+    """The measure that most of the question's words name: "net amount" is no other amount."""
+    best: tuple[int, str, list[tuple[int, int]]] | None = None
     for column in draft.profile.columns:
         if column.inferred_type != "measure":
             continue
         places = _matches(draft, column)
-        if places:
-            for start, length in places:
-                draft.take(start, length)
-            return column.name
-    return None
+        longest = max((length for _, length in places), default=0)
+        if longest and (best is None or longest > best[0]):
+            best = (longest, column.name, places)
+    if best is None:
+        return None
+    for start, length in best[2]:
+        draft.take(start, length)
+    return best[1]
 
 
 def _is_open_request(draft: _Draft) -> bool:

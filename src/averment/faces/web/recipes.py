@@ -1,0 +1,40 @@
+"""What was learned from earlier runs: see it, forget one, forget all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from averment.errors import SourceNotFound
+from averment.faces.web.access import Bench, Fields
+from averment.faces.web.pages import PageRoute, go, show
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+SHOWN = 30
+
+
+@router.get("/recipes")
+def list_recipes(request: Request, workbench: Bench, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
+    """Recipes, the last used first."""
+    found = workbench.recipes.list(limit=SHOWN + 1, offset=(page - 1) * SHOWN)
+    return show(request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page)
+
+
+@router.post("/recipes/forget")
+def forget_all(workbench: Bench, fields: Fields) -> Response:
+    """Forget every recipe."""
+    _ = fields
+    workbench.recipes.forget_all()
+    return go("/recipes")
+
+
+@router.post("/recipes/{recipe_id}/forget")
+def forget(workbench: Bench, recipe_id: Annotated[str, Path(max_length=64)], fields: Fields) -> Response:
+    """Forget one recipe."""
+    _ = fields
+    if not workbench.recipes.forget(recipe_id):
+        raise SourceNotFound("There is no such recipe.", hint="It may have been forgotten already.")
+    return go("/recipes")

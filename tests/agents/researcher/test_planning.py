@@ -1,0 +1,84 @@
+"""Sub-questions: as many as the depth asks for, grounded in what the corpus holds, or an honest no."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from averment.agents.researcher.facets import BY_KEY, topic_of
+from averment.agents.researcher.planner import holds_something, plan_of, plan_questions, subject_of
+from averment.agents.researcher.questions import MAIN
+from averment.agents.researcher.sources import Surveyed, survey
+from averment.corpus.corpus import Corpus
+from averment.records.research import DEPTH_LIMITS, DepthLevel, check_plan
+from averment.records.research.run import ResearchRun
+from averment.settings import Settings
+from averment.store.database import Database
+
+QUESTION = "When was Lindholm Harbour deepened?"
+
+
+@pytest.fixture
+def corpus(home: Settings, library: Path) -> Iterator[Corpus]:
+    database = Database.open(home)
+    opened = Corpus(database)
+    assert len(list(opened.add_sources([str(library)]))) == 4
+    yield opened
+    opened.close()
+    database.close()
+
+
+@pytest.mark.parametrize("depth", list(DepthLevel))
+def test_a_plan_has_as_many_questions_as_its_depth_asks_for(corpus: Corpus, depth: DepthLevel) -> None:
+    request = ResearchRun.checked(query=QUESTION, depth_level=depth)
+    questions = plan_questions(request, survey(corpus, QUESTION))
+    limits = DEPTH_LIMITS[depth]
+    assert limits.min_questions <= len(questions) <= limits.max_questions
+    assert len({question.priority for question in questions}) == len(questions)
+    assert questions[0].facet == MAIN
+    assert len(check_plan(plan_of(request, questions), depth)) == len(questions)
+
+
+def test_only_facets_that_a_passage_shows_are_asked_while_there_are_enough(corpus: Corpus) -> None:
+    request = ResearchRun.checked(query=QUESTION, depth_level="quick")
+    found = survey(corpus, QUESTION)
+    shown = " ".join(hit.text for hit in found.hits)
+    facets = [BY_KEY[question.facet] for question in plan_questions(request, found) if question.facet in BY_KEY]
+    assert facets
+    assert all(facet.is_shown(shown, subject_of(QUESTION)) for facet in facets)
+
+
+def test_the_same_request_gives_the_same_questions(corpus: Corpus) -> None:
+    request = ResearchRun.checked(query=QUESTION)
+    found = survey(corpus, QUESTION)
+    assert plan_questions(request, found) == plan_questions(request, found)
+
+
+def test_without_any_passage_the_facets_are_asked_openly() -> None:
+    request = ResearchRun.checked(query=QUESTION, depth_level="standard", providers=["wikipedia"])
+    assert len(plan_questions(request, Surveyed((), ()))) == 5
+
+
+@pytest.mark.parametrize(
+    ("query", "held"),
+    [
+        (QUESTION, True),
+        ("How is rye bread made?", True),
+        ("When was Atlantis Harbour deepened?", False),
+        ("What is the chemical composition of granite?", False),
+    ],
+)
+def test_a_corpus_holds_something_only_on_what_it_names_and_says(corpus: Corpus, query: str, held: bool) -> None:
+    assert holds_something(query, survey(corpus, query)) is held
+
+
+@pytest.mark.parametrize(
+    ("query", "topic"),
+    [
+        ("What is the net worth of Elon Musk?", "the net worth of Elon Musk"),
+        ("Tell me about rye bread", "rye bread"),
+        ("Why did the bridge collapse?", "the bridge collapse"),
+    ],
+)
+def test_a_topic_is_the_question_without_the_asking(query: str, topic: str) -> None:
+    assert topic_of(query) == topic

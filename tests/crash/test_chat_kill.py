@@ -1,0 +1,120 @@
+"""kill -9 anywhere in a turn: after a restart the confirmation still works, and the task is changed once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from averment.records.chat import Task
+from averment.settings import Settings
+from averment.store.conversations import ConversationStore
+from averment.store.database import Database
+from averment.store.tasks import TaskStore
+from averment.workbench import Workbench
+
+pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+
+VICTIM = Path(__file__).parent / "chat_victim.py"
+POINTS = ("taken", "decided", "acted", "replied")
+
+
+class Home:
+    """One home, used by one process after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database.open(Settings(home=folder))
+        self.database.migrate()
+        self.tasks = TaskStore(self.database)
+        self.conversations = ConversationStore(self.database)
+
+    def say(self, words: str, message_id: str, *, point: str = "none") -> str:
+        """What the assistant answers, in a process of its own; empty where it was killed."""
+        command = [sys.executable, str(VICTIM), str(self.folder), point, message_id, words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        expected = 0 if point in {"none", "recover"} else -signal.SIGKILL
+        assert done.returncode == expected, done.stderr
+        return done.stdout.strip()
+
+    def state(self) -> list[tuple[str, str, int]]:
+        return [(kept.task.title, kept.task.status, kept.version) for kept in self.tasks.list()]
+
+    def types(self) -> list[str]:
+        return [event.type for event in self.conversations.events("talk")]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_message_that_is_sent_again_after_a_kill_is_done_once(home: Home, point: str) -> None:
+    home.say("remind me to buy milk", "m1", point=point)
+    assert home.say("remind me to buy milk", "m1").startswith("success I've added 'buy milk'")
+    assert home.state() == [("buy milk", "pending", 1)]
+    assert home.types().count("RUN_STARTED") == home.types().count("RUN_FINISHED") == 1
+
+
+@pytest.mark.parametrize("point", ["taken", "acted"])
+def test_a_message_that_nobody_sends_again_is_answered_after_the_restart(home: Home, point: str) -> None:
+    home.say("remind me to buy milk", "m1", point=point)
+    assert home.say("", "-", point="recover") == "1"
+    assert home.state() == [("buy milk", "pending", 1)]
+    assert home.say("", "-", point="recover") == "0"
+    assert [message.role for message in home.conversations.get("talk").messages] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_at_the_question_the_confirmation_still_works(home: Home, point: str) -> None:
+    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    home.say("show my tasks", "m1")
+    home.say("delete task 1", "m2", point="replied" if point == "acted" else point)
+    assert home.say("", "-", point="recover") == ("0" if point in {"acted", "replied"} else "1")
+    assert home.say("yes", "m3").startswith("success")
+    assert home.state() == [("eggs", "pending", 1)]
+
+
+@pytest.mark.parametrize("point", ["taken", "answered", "decided", "acted", "replied"])
+def test_killed_at_the_answer_the_task_goes_once(home: Home, point: str) -> None:
+    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    home.say("show my tasks", "m1")
+    home.say("delete task 1", "m2")
+    home.say("yes", "m3", point=point)
+    assert home.say("yes", "m3").startswith("success I've deleted 'milk'")
+    assert home.state() == [("eggs", "pending", 1)]
+    # The question is used up: a second yes reaches nothing.
+    home.say("yes", "m4")
+    assert home.state() == [("eggs", "pending", 1)]
+
+
+def test_a_yes_that_was_left_lying_does_not_confirm_a_later_question(home: Home) -> None:
+    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    home.say("show my tasks", "m1")
+    home.say("yes", "m2", point="taken")
+    home.say("delete task 2", "m3")
+    assert home.say("", "-", point="recover") == "1"
+    assert home.state() == [("milk", "pending", 1), ("eggs", "pending", 1)]
+
+
+@pytest.mark.parametrize("point", ["decided", "acted"])
+def test_an_undo_that_was_killed_takes_one_turn_back_and_no_more(home: Home, point: str) -> None:
+    home.say("remind me to buy milk", "m1")
+    home.say("add eggs and ham to my list", "m2")
+    home.say("undo", "m3", point=point)
+    home.say("undo", "m3")
+    assert home.state() == [("buy milk", "pending", 1)]
+
+
+def test_a_run_that_a_killed_turn_had_begun_is_gone_on_with_and_not_begun_again(home: Home) -> None:
+    sales = Path(__file__).parents[2] / "examples" / "sales.csv"
+    with Workbench(settings=Settings(home=home.folder)) as workbench:
+        workbench.assistant.attach([str(sales)], conversation_id="talk")
+    home.say("total amount by region in 2024", "m1", point="acted")
+    assert home.say("total amount by region in 2024", "m1").startswith("success")
+    with Workbench(settings=Settings(home=home.folder)) as workbench:
+        assert [run.status for run in workbench.list()] == ["completed"]

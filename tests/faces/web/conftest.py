@@ -1,0 +1,123 @@
+"""A real server with its pages on loopback, a client that came in by its token, and a Chromium."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+
+from averment.faces.http.app import create_app
+from averment.settings import Settings
+from averment.workbench import Workbench
+
+TOKEN = "the-token-of-the-pages"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Site:
+    """A running server and a client with a session."""
+
+    url: str
+    workbench: Workbench
+    client: httpx2.Client
+    token: str = TOKEN
+
+    @property
+    def form_token(self) -> str:
+        """What the forms of the client's session carry."""
+        found = re.search(r'name="form_token" value="([0-9a-f]{64})"', self.client.get("/home").text)
+        assert found is not None
+        return found.group(1)
+
+    def post(self, path: str, **fields: str) -> httpx2.Response:
+        """Send a form of this session."""
+        return self.client.post(path, data={"form_token": self.form_token, **fields})
+
+    def ask(self, question: str, name: str, content: str) -> str:
+        """Ask as the form without scripts does, wait for the end, and give the run's id."""
+        fields = {"form_token": self.form_token, "question": question, "agent": "analyst"}
+        answer = self.client.post("/ask", data=fields, files=[("files", (name, content.encode()))])
+        assert answer.status_code == 303, answer.text
+        run_id = answer.headers["location"].rsplit("/", 1)[1]
+        self.workbench.wait(run_id)
+        return run_id
+
+
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Site]]:
+    """A function that starts a server with a home of its own; all of them are stopped after the module."""
+    stops: list[Callable[[], None]] = []
+
+    def begin() -> Site:
+        workbench = Workbench(settings=Settings(home=tmp_path_factory.mktemp("pages") / "home"))
+        listener = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            create_app(workbench, token=TOKEN), http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        client = httpx2.Client(base_url=url, headers={"Accept": "text/html"}, timeout=60)
+        thread.start()
+        assert client.get("/", params={"token": TOKEN}).status_code == 303
+
+        def stop() -> None:
+            client.close()
+            server.should_exit = True
+            thread.join()
+            workbench.close()
+
+        stops.append(stop)
+        return Site(url, workbench, client)
+
+    yield begin
+    for stop in stops:
+        stop()
+
+
+@pytest.fixture(scope="module")
+def site(serve: Callable[[], Site]) -> Site:
+    """The module's server."""
+    return serve()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium; tests that need one are left out where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def hostile_texts() -> list[str]:
+    """Markup that a careless page would run."""
+    import json
+
+    cases = Path(__file__).parents[2] / "hostile" / "data" / "api_attacks" / "cases.jsonl"
+    lines = (json.loads(line) for line in cases.read_text(encoding="utf-8").splitlines())
+    return [line["text"] for line in lines if line["kind"] == "xss_text"]

@@ -1,0 +1,120 @@
+"""Who gets in: the token once, then a session; and nobody by a form of another page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx2
+import pytest
+
+from averment.faces.web.pages import own_path
+from averment.faces.web.session import Sessions
+
+PAGES = ("/", "/home", "/runs", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
+
+
+def stranger(site: Any) -> httpx2.Client:
+    return httpx2.Client(base_url=site.url, headers={"Accept": "text/html"}, timeout=30)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_without_a_session_is_the_login(site: Any, path: str) -> None:
+    with stranger(site) as client:
+        answer = client.get(path)
+    assert answer.status_code == 401
+    assert 'action="/login"' in answer.text
+    assert "form_token" not in answer.text
+
+
+def test_the_link_that_the_server_prints_begins_a_session(site: Any) -> None:
+    with stranger(site) as client:
+        answer = client.get("/runs", params={"token": site.token})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/runs")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie and "samesite=strict" in cookie
+        assert client.get("/runs").status_code == 200
+
+
+def test_a_wrong_token_begins_nothing(site: Any) -> None:
+    with stranger(site) as client:
+        answer = client.post("/login", data={"token": "wrong", "next": "/home"})
+        assert answer.status_code == 401
+        assert "set-cookie" not in answer.headers
+        assert client.get("/home").status_code == 401
+
+
+def test_the_token_in_the_form_begins_a_session(site: Any) -> None:
+    with stranger(site) as client:
+        answer = client.post("/login", data={"token": site.token, "next": "https://evil.test/"})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/home")
+        assert client.get("/home").status_code == 200
+
+
+def test_a_made_up_cookie_is_no_session(site: Any) -> None:
+    name = Sessions(site.token).cookie_name
+    for value in ("x", "x.y", "x." + "0" * 64, Sessions("another token").begin()):
+        with stranger(site) as client:
+            assert client.get("/home", headers={"Cookie": f"{name}={value}"}).status_code == 401
+
+
+def test_every_form_without_its_token_is_refused(site: Any) -> None:
+    from averment.faces.web import chat, home, ledger, login, recipes, run_acts, run_parts, runs, sources, tasks
+
+    parts = (home, runs, run_parts, run_acts, chat, tasks, recipes, sources, ledger, login)
+    paths = [
+        re.sub(r"\{[^}]*\}", "1", route.path)
+        for part in parts
+        for route in part.router.routes
+        if "POST" in route.methods and route.path != "/login"
+    ]
+    assert len(paths) >= 16
+    for path in paths:
+        for token in ("", "0" * 64):
+            body: dict[str, Any] = {"data": {"form_token": token, "question": "q", "message": "m", "title": "t"}}
+            if path == "/ask":
+                body["files"] = [("files", ("a.csv", b"a\n1\n"))]
+            answer = site.client.post(path, **body)
+            assert (path, answer.status_code) == (path, 403)
+            assert "ORIGIN_REFUSED" in answer.text
+    assert site.workbench.list() == []
+    uploads = site.workbench.settings.home / "uploads"
+    assert not uploads.exists() or list(uploads.iterdir()) == []
+
+
+def test_a_form_token_is_good_for_its_own_session_alone(site: Any) -> None:
+    with stranger(site) as other:
+        other.get("/", params={"token": site.token})
+        answer = other.post("/tasks", data={"form_token": site.form_token, "title": "t"})
+    assert answer.status_code == 403
+
+
+def test_a_session_does_not_open_what_changes_things_through_the_api(site: Any) -> None:
+    assert site.client.get("/v1/runs").status_code == 200
+    assert site.client.post("/v1/runs/none/cancel").status_code == 401
+
+
+def test_a_foreign_host_or_origin_is_refused_with_a_session_as_well(site: Any) -> None:
+    assert site.client.get("/home", headers={"Host": "evil.test"}).status_code == 421
+    assert site.client.get("/home", headers={"Origin": "https://evil.test"}).status_code == 403
+
+
+def test_signing_out_ends_the_session(site: Any) -> None:
+    with stranger(site) as client:
+        client.get("/", params={"token": site.token})
+        found = re.search(r'name="form_token" value="([0-9a-f]+)"', client.get("/home").text)
+        assert found is not None
+        assert client.post("/logout", data={"form_token": found.group(1)}).status_code == 303
+        assert client.get("/home").status_code == 401
+
+
+def test_the_first_address_is_still_json_for_programs(site: Any) -> None:
+    answer = site.client.get("/", headers={"Accept": "application/json", "Authorization": f"Bearer {site.token}"})
+    assert answer.json()["name"] == "averment"
+
+
+@pytest.mark.parametrize(
+    "given", ["https://evil.test", "//evil.test", "/\\evil.test", "", "javascript:alert(1)", "/a\r\nSet-Cookie: x=y"]
+)
+def test_no_form_leads_to_another_server(given: str) -> None:
+    assert own_path(given) == "/home"
