@@ -19,6 +19,7 @@ from averment.records.drilldown import (
     check_ranking,
     missing_sections,
 )
+from averment.sandbox.protocol import Job
 from averment.spine.outcome import Run
 from averment.spine.restore import conclusion_of
 from averment.spine.verify import verify_run
@@ -156,3 +157,22 @@ def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
     stalled = Driller().next_round(work, 4)
     assert stalled is not None
     assert stalled.state["exit_reason"] == "STALL_DETECTED"
+
+
+def test_the_code_of_each_round_run_by_hand_prints_what_was_recorded(stage: Stage, run: Run, tmp_path: Path) -> None:
+    work = stage.work(run)
+    jail = stage.services.jail()
+    for decided, body in zip(work.rounds, work.taken, strict=True):
+        log = IterationLog.model_validate(body["iteration"])
+        task = next(one for one in decided.tasks if one.task_id == decided.state["task"])
+        assert task.arguments["code"] in log.code_executed
+        given = {}
+        for name in task.arguments["inputs"]:
+            given[f"{name}.arrow"] = tmp_path / f"{name}.arrow"
+            given[f"{name}.arrow"].write_bytes(work.shelf.bytes_of(name))
+        out = tmp_path / f"out-{decided.number}"
+        out.mkdir()
+        ended = jail.run(Job(code=log.code_executed, inputs=given), out)
+        assert ended.status == "ok"
+        assert ended.stdout + ended.stderr == log.raw_output
+    work.close()
