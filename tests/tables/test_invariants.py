@@ -23,6 +23,12 @@ FILTERED = (
         ("SELECT SUM(a) FROM (SELECT a FROM t WHERE b = 1) AS kept", "filter before aggregate"),
         ("WITH kept AS (SELECT a FROM t WHERE b = 1) SELECT SUM(a) FROM kept", "filter before aggregate"),
         ("SELECT SUM(a) FILTER (WHERE b = 1) FROM t", "filter before aggregate"),
+        (
+            "WITH base AS (SELECT SUM(a) AS s FROM t WHERE b = 1 UNION SELECT SUM(a) AS s FROM t WHERE b = 2), "
+            "step AS (SELECT MAX(s) AS m FROM base) SELECT MAX(m) FROM step",
+            "filter before aggregate",
+        ),
+        ("SELECT COUNT(*) FROM t WHERE a > (SELECT AVG(a) FROM t)", "filter before aggregate"),
         ("SELECT a FROM t", "filter before aggregate"),
         ("SELECT date_trunc('month', day) AS month, SUM(a) FROM t GROUP BY 1", "group by month before sum"),
     ],

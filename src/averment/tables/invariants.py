@@ -42,7 +42,9 @@ def _holds(sql: str, demand: str, dialect: str) -> bool:
 
     tree = parse_one(sql, dialect=dialect)
     if demand.casefold() == FILTER_FIRST:
-        return all(_is_filtered(select) for select in tree.find_all(exp.Select) if _aggregates(select))
+        # A yardstick inside a condition, such as the average of all rows, is not what is filtered.
+        asked = [select for select in tree.find_all(exp.Select) if _aggregates(select)]
+        return not asked or any(_is_filtered(select) for select in asked)
     grouped = _GROUPED.fullmatch(demand)
     if grouped is not None:
         wanted = grouped["column"].strip().strip('"').casefold()
@@ -67,19 +69,21 @@ def _aggregates(select: exp.Select) -> bool:
     )
 
 
-def _is_filtered(select: exp.Select) -> bool:
-    """Whether rows are filtered in the select itself or in what it reads from."""
+def _is_filtered(select: exp.Select, passed: frozenset[str] = frozenset()) -> bool:
+    """Whether rows are filtered in the select itself or in what it reads from, however many steps before."""
     from sqlglot import exp
 
-    if select.args.get("where") is not None or any(
-        f.find_ancestor(exp.Select) is select for f in select.find_all(exp.Filter)
-    ):
+    if any(each.args.get("where") is not None for each in select.find_all(exp.Select)):
         return True
-    tree = select.root()
-    inner = [each for each in select.find_all(exp.Select) if each is not select]
-    named = {table.name.casefold() for table in select.find_all(exp.Table)}
-    inner += [cte.this for cte in tree.find_all(exp.CTE) if cte.alias.casefold() in named and cte.this is not select]
-    return any(each.args.get("where") is not None for each in inner)
+    if any(found.find_ancestor(exp.Select) is select for found in select.find_all(exp.Filter)):
+        return True
+    named = {table.name.casefold() for table in select.find_all(exp.Table)} - passed
+    return any(
+        _is_filtered(inner, passed | {cte.alias.casefold()})
+        for cte in select.root().find_all(exp.CTE)
+        if cte.alias.casefold() in named
+        for inner in cte.this.find_all(exp.Select)
+    )
 
 
 def _parts(condition: Expr) -> set[str]:
