@@ -75,7 +75,7 @@ def test_the_verifier_loads_nothing_of_averment_but_the_ledger_and_the_errors():
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     loaded, heavy = ended.stdout.splitlines()
-    assert loaded == "['averment', 'averment.errors', 'averment.ledger']"
+    assert loaded == "['averment', 'averment.errors', 'averment.ledger', 'averment.version']"
     assert heavy == "[]"
 
 

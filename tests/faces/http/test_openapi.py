@@ -57,6 +57,7 @@ ROUTES = {
 }
 UNSAID = {
     ("post", "/v1/agui"),
+    ("post", "/v1/chat"),
     ("post", "/v1/uploads"),
     ("post", "/v1/conversations/{conversation_id}/answers"),
     ("post", "/v1/tasks/undo"),
