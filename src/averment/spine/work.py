@@ -18,6 +18,7 @@ from averment.tools.tool import ToolContext
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from averment.llm import FallbackNote
     from averment.records.analysis import Plan
     from averment.records.asked import RunRequest
     from averment.spine.agent import Round
@@ -112,6 +113,13 @@ class Work:
         """What the plan demands of a task."""
         planned = self.plan.subtasks if self.plan is not None else ()
         return next((task.invariants for task in planned if task.task_id == task_id), ())
+
+    def tell_fallback(self, note: FallbackNote) -> None:
+        """Write down that the rules answered in a model's place, and why."""
+        self.journal.decide(
+            f"fallback/{note.purpose}", decision="fallback", rule=note.code, reason=note.reason, purpose=note.purpose
+        )
+        self.events.tell("model_fell_back", note.purpose, code=note.code, reason=note.reason)
 
     def take(self, call: ToolCall, observation: Observation) -> bool:
         """Remember what a call came back with, for the tasks that wait for it; true when it succeeded."""

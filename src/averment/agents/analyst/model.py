@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.mending import passes, quoted_ways
-from averment.agents.analyst.phrasing import phrase, tell_fallback
+from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.skill import Question
 from averment.agents.analyst.skills import skill_named
@@ -73,9 +73,7 @@ class ModelReasoner:
         planned = self._rules.plan(work)
         if planned.outcome == "planned":
             return planned
-        return with_fallback(
-            lambda: self._propose(work), lambda: planned, lambda note: tell_fallback(work, note), purpose="plan"
-        )
+        return with_fallback(lambda: self._propose(work), lambda: planned, work.tell_fallback, purpose="plan")
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """The rules' repair, else a model's, which gets the error with its category."""
@@ -86,7 +84,7 @@ class ModelReasoner:
         return with_fallback(
             lambda: self._mend(work, call, observation),
             lambda: nothing,
-            lambda note: tell_fallback(work, note),
+            work.tell_fallback,
             purpose="repair",
         )
 

@@ -16,7 +16,7 @@ from averment.agents.analyst.caveats import mended
 from averment.agents.analyst.skill import own_words
 from averment.errors import EvidenceError, ModelNonsense
 from averment.evidence.check import check_text, uncovered_numbers
-from averment.llm import FallbackNote, Proposer, render, with_fallback
+from averment.llm import Proposer, render, with_fallback
 from averment.records.run import Finding
 from averment.spine.agent import Conclusion
 from averment.spine.journal import digest
@@ -95,7 +95,7 @@ def _ask(work: Work, conclusion: Conclusion, proposer: Proposer) -> dict[str, An
     template = with_fallback(
         lambda: _proposed(work, conclusion, proposer),
         lambda: nothing,
-        lambda note: tell_fallback(work, note),
+        work.tell_fallback,
         purpose=PHRASE,
     )
     kept: dict[str, Any] = {"template": template}
@@ -121,11 +121,3 @@ def _proposed(work: Work, conclusion: Conclusion, proposer: Proposer) -> str:
     except EvidenceError as error:
         raise ModelNonsense(f"The summary was refused: {error.message}") from error
     return template
-
-
-def tell_fallback(work: Work, note: FallbackNote) -> None:
-    """Write down that the rules answered in a model's place, and why."""
-    work.journal.decide(
-        f"fallback/{note.purpose}", decision="fallback", rule=note.code, reason=note.reason, purpose=note.purpose
-    )
-    work.events.tell("model_fell_back", note.purpose, code=note.code, reason=note.reason)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import MemoryExceeded
+from averment.tables.backend import quote
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -93,7 +94,7 @@ def _light(work: Work, table: TableInfo, name: str) -> tuple[int, ColumnProfile]
     from averment.tables.profile_sql import data_type_of
 
     column = next(each for each in table.columns if each.name == name)
-    quoted, place = _quoted(name), _quoted(table.name)
+    quoted, place = quote(name), quote(table.name)
     engine = work.engine()
     distinct = f"approx_count_distinct({quoted})" if work.catalog.dialect == "duckdb" else f"count({quoted})"
     asked = f"SELECT count(*) AS r, count({quoted}) AS n, {distinct} AS d, min({quoted}) AS l, max({quoted}) AS h"
@@ -128,7 +129,3 @@ def _light(work: Work, table: TableInfo, name: str) -> tuple[int, ColumnProfile]
         quantiles=None,
         values=None,
     )
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -17,6 +17,7 @@ from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned
+from averment.tables.backend import quote
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -97,10 +98,10 @@ class RuleReasoner:
         first = meant.told[0].column
         assert first is not None  # a statement without its column is refused before
         said = " and ".join(f"{each.word} = {each.column.column}" for each in meant.told if each.column is not None)
-        quoted = _quoted(first.column)
+        quoted = quote(first.column)
         body = {
-            "sql": f"SELECT count({quoted}) AS {_quoted('values')}, min({quoted}) AS lowest, max({quoted}) AS highest "
-            f"FROM {_quoted(first.table)}",
+            "sql": f"SELECT count({quoted}) AS {quote('values')}, min({quoted}) AS lowest, max({quoted}) AS highest "
+            f"FROM {quote(first.table)}",
             "in_words": f"from now on {said}, over columns like these",
             "lead": f"From now on {said}; {first.column} has",
             "chart": None,
@@ -210,7 +211,3 @@ def _choose(
 
 def _with_notes(message: str, notes: tuple[str, ...]) -> str:
     return " ".join([message, *(f"({note[:1].upper()}{note[1:]}.)" for note in notes)])
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -9,6 +9,7 @@ from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
+    from averment.tables.select_spec import Select
 
 QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
 ROWS_PER_SECOND = 10_000_000
@@ -17,6 +18,15 @@ ROWS_PER_SECOND = 10_000_000
 def query_cost(work: Work, table: str) -> float:
     """Seconds a query over that table should take, from its number of rows."""
     return QUERY_BASE_SECONDS + (work.catalog.table(table).row_count or 0) / ROWS_PER_SECOND
+
+
+def select_task(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
+    """The query that a specification composes to, under the request's limits."""
+    from averment.tables.compose_select import compose_select
+
+    composed = compose_select(spec, work.catalog.dialect)
+    filtered = bool(spec.conditions)
+    return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 
 def query_task(

@@ -105,7 +105,7 @@ def _create(heard: Heard) -> Decision:
     calls = tuple({"tool": "add_task", "parameters": task} for task in wanted)
     if heard.confidence >= SURE:
         return Decision("call", calls=calls)
-    names = _names([str(task["title"]) for task in wanted])
+    names = names_of([str(task["title"]) for task in wanted])
     return Decision("confirm", words=f"Shall I add {names} to your tasks?", calls=calls)
 
 
@@ -163,7 +163,7 @@ def _ask_again(reason: str) -> Decision:
 def _act(heard: Heard, meant: Sequence[Shown]) -> Decision:
     """Carry out, or ask first: destructive, several at once, or not surely understood."""
     focus = tuple(line.task_id for line in meant)
-    named = _names([line.title for line in meant])
+    named = names_of([line.title for line in meant])
     if heard.intent == "update":
         if len(meant) > 1:
             return _choose(heard, meant)
@@ -212,7 +212,8 @@ def choice_made(kept: dict[str, Any], option: dict[str, Any]) -> Decision:
     return _act(heard, [Shown(**option)])
 
 
-def _names(titles: Sequence[str]) -> str:
+def names_of(titles: Sequence[str]) -> str:
+    """Titles as a sentence names them."""
     quoted = [f"'{title}'" for title in titles]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 

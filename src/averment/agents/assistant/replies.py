@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from averment.agents.assistant.decide import Decision
+from averment.agents.assistant.decide import Decision, names_of
 from averment.records.chat import ResponseStatus
 from averment.tools.mcp_client import Outcome
 
@@ -46,7 +46,7 @@ def _acted(outcomes: list[Outcome]) -> str:
     tool = outcomes[0].call.tool_name
     titles = [str((outcome.result or {})["data"]["title"]) for outcome in outcomes]
     template = _DONE.get(tool, "Done: {names}.")
-    return template.format(names=names(titles), them="it" if len(titles) == 1 else "them")
+    return template.format(names=names_of(titles), them="it" if len(titles) == 1 else "them")
 
 
 def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:
@@ -66,7 +66,7 @@ def _undone(outcomes: list[Outcome]) -> Reply:
     if not outcomes:
         return "There is nothing to undo.", "success", None
     titles = [str(task["title"]) for outcome in reversed(outcomes) for task in (outcome.result or {})["data"]]
-    return f"I've taken that back: {names(titles)}." if titles else "I've taken that back.", "success", None
+    return f"I've taken that back: {names_of(titles)}." if titles else "I've taken that back.", "success", None
 
 
 def _routed(outcomes: list[Outcome]) -> Reply:
@@ -83,9 +83,3 @@ def _failed(outcomes: list[Outcome], failed: Outcome) -> Reply:
     if done:
         words = f"{_acted(done)} But then: {words}"
     return words, "error", None
-
-
-def names(titles: list[str]) -> str:
-    """Titles as a sentence names them."""
-    quoted = [f"'{title}'" for title in titles]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

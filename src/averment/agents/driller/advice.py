@@ -18,7 +18,7 @@ from averment.agents.driller.recall import recall
 from averment.agents.driller.wording import segment_words
 from averment.errors import EvidenceError, ModelNonsense
 from averment.evidence.check import check_text
-from averment.llm import FallbackNote, Proposer, render, with_fallback
+from averment.llm import Proposer, render, with_fallback
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
@@ -67,7 +67,7 @@ class ModelAdviser:
         if not any(said) or not self._samples or request.policy.blocked_patterns:
             return reading
         return with_fallback(
-            lambda: self._point(request, reading), lambda: reading, lambda note: _tell(work, note), purpose="suspect"
+            lambda: self._point(request, reading), lambda: reading, work.tell_fallback, purpose="suspect"
         )
 
     def stories(self, work: Work) -> dict[str, str]:
@@ -75,9 +75,7 @@ class ModelAdviser:
         nothing: dict[str, str] = {}
         if not confirmed_causes(work, recall(work)):
             return nothing
-        return with_fallback(
-            lambda: self._stories(work), lambda: nothing, lambda note: _tell(work, note), purpose="story"
-        )
+        return with_fallback(lambda: self._stories(work), lambda: nothing, work.tell_fallback, purpose="story")
 
     def _point(self, request: DrillRequest, reading: Reading) -> Reading:
         known = {
@@ -146,11 +144,3 @@ def _shown(name: str, values: tuple[str, ...]) -> list[str]:
     if match_names(PERSONAL, [name]) or match_values(PERSONAL, pa.table({name: list(values)})):
         return []
     return list(values)
-
-
-def _tell(work: Work, note: FallbackNote) -> None:
-    """Write down that the rules answered in the model's place."""
-    work.journal.decide(
-        f"fallback/{note.purpose}", decision="fallback", rule=note.code, reason=note.reason, purpose=note.purpose
-    )
-    work.events.tell("model_fell_back", note.purpose, code=note.code, reason=note.reason)

@@ -137,7 +137,7 @@ def _open(context: click.Context) -> Corpus:
     settings = open_workbench(context).settings
     database = Database.open(settings)
     context.call_on_close(database.close)
-    opened = Corpus(database, default_embedder(settings.home / "cache"))
+    opened = Corpus(database, default_embedder(settings.home / "cache" / "models"))
     context.call_on_close(opened.close)
     return opened
 

@@ -120,9 +120,9 @@ class AnalysisRequest(Record):
         """
         values: dict[str, Any] = {
             "intent": "" if intent is None else intent,
-            "data_sources": [_as_source(source) for source in _as_list(data_sources)],
+            "data_sources": [as_source(source) for source in as_list(data_sources)],
             "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
-            "deliverables": _as_list(deliverables),
+            "deliverables": as_list(deliverables),
             "policy": {} if policy is None else policy,
         }
         if request_id is not None:
@@ -130,12 +130,14 @@ class AnalysisRequest(Record):
         return checked(cls, values, _REFUSALS)
 
 
-def _as_list(values: Iterable[Any] | None) -> list[Any]:
+def as_list(values: Iterable[Any] | None) -> list[Any]:
+    """Raw values as a list; nothing is an empty one."""
     # One text is one value, not a row of letters.
     return [values] if isinstance(values, str) else list(values or ())
 
 
-def _as_source(source: Any) -> Any:
+def as_source(source: Any) -> Any:
+    """A text that names a source as that source; anything else as it is."""
     return DataSource.of(source) if isinstance(source, str) and source.strip() else source
 
 

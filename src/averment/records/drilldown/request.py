@@ -22,6 +22,8 @@ from averment.records.analysis.request import (
     MAX_TIMEOUT_SECONDS,
     Constraints,
     Policy,
+    as_list,
+    as_source,
 )
 from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
@@ -116,11 +118,11 @@ class DrillRequest(Record):
         values: dict[str, Any] = {
             "request_id": own,
             "session_id": session_id or own,
-            "data_sources": [_as_source(source) for source in _as_list(data_sources)],
+            "data_sources": [as_source(source) for source in as_list(data_sources)],
             "files": list(files),
             "context": context,
             "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
-            "deliverables": _as_list(deliverables),
+            "deliverables": as_list(deliverables),
             "policy": {} if policy is None else policy,
         }
         # The context is checked first: its refusals are clearer than those of an intent made from bad parts.
@@ -148,12 +150,3 @@ def _as_period(period: Any) -> Any:
         start, end = period  # pyright: ignore[reportUnknownVariableType] - raw input
         return {"start": start, "end": end}
     return period
-
-
-def _as_list(values: Iterable[Any] | None) -> list[Any]:
-    # One text is one value, not a row of letters.
-    return [values] if isinstance(values, str) else list(values or ())
-
-
-def _as_source(source: Any) -> Any:
-    return DataSource.of(source) if isinstance(source, str) and source.strip() else source

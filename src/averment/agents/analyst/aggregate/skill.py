@@ -9,10 +9,8 @@ from averment.agents.analyst.aggregate.conclude import TOTAL, conclude
 from averment.agents.analyst.aggregate.reading import Reading
 from averment.agents.analyst.aggregate.understand import Unclear, read_question
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
-from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, select_task
 from averment.records.analysis import Subtask
-from averment.tables.compose_select import compose_select
-from averment.tables.select_spec import Select
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -51,9 +49,9 @@ class AggregateSkill:
         """The query, the overall total beside a split, and the chart."""
         read = Reading.model_validate(reading)
         cost = query_cost(work, read.table)
-        tasks = [_query(work, QUERY, f"Compute {read.in_words()}", read.query(), cost)]
+        tasks = [select_task(work, QUERY, f"Compute {read.in_words()}", read.query(), cost)]
         if read.dimensions:
-            tasks.append(_query(work, TOTAL, f"Compute the {read.measure.label} overall", read.total(), cost))
+            tasks.append(select_task(work, TOTAL, f"Compute the {read.measure.label} overall", read.total(), cost))
             if "charts" in work.request.deliverables:
                 tasks.append(_chart(read))
         return tuple(tasks)
@@ -61,12 +59,6 @@ class AggregateSkill:
     def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
         """Total, highest, lowest and the number of groups."""
         return conclude(work, Reading.model_validate(reading))
-
-
-def _query(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
-    composed = compose_select(spec, work.catalog.dialect)
-    filtered = bool(spec.conditions)
-    return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 
 def _chart(reading: Reading) -> Subtask:

@@ -9,9 +9,8 @@ from averment.agents.analyst.query.conclude import TOTAL, conclude
 from averment.agents.analyst.query.reading import QueryReading
 from averment.agents.analyst.query.understand import understand
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
-from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, select_task
 from averment.records.analysis import Subtask
-from averment.tables.compose_select import compose_select
 from averment.tables.select_spec import Select
 
 if TYPE_CHECKING:
@@ -41,10 +40,10 @@ class QuerySkill:
         """The query, the total beside a split, and the chart."""
         read = QueryReading.model_validate(reading)
         cost = query_cost(work, read.select.table)
-        tasks = [_query(work, QUERY, f"Compute {read.in_words()}", read.select, cost)]
+        tasks = [select_task(work, QUERY, f"Compute {read.in_words()}", read.select, cost)]
         total = _total(read)
         if total is not None:
-            tasks.append(_query(work, TOTAL, f"Compute the {read.measures[0]} overall", total, cost))
+            tasks.append(select_task(work, TOTAL, f"Compute the {read.measures[0]} overall", total, cost))
         if read.picture is not None and "charts" in work.request.deliverables:
             tasks.append(_chart(read))
         return tuple(tasks)
@@ -63,12 +62,6 @@ def _total(reading: QueryReading) -> Select | None:
     if first.term.kind not in {"aggregate", "rows"}:
         return None
     return Select(table=select.table, joins=select.joins, outputs=(first,), conditions=select.conditions)
-
-
-def _query(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
-    composed = compose_select(spec, work.catalog.dialect)
-    filtered = bool(spec.conditions)
-    return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 
 def _chart(reading: QueryReading) -> Subtask:

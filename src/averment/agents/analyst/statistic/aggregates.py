@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.drift import family
+from averment.tables.backend import quote
 
 if TYPE_CHECKING:
     from averment.agents.analyst.statistic.reading import Reading
@@ -82,7 +83,7 @@ def _filters(steps: Any) -> list[dict[str, Any]]:
 
 def _value(value: dict[str, Any], table: TableInfo, where: str, tested: Params) -> tuple[str, Params] | None:
     """One branch of the query and the parameters after the value's name."""
-    place = f"FROM {_quoted(table.name)}"
+    place = f"FROM {quote(table.name)}"
     expression = _expression(value, table)
     if expression is not None:
         return f"{_row(expression)} {place}{where}", tested
@@ -101,7 +102,7 @@ def _value(value: dict[str, Any], table: TableInfo, where: str, tested: Params) 
 def _row(expression: str) -> str:
     return (
         f"SELECT CAST(? AS VARCHAR) AS name, CAST({expression} AS DOUBLE) AS value, CAST(NULL AS VARCHAR) AS text, "
-        f"count(*) AS {_quoted('rows')}"
+        f"count(*) AS {quote('rows')}"
     )
 
 
@@ -112,7 +113,7 @@ def _expression(value: dict[str, Any], table: TableInfo) -> str | None:
         if table.column(column) is None:
             return None
         if statistic in _COUNTED:
-            return _SUMMARIES[statistic].format(x=_quoted(column))
+            return _SUMMARIES[statistic].format(x=quote(column))
         if not _is_number(column, table):
             return None
         if statistic == "quantile":
@@ -127,7 +128,7 @@ def _expression(value: dict[str, Any], table: TableInfo) -> str | None:
     if kind == "missing" and value["part"] in {"count", "share"}:
         columns = value.get("columns") or [column.name for column in table.columns]
         if all(table.column(column) is not None for column in columns):
-            gaps = " + ".join(f"(count(*) - count({_quoted(column)}))" for column in columns)
+            gaps = " + ".join(f"(count(*) - count({quote(column)}))" for column in columns)
             return (
                 gaps
                 if value["part"] == "count"
@@ -149,7 +150,7 @@ def _condition(where: dict[str, Any], table: TableInfo) -> tuple[str, Params] | 
     column, operator, value = table.column(str(where["column"])), where["is"], where.get("value")
     if column is None or operator not in _OPERATORS or value is None:
         return None
-    kind, name = family(column.type), _quoted(column.name)
+    kind, name = family(column.type), quote(column.name)
     if isinstance(value, bool):
         return None
     if kind == "number":
@@ -188,7 +189,7 @@ def _is_unscaled(value: dict[str, Any]) -> bool:
 def sampled_data(columns: str, table: str, rows: int, limit: int) -> str:
     """The columns of a part of the rows that fits the limit, always the same part."""
     percent = max(0.0001, float(f"{SAMPLED_SHARE * limit / rows * 100:.4g}"))
-    return f"SELECT {columns} FROM {_quoted(table)} TABLESAMPLE BERNOULLI ({percent:f} PERCENT) REPEATABLE (7)"
+    return f"SELECT {columns} FROM {quote(table)} TABLESAMPLE BERNOULLI ({percent:f} PERCENT) REPEATABLE (7)"
 
 
 def _is_number(column: str, table: TableInfo) -> bool:
@@ -197,8 +198,4 @@ def _is_number(column: str, table: TableInfo) -> bool:
 
 
 def _number(column: str) -> str:
-    return f"CAST({_quoted(column)} AS DOUBLE)"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return f"CAST({quote(column)} AS DOUBLE)"

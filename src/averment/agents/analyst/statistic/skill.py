@@ -13,6 +13,7 @@ from averment.agents.analyst.statistic.reading import Reading
 from averment.agents.analyst.statistic.understand import read_question
 from averment.agents.analyst.tasks import query_cost, query_task
 from averment.records.analysis import Subtask
+from averment.tables.backend import quote
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -59,8 +60,8 @@ class StatisticSkill:
         """The query for the columns, and the fixed program over them in the jail; of a long table one query for all."""
         read = Reading.model_validate(reading)
         limits = work.request.constraints
-        names = ", ".join(_quoted(name) for name in read.columns)
-        query = f"SELECT {names} FROM {_quoted(read.table)}"
+        names = ", ".join(quote(name) for name in read.columns)
+        query = f"SELECT {names} FROM {quote(read.table)}"
         described = f"Read {', '.join(read.columns)} of {read.table}"
         if read.long:
             cost = query_cost(work, read.table)
@@ -113,7 +114,3 @@ def _is_possible(reading: Reading, question: Question) -> bool:
     if not _has_aggregates(question.catalog):
         return False
     return may_be_sampled(reading) or compile_aggregates(reading, question.catalog.table(reading.table)) is not None
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
