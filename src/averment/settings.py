@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -94,6 +94,24 @@ class Settings(BaseModel):
         default=None, description="Address of a SearXNG instance; it may be on a private network, and only it may."
     )
 
+    runs_on: Literal["here", "workers"] = Field(
+        default="here", description="Where runs are carried out: in the process that begins them, or by workers."
+    )
+    worker_concurrency: int = Field(default=2, ge=1, le=256, description="Runs one worker carries out side by side.")
+    tenant: str = Field(
+        default="default",
+        pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$",
+        description="In whose name this process begins runs; workers share themselves out among tenants.",
+    )
+    tenant_concurrency: int = Field(
+        default=64, ge=1, le=100_000, description="Runs of one tenant that all workers together carry out side by side."
+    )
+    tool_concurrency: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default={},
+        description="Calls of a tool that one process makes side by side, such as python.run=2,sql.run=4; "
+        "a tool without a number has no limit.",
+    )
+
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
 
@@ -151,5 +169,15 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         text = environment.get(ENV_PREFIX + name.upper())
         if text is None or text == "":
             continue
-        found[name] = tuple(text.split(",")) if name == "null_words" else text
+        found[name] = _LISTS[name](text) if name in _LISTS else text
     return found
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return {name.strip(): number.strip() for name, _, number in (pair.partition("=") for pair in text.split(","))}
+
+
+_LISTS: dict[str, Callable[[str], Any]] = {
+    "null_words": lambda text: tuple(text.split(",")),
+    "tool_concurrency": _pairs,
+}

@@ -1,36 +1,47 @@
 """Durable runs: DBOS remembers which steps of a run are done, so that a killed process can be taken over.
 
-This is the only module that knows DBOS. A process has one open Durable. Its executor id is held by a file lock for as
-long as the process lives; an executor whose lock can be taken is dead, and its runs are recovered.
+This is the only module that knows DBOS. A process has one open Durable, in one of three roles: ``alone`` carries out
+what it begins itself; a ``front`` only hands runs to the queue; a ``worker`` takes runs from the queue, and takes over
+those of processes that died.
 """
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
+import logging
 import os
 import socket
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from dbos import DBOS, DBOSConfig, SetWorkflowID, WorkflowHandle
+from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID, WorkflowHandle
 
-from averment.errors import RunNotFound
+from averment.errors import RunNotFound, StoreUnavailable
 from averment.records.base import new_id
 from averment.settings import Settings
+from averment.spine.executors import BEAT_SECONDS, Executors
 from averment.store.failures import translated
+from averment.store.workers import WorkerStore
 
 T = TypeVar("T")
+Role = Literal["alone", "front", "worker"]
 Wait = Callable[[], None]
 """Returns when the run rests; raises what kept it from resting well."""
 
 FLOW_VERSION = "averment-flow-1"
 """Changed whenever the order of a flow's steps changes: a half-done run is only taken over by the same flow."""
 
+_log = logging.getLogger("averment.spine")
 LIVE = frozenset({"PENDING", "ENQUEUED", "DELAYED"})
+RUNS = "averment-runs"
+"""The queue that fronts put runs into and workers take them from; each tenant has a part of it."""
+
+POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 120.0
+"""For so long a step is tried again while the shared database cannot be reached."""
 
 
 def _away_from_loops(function: Callable[[], T]) -> T:
@@ -52,11 +63,26 @@ class RunFlow(Protocol):
 
 
 class DurableSteps:
-    """Steps whose results DBOS keeps."""
+    """Steps whose results DBOS keeps; while a shared database is away, a step waits for it and is done again."""
+
+    def __init__(self, patience: float = 0.0) -> None:
+        self._patience = patience
 
     async def do(self, name: str, function: Callable[..., T], *arguments: Any) -> T:
         """The function's result, the recorded one if the step was done before."""
-        return await DBOS.run_step_async({"name": name}, function, *arguments)
+        return await DBOS.run_step_async({"name": name}, self.patiently, function, *arguments)
+
+    def patiently(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function that may be called twice, again and again while the shared database is away."""
+        until, pause = time.monotonic() + self._patience, 0.2
+        while True:
+            try:
+                return function(*arguments)
+            except StoreUnavailable:
+                if time.monotonic() + pause > until:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
 
 
 @DBOS.workflow(name="averment.run")
@@ -73,14 +99,23 @@ class Durable:
     current: ClassVar[Durable | None] = None
     _turn: ClassVar[threading.RLock] = threading.RLock()
 
-    def __init__(self, settings: Settings, flow: RunFlow) -> None:
+    def __init__(
+        self, settings: Settings, flow: RunFlow, *, role: Role = "alone", workers: WorkerStore | None = None
+    ) -> None:
         self.flow = flow
+        self.role: Role = role
+        self.patience = PATIENCE_SECONDS if settings.database_url else 0.0
         self._settings = settings
-        self._executor = f"{socket.gethostname()}-{os.getpid()}-{new_id()[:8]}"
-        self._locks = settings.home / "db" / "executors"
-        self._held: int | None = None
+        mine = f"{socket.gethostname()}-{os.getpid()}-{new_id()[:8]}"
+        self._executors = Executors(settings.home / "db" / "executors", mine, workers)
         self._unfinished: set[str] = set()
         self._broken: set[str] = set()
+        self._stop = threading.Event()
+
+    @property
+    def running(self) -> int:
+        """How many runs this process carries out now."""
+        return len(self._unfinished) - len(self._broken)
 
     def open(self) -> None:
         """Launch DBOS for this home; another home's is closed first."""
@@ -92,20 +127,48 @@ class Durable:
                 return
             if Durable.current is not None:
                 Durable.current._close()
-            self._locks.mkdir(parents=True, exist_ok=True)
-            self._held = os.open(self._lock_file(self._executor), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._held, fcntl.LOCK_EX)
+            if self.role != "front":
+                self._executors.arrive(self.role, self._settings.worker_concurrency)
             Durable.current = self
             with translated("of durable runs"):
                 DBOS(config=self._config())
+                # An empty list: whoever is no worker leaves the queue alone.
+                DBOS.listen_queues([RUNS] if self.role == "worker" else [])
                 DBOS.launch()
+                if self.role != "alone":
+                    DBOS.register_queue(
+                        RUNS,
+                        worker_concurrency=self._settings.worker_concurrency,
+                        partition_concurrency=self._settings.tenant_concurrency,
+                        polling_interval_sec=POLL_SECONDS,
+                        on_conflict="always_update",
+                    )
+
+            if self.role == "worker" or (self.role == "alone" and self._settings.database_url):
+                self._stop.clear()
+                threading.Thread(target=self._live, name="averment-heart", daemon=True).start()
+
+    def _live(self) -> None:
+        """Say again and again that this process lives; a worker also looks for the dead and takes over their runs."""
+        while not self._stop.wait(BEAT_SECONDS):
+            try:
+                if not self._executors.beat(self.running):
+                    if self.role == "worker":
+                        # Its runs are somebody else's by now; whatever it still did would be done twice.
+                        _log.error("this worker stood still for too long and was given up; it ends here")
+                        os._exit(os.EX_TEMPFAIL)
+                    self._executors.arrive("alone", self._settings.worker_concurrency)
+                if self.role == "worker" and (taken := self._recover()):
+                    _log.info("took over %d runs", taken)
+            except Exception:  # noqa: BLE001  # The top of a thread: the database may be back at the next beat.
+                _log.warning("no beat could be counted", exc_info=True)
 
     async def run(self, run_id: str) -> None:
         """Run a flow in this process; until it has ended well this executor counts as its owner."""
         self._unfinished.add(run_id)
         self._broken.discard(run_id)
         try:
-            await self.flow(run_id, DurableSteps())
+            await self.flow(run_id, DurableSteps(self.patience))
         except BaseException:
             self._broken.add(run_id)
             raise
@@ -117,7 +180,10 @@ class Durable:
 
     def _start(self, run_id: str) -> Wait:
         with translated("of durable runs"), SetWorkflowID(self._next_id(run_id)):
-            return self._waiting(DBOS.start_workflow(_run_workflow, run_id))
+            if self.role == "alone":
+                return self._waiting(DBOS.start_workflow(_run_workflow, run_id))
+            with SetEnqueueOptions(queue_partition_key=self._settings.tenant):
+                return self._waiting(DBOS.enqueue_workflow(RUNS, _run_workflow, run_id))
 
     def resume(self, run_id: str) -> Wait:
         """Go on with a run: take it over from a dead process, or begin a new generation that skips what is done."""
@@ -138,10 +204,9 @@ class Durable:
             return False
         if status.status != "PENDING":
             return True
-        if status.executor_id == self._executor:
+        if status.executor_id == self._executors.mine:
             return run_id in self._unfinished and run_id not in self._broken
-        owner = self._lock_file(str(status.executor_id))
-        return owner.exists() and not self._is_dead(owner)
+        return self._executors.is_alive(str(status.executor_id))
 
     def _waiting(self, handle: WorkflowHandle[Any]) -> Wait:
         def wait() -> None:
@@ -156,12 +221,10 @@ class Durable:
 
     def _recover(self) -> int:
         count = 0
-        for path in sorted(self._locks.glob("*.lock")):
-            executor = path.name.removesuffix(".lock")
-            if executor == self._executor or not self._is_dead(path):
-                continue
+        for executor in self._executors.dead():
+            # First the runs, then the mark: one that dies in between leaves the mark for the next.
             count += len(DBOS._recover_pending_workflows([executor]))  # pyright: ignore[reportPrivateUsage]  # DBOS offers no public way to recover another executor's runs
-            path.unlink(missing_ok=True)
+            self._executors.remove(executor)
         return count
 
     def forget(self, run_id: str) -> bool:
@@ -180,21 +243,18 @@ class Durable:
             DBOS.delete_workflows([f"{run_id}.{generation}" for generation in range(generations)])
         return True
 
-    def close(self) -> None:
-        """Stop DBOS and give the lock back; the mark of an unfinished run stays, so that it can be recovered."""
-        _away_from_loops(self._close)
+    def close(self, *, drain_seconds: int = 0) -> None:
+        """Stop DBOS, after at most ``drain_seconds`` for what is running; what stays unfinished can be taken over."""
+        _away_from_loops(lambda: self._close(drain_seconds))
 
-    def _close(self) -> None:
+    def _close(self, drain_seconds: int = 0) -> None:
         with Durable._turn:
             if Durable.current is not self:
                 return
-            DBOS.destroy()
+            self._stop.set()
+            DBOS.destroy(workflow_completion_timeout_sec=drain_seconds)
             Durable.current = None
-            if self._held is not None:
-                if not self._unfinished:
-                    self._lock_file(self._executor).unlink(missing_ok=True)
-                os.close(self._held)
-                self._held = None
+            self._executors.leave(unfinished=bool(self._unfinished))
 
     def _config(self) -> DBOSConfig:
         home = self._settings.home.resolve()
@@ -203,25 +263,9 @@ class Durable:
             "system_database_url": self._settings.database_url or f"sqlite:///{home / 'db' / 'durable.db'}",
             "log_level": "CRITICAL",
             "application_version": FLOW_VERSION,
-            "executor_id": self._executor,
+            "executor_id": self._executors.mine,
             "notification_listener_polling_interval_sec": 0.05,
         }
-
-    def _lock_file(self, executor: str) -> Path:
-        return self._locks / f"{executor}.lock"
-
-    def _is_dead(self, path: Path) -> bool:
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(descriptor)
-        return True
 
     def _latest_id(self, run_id: str) -> str | None:
         latest: str | None = None

@@ -7,10 +7,11 @@ it was and ends with the same bytes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, RunCancelled
+from averment.errors import AvermentError, RunCancelled, StoreUnavailable
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
 from averment.records.run import Artifact
@@ -209,7 +210,8 @@ def _end_badly(work: Work, status: RunStatus, error: AvermentError) -> None:
 async def _watch_for_cancel(work: Work) -> None:
     """A cancel may come from another process, so the store is asked now and then."""
     while not work.cancel.cancelled:
-        if await asyncio.to_thread(work.services.runs.cancel_requested, work.run_id):
-            work.cancel.cancel()
-            return
+        with contextlib.suppress(StoreUnavailable):  # It may be back the next time.
+            if await asyncio.to_thread(work.services.runs.cancel_requested, work.run_id):
+                work.cancel.cancel()
+                return
         await asyncio.sleep(CANCEL_POLL_SECONDS)

@@ -119,3 +119,10 @@ def seen_work(services: Services, row: RunRow) -> Work:
     for call, observation in calls_of(services, row.run_id):
         work.take(call, observation)
     return work
+
+
+def delete_kept(services: Services, run_id: str) -> None:
+    """Delete what a run kept: its artifacts, its results, its records and events. Its ledger entries stay."""
+    services.artifacts.delete(run_id)
+    services.files.delete(f"work/{run_id}")
+    services.runs.delete(run_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import InvalidRequest
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
+from averment.spine.follow import Follower
 from averment.spine.outcome import Run
-from averment.spine.restore import open_work
+from averment.spine.restore import delete_kept, open_work
 from averment.spine.status import ANSWERED
 from averment.store.rows import RunKind, RunRow
 
 if TYPE_CHECKING:
     from averment.records.asked import RunRequest
     from averment.spine.agent import Agent
-    from averment.spine.durable import Durable, DurableSteps
+    from averment.spine.durable import Durable, DurableSteps, Role
     from averment.spine.services import Services
+    from averment.spine.work import Work
     from averment.tables.catalog import Catalog
 
 REMEMBERED_HANDLES = 1_000
@@ -28,9 +31,11 @@ REMEMBERED_HANDLES = 1_000
 class Runner:
     """The runs of one home in this process; ``agent_for`` says who answers a run."""
 
-    def __init__(self, services: Services, agent_for: Callable[[RunRow], Agent]) -> None:
+    def __init__(self, services: Services, agent_for: Callable[[RunRow], Agent], *, role: Role | None = None) -> None:
         self._services = services
         self._agent_for = agent_for
+        self._role: Role = role or ("front" if services.settings.runs_on == "workers" else "alone")
+        self._follower = Follower(services)
         self._durable: Durable | None = None
         self._listeners: dict[str, tuple[Listener, ...]] = {}
         self._cancels: dict[str, CancelToken] = {}
@@ -118,49 +123,65 @@ class Runner:
         return self._open().recover()
 
     def forget(self, run_id: str) -> bool:
-        """Delete what is remembered of a run's steps; false while one of them is still under way."""
-        return self._open().forget(run_id)
+        """Delete a resting run with its steps, records, events, artifacts and results; false while it is under way.
+
+        Its ledger entries stay.
+        """
+        if not self._open().forget(run_id):
+            return False
+        delete_kept(self._services, run_id)
+        return True
 
     def show(self, run_id: str) -> Run:
         """A run as it stands now."""
         return Run(self._services, self._services.runs.get(run_id))
 
-    def close(self) -> None:
-        """Stop what is running here; unfinished runs can be resumed."""
+    def open(self) -> None:
+        """Be ready to carry runs out; a worker begins to take them."""
+        self._open()
+
+    def close(self, *, drain_seconds: int = 0) -> None:
+        """Stop what is running here, after at most ``drain_seconds`` to end it; what is unfinished can be resumed."""
         with self._lock:
+            self._follower.close()
             if self._durable is not None:
-                self._durable.close()
+                self._durable.close(drain_seconds=drain_seconds)
                 self._durable = None
 
     def _begin(
         self, run_id: str, listeners: tuple[Listener, ...], start: Callable[[Durable], Callable[[], None]]
     ) -> None:
         with self._lock:
-            self._listeners[run_id] = listeners
-            self._cancels[run_id] = CancelToken()
+            if self._role == "front":
+                self._follower.follow(run_id, listeners)
+            else:
+                self._listeners[run_id] = listeners
+                self._cancels[run_id] = CancelToken()
             self._handles[run_id] = start(self._open())
             while len(self._handles) > REMEMBERED_HANDLES:
                 self._handles.pop(next(iter(self._handles)))
 
     def _open(self) -> Durable:
         from averment.spine.durable import Durable
+        from averment.store.workers import WorkerStore
 
         with self._lock:
             if self._durable is None:
-                self._durable = Durable(self._services.settings, self._flow)
+                shared = self._services.settings.database_url
+                workers = WorkerStore(self._services.database) if shared else None
+                self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
             self._durable.open()
             return self._durable
 
     async def _flow(self, run_id: str, steps: DurableSteps) -> None:
         from averment.spine.loop import run_loop
 
-        row = self._services.runs.get(run_id)
-        work = open_work(
-            self._services,
-            row,
-            listeners=self._listeners.get(run_id, ()),
-            cancel=self._cancels.setdefault(run_id, CancelToken()),
-        )
+        def opened() -> tuple[RunRow, Work]:
+            row = self._services.runs.get(run_id)
+            cancel = self._cancels.setdefault(run_id, CancelToken())
+            return row, open_work(self._services, row, listeners=self._listeners.get(run_id, ()), cancel=cancel)
+
+        row, work = await asyncio.to_thread(steps.patiently, opened)
         try:
             await run_loop(work, self._agent_for(row), steps)
         finally:

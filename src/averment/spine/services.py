@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from averment.errors import StorageError
 from averment.settings import Settings
+from averment.spine.slots import ToolSlots
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -30,6 +31,7 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.slots = ToolSlots(settings.tool_concurrency)
         self._lock = threading.RLock()
         self._database: Database | None = None
         self._runs: RunStore | None = None

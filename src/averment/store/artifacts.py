@@ -91,6 +91,11 @@ class ArtifactStore:
         """
         return self._files.read(artifact.content_ref)
 
+    def delete(self, request_id: str) -> None:
+        """Delete the files of a run's artifacts."""
+        for folder in sorted(set(FOLDER_OF.values())):
+            self._files.delete(f"artifacts/{folder}/{request_id}")
+
     def check(self, artifact: Artifact) -> str | None:
         """What is wrong with an artifact's file, in words; None when it is what was sealed."""
         try:

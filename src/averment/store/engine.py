@@ -7,13 +7,14 @@ other instead of failing half-way. On Postgres the statements themselves lock th
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 
 from averment.errors import InvalidSettings
 from averment.store.failures import translated
@@ -22,6 +23,11 @@ Dialect = Literal["sqlite", "postgresql"]
 
 BUSY_TIMEOUT_SECONDS = 30
 CONNECT_TIMEOUT_SECONDS = 10
+RETURN_SECONDS = 30.0
+"""For so long a Postgres that was reached before is waited for."""
+RETRY_SECONDS = 0.25
+_AWAY = frozenset({None, "57P01", "57P02", "57P03"})
+"""No answer, being shut down, crashed, not yet ready."""
 _POSTGRES_SCHEMES = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 _WRITES = "averment_writes"
 
@@ -33,6 +39,7 @@ class Link:
         self.engine = engine
         self.dialect: Dialect = dialect
         self.place = place
+        self._reached = False
 
     @classmethod
     def to_sqlite(cls, path: Path) -> Link:
@@ -71,23 +78,44 @@ class Link:
         if "connect_timeout" not in parsed.query:
             arguments["connect_timeout"] = CONNECT_TIMEOUT_SECONDS
         engine = create_engine(
-            parsed.set(drivername="postgresql+psycopg"), connect_args=arguments, pool_pre_ping=True, pool_recycle=1800
+            parsed.set(drivername="postgresql+psycopg"),
+            connect_args=arguments,
+            pool_pre_ping=True,
+            pool_recycle=1800,
+            pool_size=10,
+            max_overflow=20,
         )
         return cls(engine, "postgresql", parsed.set(query={}).render_as_string(hide_password=True))
 
     @contextmanager
     def read(self) -> Generator[Connection]:
         """A transaction that sees one state of the database and changes nothing."""
-        with translated(self.place), self.engine.connect() as connection, connection.begin():
+        with translated(self.place), self._connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Generator[Connection]:
         """A transaction whose changes are all kept, or none of them when the block raises."""
-        with translated(self.place), self.engine.connect() as plain:
+        with translated(self.place), self._connect() as plain:
             connection = plain.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
+
+    def _connect(self) -> Connection:
+        """A connection; a server that was there before is waited for, since it may just be starting again."""
+        until = time.monotonic() + (RETURN_SECONDS if self._reached and self.dialect == "postgresql" else 0)
+        while True:
+            try:
+                connection = self.engine.connect()
+            except OperationalError as error:
+                # Pre-pinging threw away what was broken; without a state the server itself could not be reached.
+                state = getattr(error.orig, "sqlstate", None)
+                if time.monotonic() >= until or state not in _AWAY:
+                    raise
+                time.sleep(RETRY_SECONDS)
+            else:
+                self._reached = True
+                return connection
 
     def use_write_ahead_log(self) -> None:
         """Switch a SQLite file to its write-ahead log, for good."""

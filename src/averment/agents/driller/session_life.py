@@ -20,6 +20,7 @@ from averment.records.analysis import ENDED
 from averment.records.base import utc_now
 from averment.records.drilldown import InvestigationContext, Session, UploadedFile
 from averment.records.drilldown.request import DrillRequest
+from averment.spine.restore import delete_kept
 from averment.store.session_tree import CONTEXT, METADATA, REPORT, SessionTree, upload_path
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
     from averment.store.sessions import SessionRow, SessionStore
 
-ARTIFACT_FOLDERS = ("tables", "charts", "reports")
 _log = logging.getLogger("averment.sessions")
 
 
@@ -197,10 +197,7 @@ class SessionLife:
             return False
         if not self._forget(run_id):
             return False
-        for folder in ARTIFACT_FOLDERS:
-            self._services.files.delete(f"artifacts/{folder}/{run_id}")
-        self._services.files.delete(f"work/{run_id}")
-        self._services.runs.delete(run_id)
+        delete_kept(self._services, run_id)
         self._seen.pop(run_id, None)
         self._mirroring.pop(run_id, None)
         return True

@@ -8,16 +8,25 @@ import click
 @click.command()
 @click.option("--host", help="Address to listen on (default 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on (default 8765; 0 takes a free one).")
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    help="Worker processes that carry the runs out; 0 leaves them to workers started elsewhere (default: none, the "
+    "server carries them out itself).",
+)
 @click.pass_context
-def serve(context: click.Context, host: str | None, port: int | None) -> int:
+def serve(context: click.Context, host: str | None, port: int | None, workers: int | None) -> int:
     """Serve the workbench over HTTP on this machine."""
     from pathlib import Path
 
+    from averment.faces.cli.worker_processes import worker_processes
     from averment.faces.http.server import serve as serve_http
     from averment.settings import load
     from averment.workbench import Workbench
 
     home = context.obj["home"]
-    settings = load(flags={"home": Path(home) if home else None, "http_host": host, "http_port": port})
-    with Workbench(settings=settings) as workbench:
+    runs_on = None if workers is None else "workers"
+    flags = {"home": Path(home) if home else None, "http_host": host, "http_port": port, "runs_on": runs_on}
+    settings = load(flags=flags)
+    with worker_processes(settings.home, workers or 0), Workbench(settings=settings) as workbench:
         return serve_http(workbench)

@@ -1,70 +1,33 @@
-"""The workbench: the one facade behind the command line, HTTP, the page and Python code.
-
-from averment import Workbench
-
-with Workbench(home=".averment") as wb:
-    run = wb.analyze("total amount by region in 2024", sources=["sales.csv"])
-    print(run.answer, wb.verify(run.id).ok)
-"""
+"""Asking: analyze, drill, research and chat; wait, resume, approve, cancel; and carrying runs out as a worker."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from averment.crew import Crew
-from averment.errors import InvalidRequest, SourceChanged
-from averment.records.analysis import RUN_STATES, AnalysisRequest, RunStatus
-from averment.records.base import new_id
-from averment.settings import Settings, load
-from averment.spine.events import Event, Listener, read_events
+from averment.records.analysis import AnalysisRequest
+from averment.spine.events import Listener
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
-from averment.spine.restore import catalog_of, request_of, told_work
-from averment.spine.runner import Runner
-from averment.spine.services import Services
 from averment.spine.sources import absolute, read_options
-from averment.spine.verdict import Verification
+from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
     from averment.agents.assistant.agent import Assistant
     from averment.agents.driller.sessions import Sessions
-    from averment.ledger.verify import LedgerReport
-    from averment.records.analysis import DataSource
     from averment.records.chat import AgentResponse
     from averment.records.drilldown.request import DrillRequest
-    from averment.store.recipes import RecipeStore
-    from averment.tables.catalog import Catalog
     from averment.tools.mcp_server import Server
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
-ExportFormat = Literal["html", "md"]
-Runs: TypeAlias = list[Run]
+Stop: TypeAlias = threading.Event
 
 
-class Workbench:
-    """One home with its runs: ask, look, verify, replay, export."""
-
-    def __init__(self, home: str | Path | None = None, *, settings: Settings | None = None) -> None:
-        self.settings = settings or load(flags={"home": None if home is None else Path(home)})
-        self._services = Services(self.settings)
-        self._crew = Crew(self._services)
-        self._runner = Runner(self._services, self._crew.answering)
-
-    def __enter__(self) -> Workbench:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop what is running here and close every part; unfinished runs can be resumed."""
-        self._runner.close()
-        self._services.close()
-
-    # --- asking ---------------------------------------------------------------------------------------------------
+class Asking(Looking):
+    """What a home is asked for."""
 
     def analyze(
         self,
@@ -131,7 +94,7 @@ class Workbench:
         catalog = self._open(request.data_sources, options)
         Gate(request.policy, catalog)
         kept = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
-        self._runner.start(kept, *_listeners(on_event))
+        self._runner.start(kept, *listening(on_event))
         return kept
 
     def drill(
@@ -185,6 +148,22 @@ class Workbench:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
+        begun = self.submit_research(
+            query, corpus=corpus, depth=depth, providers=providers, run_id=run_id, on_event=on_event
+        )
+        return self.wait(begun)
+
+    def submit_research(
+        self,
+        query: str,
+        *,
+        corpus: Sequence[str | Path] = (),
+        depth: str = "standard",
+        providers: Sequence[str] = ("corpus",),
+        run_id: str | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
+        """Check the question, begin the research, and return the run's id."""
         from averment.records.research.run import ResearchRun
 
         request = ResearchRun.checked(
@@ -192,15 +171,15 @@ class Workbench:
         )
         named = request if run_id is None else request.model_copy(update={"request_id": run_id})
         kept = self._runner.keep("research", named, None)
-        self._runner.start(kept, *_listeners(on_event))
-        return self.wait(kept)
+        self._runner.start(kept, *listening(on_event))
+        return kept
 
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id."""
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
         run_id = self._runner.keep("drilldown", request, catalog)
-        self._runner.start(run_id, *_listeners(on_event))
+        self._runner.start(run_id, *listening(on_event))
         return run_id
 
     def chat(
@@ -247,7 +226,7 @@ class Workbench:
     def resume(self, run_id: str, *, on_event: Listener | None = None) -> Run:
         """Go on with a run that was interrupted, failed or cancelled; a run that has its answer is shown as it is."""
         whole = self.show(run_id).id
-        return self.wait(whole) if self._runner.begin_again(whole, *_listeners(on_event)) else self.show(whole)
+        return self.wait(whole) if self._runner.begin_again(whole, *listening(on_event)) else self.show(whole)
 
     def approve(self, run_id: str, *, on_event: Listener | None = None) -> Run:
         """Let a run that waits at its plan go on."""
@@ -261,28 +240,11 @@ class Workbench:
         """Ask a run to stop, wherever it runs."""
         self._runner.cancel(run_id)
 
-    # --- looking --------------------------------------------------------------------------------------------------
-
-    def show(self, run_id: str) -> Run:
-        """A run as it stands now."""
-        return self._runner.show(run_id)
-
-    def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Runs:
-        """Runs, the newest first.
-
-        Raises:
-            InvalidRequest: no run can have that status.
-        """
-        wanted: RunStatus | None = next((known for known in RUN_STATES.states if known == status), None)
-        if status is not None and wanted is None:
-            raise InvalidRequest(
-                f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
-            )
-        return [Run(self._services, row) for row in self._services.runs.list(limit, status=wanted, offset=offset)]
-
-    def events(self, run_id: str, *, after: int = 0) -> list[Event]:
-        """What has happened in a run so far."""
-        return read_events(self._services.runs, self._services.runs.get(run_id).run_id, after=after)
+    def work(self, stop: Stop, *, drain_seconds: int = 60) -> None:
+        """As a worker: carry out runs of the queue until told to stop, then end those under way, if there is time."""
+        self._runner.open()
+        stop.wait()
+        self._runner.close(drain_seconds=drain_seconds)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -291,80 +253,7 @@ class Workbench:
 
         return open_sessions(self._services, self, forget=self._runner.forget)
 
-    @property
-    def recipes(self) -> RecipeStore:
-        """What was learned from earlier runs: ``list``, ``get``, ``forget``, ``forget_all``."""
-        return self._services.recipes
 
-    # --- proving --------------------------------------------------------------------------------------------------
-
-    def verify(self, run_id: str) -> Verification:
-        """Check a run against the ledger and recompute everything it says from its sources."""
-        from averment.spine.verify import verify_run
-
-        row = self._services.runs.get(run_id)
-        return verify_run(self._services, self._crew.telling(row), row.run_id)
-
-    def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
-        """Check a ledger file by itself; ``key`` is the public key one trusts."""
-        from averment.ledger.verify import verify_file
-
-        return verify_file(Path(path), key=key)
-
-    def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
-        """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""
-        return self._services.ledger.inclusion_proof(sequence_number).as_dict()
-
-    def public_key(self) -> str:
-        """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
-        return self._services.ledger.key.text
-
-    def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
-        """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.
-
-        Raises:
-            SourceChanged: a source is no longer what the first run saw.
-        """
-        row = self._services.runs.get(run_id)
-        first, asked = self.show(row.run_id), request_of(row)
-        if not isinstance(asked, AnalysisRequest):
-            raise InvalidRequest("Only an analysis can be replayed.", hint="Check the run with `verify`.")
-        request = asked.model_copy(update={"request_id": new_id()})
-        options = row.request.get("read")
-        catalog = self._open(request.data_sources, options)
-        if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
-            raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
-        again_id = self._runner.keep("analysis", request, catalog, read=options, replay_of=row.run_id)
-        self._runner.start(again_id, *_listeners(on_event))
-        again = self.wait(again_id)
-        return again, first.differences(again)
-
-    def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
-        """Write a run's report as one file with its proof, and return where it is."""
-        if to not in ("html", "md"):
-            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
-        from averment.reports.export import write_export
-
-        row = self._services.runs.get(run_id)
-        work, conclusion = told_work(self._services, row)
-        document = self._crew.telling(row).document(work, conclusion)
-        work.close()
-        target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
-        return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
-
-    # --- inside ---------------------------------------------------------------------------------------------------
-
-    def _open(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
-        from averment.tables.options import ReadOptions
-        from averment.tables.sources import open_sources
-
-        return open_sources(
-            sources,
-            settings=self.settings,
-            cache_dir=self._services.cache_dir / "tables",
-            options=ReadOptions.from_dict(read) if read else None,
-        )
-
-
-def _listeners(on_event: Listener | None) -> tuple[Listener, ...]:
+def listening(on_event: Listener | None) -> tuple[Listener, ...]:
+    """Nobody, or the one who listens."""
     return () if on_event is None else (on_event,)

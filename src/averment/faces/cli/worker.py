@@ -1,0 +1,71 @@
+"""``averment worker``: a process that carries out what others begin."""
+
+from __future__ import annotations
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say_table
+
+
+@click.group(invoke_without_command=True)
+@click.option(
+    "--drain-seconds",
+    type=click.IntRange(0, 86_400),
+    default=60,
+    show_default=True,
+    help="When told to stop: time for the runs under way; what is left then is taken over by others.",
+)
+@click.pass_context
+def worker(context: click.Context, drain_seconds: int) -> int | None:
+    """Carry out runs from the queue until SIGTERM or SIGINT.
+
+    Workers share a database (AVERMENT_DATABASE_URL) and the home's files. Whoever begins runs for them sets
+    AVERMENT_RUNS_ON=workers, or serves with --workers.
+    """
+    if context.invoked_subcommand is not None:
+        return None
+    import signal
+    import sys
+    import threading
+    from pathlib import Path
+
+    from averment.settings import load
+    from averment.workbench import Workbench
+
+    home = context.obj["home"]
+    settings = load(flags={"home": Path(home) if home else None})
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    with Workbench(settings=settings, role="worker") as workbench:
+        print(f"worker ready, {settings.worker_concurrency} runs side by side", file=sys.stderr, flush=True)
+        workbench.work(stop, drain_seconds=drain_seconds)
+    return 0
+
+
+@worker.command("list")
+@json_option
+@click.pass_context
+def list_workers(context: click.Context, as_json: bool) -> int:
+    """Who carries out the runs of this database now."""
+    from dataclasses import asdict
+
+    rows = [asdict(row) for row in open_workbench(context).workers()]
+    if as_json:
+        emit_json(rows)
+    else:
+        say_table(
+            ("worker", "host", "role", "running", "since"),
+            [
+                (
+                    row["worker_id"],
+                    row["host"],
+                    row["role"],
+                    f"{row['running']}/{row['concurrency']}",
+                    row["started_at"],
+                )
+                for row in rows
+            ],
+        )
+    return 0

@@ -1,0 +1,79 @@
+"""The workbench: the one facade behind the command line, HTTP, the page and Python code.
+
+from averment import Workbench
+
+with Workbench(home=".averment") as wb:
+    run = wb.analyze("total amount by region in 2024", sources=["sales.csv"])
+    print(run.answer, wb.verify(run.id).ok)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.errors import InvalidRequest, SourceChanged
+from averment.records.analysis import AnalysisRequest
+from averment.records.base import new_id
+from averment.spine.events import Listener
+from averment.spine.outcome import Run
+from averment.spine.restore import catalog_of, request_of, told_work
+from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
+
+if TYPE_CHECKING:
+    from averment.ledger.verify import LedgerReport
+
+__all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
+
+ExportFormat = Literal["html", "md"]
+
+
+class Workbench(Asking):
+    """One home with its runs: ask, look, verify, replay, export."""
+
+    def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
+        """Check a ledger file by itself; ``key`` is the public key one trusts."""
+        from averment.ledger.verify import verify_file
+
+        return verify_file(Path(path), key=key)
+
+    def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
+        """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""
+        return self._services.ledger.inclusion_proof(sequence_number).as_dict()
+
+    def public_key(self) -> str:
+        """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
+        return self._services.ledger.key.text
+
+    def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
+        """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.
+
+        Raises:
+            SourceChanged: a source is no longer what the first run saw.
+        """
+        row = self._services.runs.get(run_id)
+        first, asked = self.show(row.run_id), request_of(row)
+        if not isinstance(asked, AnalysisRequest):
+            raise InvalidRequest("Only an analysis can be replayed.", hint="Check the run with `verify`.")
+        request = asked.model_copy(update={"request_id": new_id()})
+        options = row.request.get("read")
+        catalog = self._open(request.data_sources, options)
+        if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
+            raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
+        again_id = self._runner.keep("analysis", request, catalog, read=options, replay_of=row.run_id)
+        self._runner.start(again_id, *listening(on_event))
+        again = self.wait(again_id)
+        return again, first.differences(again)
+
+    def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
+        """Write a run's report as one file with its proof, and return where it is."""
+        if to not in ("html", "md"):
+            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
+        from averment.reports.export import write_export
+
+        row = self._services.runs.get(run_id)
+        work, conclusion = told_work(self._services, row)
+        document = self._crew.telling(row).document(work, conclusion)
+        work.close()
+        target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
+        return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
