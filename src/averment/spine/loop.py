@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, RunCancelled, StoreUnavailable
@@ -31,11 +32,11 @@ CANCEL_POLL_SECONDS = 0.25
 _log = logging.getLogger("averment.spine")
 
 
-async def run_loop(work: Work, agent: Agent, steps: Steps) -> None:
+async def run_loop(work: Work, agent: Callable[[], Agent], steps: Steps) -> None:
     """Take a run from its submission to its sealed end; an error ends it as failed, and is kept with it."""
     watcher = asyncio.create_task(_watch_for_cancel(work))
     try:
-        await _loop(work, agent, steps)
+        await _loop(work, agent(), steps)
     except RunCancelled as stop:
         await steps.do("cancelled", _end_badly, work, "cancelled", stop)
     except AvermentError as error:

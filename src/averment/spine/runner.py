@@ -183,7 +183,7 @@ class Runner:
 
         row, work = await asyncio.to_thread(steps.patiently, opened)
         try:
-            await run_loop(work, self._agent_for(row), steps)
+            await run_loop(work, lambda: self._agent_for(row), steps)
         finally:
             self._listeners.pop(run_id, None)
             self._cancels.pop(run_id, None)

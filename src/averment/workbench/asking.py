@@ -198,7 +198,8 @@ class Asking(Looking):
         """
         if files:
             attached = [absolute(file) for file in files]
-            conversation_id = self.assistant.attach(attached, conversation_id=conversation_id)
+            begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+            conversation_id = self.assistant.attach(attached, conversation_id=begun)
         return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
 
     @cached_property

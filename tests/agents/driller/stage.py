@@ -61,7 +61,7 @@ class Stage:
         )
         self.services.runs.create(row)
         work = open_work(self.services, self.services.runs.get(request.request_id))
-        asyncio.run(run_loop(work, agent or Driller(), Steps()))
+        asyncio.run(run_loop(work, lambda: agent or Driller(), Steps()))
         return Run(self.services, self.services.runs.get(request.request_id))
 
     def work(self, run: Run) -> Work:

@@ -35,7 +35,8 @@ router = APIRouter(tags=["chat"])
 )
 def chat(workbench: Bench, asked: ChatRequest) -> Response:
     """Say something to the assistant; what it remembers is its own record, never what a client sends."""
-    conversation_id, message_id = asked.conversation_id or new_id(), asked.message_id or new_id()
+    message_id = asked.message_id or new_id()
+    conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
     if asked.files:
         uploads_only(workbench.settings.home)(asked.files)
         # By their references: where they lie on this machine is nobody's business.
