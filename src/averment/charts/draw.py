@@ -34,7 +34,10 @@ def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
         TypeMismatch: the vertical axis needs numbers and the column has none.
         ResourceExhausted: the table has more than ``MAX_POINTS`` rows.
     """
-    import altair as alt
+    # Altair looks at whatever of pandas is there, even while another thread is still loading it; this waits for that.
+    import pandas  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    import altair as alt  # isort: skip
 
     _check(table, spec)
     columns = list(dict.fromkeys(_named(spec)))

@@ -90,7 +90,7 @@ class VectorIndex:
                     rows,
                 )
             else:
-                connection.execute(text(_POSTGRES_UPSERT), [{**row, "vector": _as_text(row["vector"])} for row in rows])
+                connection.execute(text(_POSTGRES_UPSERT), [{**row, "vector": as_text(row["vector"])} for row in rows])
 
     def search(self, namespace: str, vector: Vector, k: int) -> list[Match]:
         """The k nearest: key, cosine and body, the nearest first, equals by key; fewer when there are fewer.
@@ -110,7 +110,7 @@ class VectorIndex:
             if self._database.dialect == "sqlite":
                 return self._search_sqlite(connection, namespace, found["stamp"], wanted, k)
             nearest = connection.execute(
-                text(_POSTGRES_SEARCH), {"namespace": namespace, "vector": _as_text(wanted), "k": k}
+                text(_POSTGRES_SEARCH), {"namespace": namespace, "vector": as_text(wanted), "k": k}
             )
             return [(row.key, max(-1.0, min(1.0, row.cosine)), from_json(row.body)) for row in nearest]
 
@@ -188,5 +188,6 @@ def _same_dimension(namespace: str, dimension: int | None, vector: Vector) -> No
         )
 
 
-def _as_text(vector: Vector) -> str:
+def as_text(vector: Vector) -> str:
+    """A vector as pgvector reads it, each number so that its float32 comes back the same."""
     return "[" + ",".join(repr(float(number)) for number in vector) + "]"

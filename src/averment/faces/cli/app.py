@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
     "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
+    "migrate-home": ("averment.faces.cli.migrate", "Carry the database of a home over to Postgres, and compare."),
     "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
     "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }
@@ -42,7 +43,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
-        name = "list_runs" if cmd_name == "list" else cmd_name
+        name = "list_runs" if cmd_name == "list" else cmd_name.replace("-", "_")
         command: click.Command = getattr(import_module(module), name)
         return command
 

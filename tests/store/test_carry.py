@@ -1,0 +1,53 @@
+"""A home carried over to Postgres is the same home."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from averment.errors import StoreConflict
+from averment.settings import Settings
+from averment.store.carry import carry_over
+from averment.store.database import Database
+from averment.store.vectors import VectorIndex
+from averment.workbench import Workbench
+
+
+@pytest.mark.postgres
+def test_everything_comes_over_once_and_goes_on_there(
+    home: Settings, new_postgres: Callable[[], str], tmp_path: Path
+) -> None:
+    table, text = tmp_path / "t.csv", tmp_path / "bridge.md"
+    table.write_text("region,amount\nNorth,10\nSouth,32\n", encoding="utf-8")
+    text.write_text("The Harbour Bridge was opened in 1932. It is 1,149 metres long.", encoding="utf-8")
+    with Workbench(settings=home) as before:
+        first = before.analyze("total amount by region", [table])
+        before.add_sources(str(text))
+        before.chat("add a task to water the plants")
+        recipes = before.recipes.list(limit=10)
+    database = Database.open(home)
+    VectorIndex(database).upsert("n", "k", [0.1, -2.5, 1e-7], {"is": "kept"})
+    database.close()
+    url = new_postgres()
+    command = [sys.executable, "-m", "averment", "--home", str(home.home), "migrate-home", url, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    shared = home.model_copy(update={"database_url": url})
+    with Workbench(settings=shared) as after:
+        assert after.show(first.id).answer == first.answer
+        assert after.verify(first.id).ok
+        assert after.recipes.list(limit=10) == recipes
+        assert [document.title for document in after.corpus.documents()] != []
+        assert after.chat("add a task to feed the cat").status == "success"
+        assert [kept.task.id for kept in after.tasks.list()] == [1, 2]
+    source, target = Database.open(home), Database.open(shared)
+    ((key, _, body),) = VectorIndex(target).search("n", [0.1, -2.5, 1e-7], 1)
+    assert (key, body) == ("k", {"is": "kept"})
+    with pytest.raises(StoreConflict):
+        carry_over(source, target)
+    source.close()
+    target.close()
