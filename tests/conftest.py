@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ from averment.settings import Settings
 
 if TYPE_CHECKING:
     from averment.store.database import Database
+
+sys.path.insert(0, str(Path(__file__).parent))  # For ``warm``, which several folders use.
 
 _numbers = count(1)
 

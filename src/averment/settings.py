@@ -112,10 +112,20 @@ class Settings(BaseModel):
         "a tool without a number has no limit.",
     )
 
+    mcp_sources: tuple[str, ...] = Field(
+        default=(), description="Files or database URLs that MCP clients may ask about; from afar, by name alone."
+    )
+
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
 
     http_host: str = Field(default="127.0.0.1", description="Address the server listens on.")
+    http_names: tuple[str, ...] = Field(
+        default=(), description="Further names the server answers to, such as the one a proxy before it is known by."
+    )
+    http_token_file: Path | None = Field(
+        default=None, description="File that holds the server's token; empty means a new one at each start."
+    )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 
     @property
@@ -179,5 +189,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 _LISTS: dict[str, Callable[[str], Any]] = {
     "null_words": lambda text: tuple(text.split(",")),
+    "http_names": lambda text: tuple(name.strip() for name in text.split(",")),
+    "mcp_sources": lambda text: tuple(text.split(",")),
     "tool_concurrency": _pairs,
 }

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from averment.store.conversations import ConversationStore
 from averment.store.database import Database
 from averment.store.tasks import TaskStore
 from averment.workbench import Workbench
+from warm import run_script
 
 pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
 
@@ -34,8 +33,7 @@ class Home:
 
     def say(self, words: str, message_id: str, *, point: str = "none") -> str:
         """What the assistant answers, in a process of its own; empty where it was killed."""
-        command = [sys.executable, str(VICTIM), str(self.folder), point, message_id, words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        done = run_script(VICTIM, [self.folder, point, message_id, words])
         expected = 0 if point in {"none", "recover"} else -signal.SIGKILL
         assert done.returncode == expected, done.stderr
         return done.stdout.strip()

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from averment.ledger.verify import verify_file
 from averment.settings import Settings
 from averment.workbench import Workbench
+from warm import run_script
 
 VICTIM = Path(__file__).parent / "victim.py"
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
@@ -21,8 +21,7 @@ WRITES = range(3, 48, 4)
 
 
 def victim(home: Path, how: str, at: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(VICTIM), str(home), str(SALES), how, str(at)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return run_script(VICTIM, [home, SALES, how, at])
 
 
 def artifacts(home: Path) -> dict[str, bytes]:

@@ -100,3 +100,9 @@ def test_one_foreign_origin_among_several_is_refused() -> None:
 )
 def test_a_url_names_a_host_that_this_machine_can_open(host: str, shown: str, local: bool) -> None:
     assert (url_host(host), is_local(host)) == (shown, local)
+
+
+def test_a_further_name_is_answered_to_and_no_other() -> None:
+    assert check_host(["desk.example:443"], "0.0.0.0", ("Desk.example",)) == "desk.example:443"
+    with pytest.raises(HostRefused):
+        check_host(["evil.desk.example"], "0.0.0.0", ("desk.example",))

@@ -63,7 +63,8 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
-    app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits)
+    names = workbench.settings.http_names
+    app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits, names=names)
     uploads = Uploads(partial(UploadFolder, workbench.settings.home), partial(read_form, limits=limits))
     install_pages(app, workbench, token=token, uploads=uploads)
     return app

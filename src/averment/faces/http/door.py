@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+from collections.abc import Collection
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import ClientDisconnect
@@ -34,10 +35,11 @@ _log = logging.getLogger("averment.http")
 class Door:
     """Lets a request in or refuses it, and sees every answer out."""
 
-    def __init__(self, app: ASGIApp, *, token: str, host: str, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, *, token: str, host: str, limits: Limits, names: Collection[str] = ()) -> None:
         self._app = app
         self._token = token.encode()
         self._host = host
+        self._names = names
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +72,7 @@ class Door:
             await unexpected_response()(scope, body.receive, answer.send)
 
     def _admit(self, scope: Scope, headers: Headers) -> None:
-        host = check_host(headers.getlist("host"), self._host)
+        host = check_host(headers.getlist("host"), self._host, self._names)
         check_origin(headers.getlist("origin"), host)
         if scope["path"] in OPEN_PATHS:
             return

@@ -7,6 +7,7 @@ pointing its own name at this machine (it then has a foreign Host). Both are ref
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from averment.errors import HostRefused, OriginRefused
@@ -14,8 +15,8 @@ from averment.errors import HostRefused, OriginRefused
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-def check_host(hosts: list[str], configured: str) -> str:
-    """The Host header, if it names a loopback address or the configured host.
+def check_host(hosts: list[str], configured: str, names: Collection[str] = ()) -> str:
+    """The Host header, if it names a loopback address, the configured host or one of the further names.
 
     A server that listens on every address also answers to any address given as a number: only a name can be made to
     point somewhere else.
@@ -27,6 +28,8 @@ def check_host(hosts: list[str], configured: str) -> str:
         name = _name(hosts[0])
         address = _address(name)
         if name == "localhost" or (name and name == configured.lower().strip("[]")):
+            return hosts[0]
+        if name and name in {known.lower() for known in names}:
             return hosts[0]
         if address is not None and (address.is_loopback or _is_any(configured)):
             return hosts[0]

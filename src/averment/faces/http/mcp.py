@@ -14,7 +14,8 @@ PATH = "/mcp"
 
 def mcp_endpoint(workbench: Workbench) -> McpEndpoint:
     """The endpoint over a workbench; it answers to the names that the door answers to."""
-    return McpEndpoint(lambda: workbench.mcp_server(remote=True), hosts=_hosts(workbench.settings.http_host))
+    hosts = _hosts(workbench.settings.http_host, workbench.settings.http_names)
+    return McpEndpoint(lambda: workbench.mcp_server(remote=True), hosts=hosts)
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:
@@ -22,12 +23,12 @@ def mcp_route(endpoint: McpEndpoint) -> Route:
     return Route(PATH, endpoint=endpoint, include_in_schema=False)
 
 
-def _hosts(configured: str) -> tuple[str, ...] | None:
+def _hosts(configured: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
     bare = configured.strip("[]")
     try:
         address = ipaddress.ip_address(bare)
     except ValueError:
-        return (*LOOPBACK, configured)
+        return (*LOOPBACK, configured, *names)
     if address.is_unspecified:
         return None  # Any address of the machine is right then; the door has refused every name.
-    return (*LOOPBACK, f"[{bare}]" if address.version == 6 else bare)
+    return (*LOOPBACK, f"[{bare}]" if address.version == 6 else bare, *names)

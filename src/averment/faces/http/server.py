@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Generator
+from pathlib import Path
 
 import uvicorn
 
@@ -19,6 +20,7 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 
 GRACE_SECONDS = 5
+SHORTEST_TOKEN = 24
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -32,7 +34,7 @@ def serve(workbench: Workbench) -> int:
         recovered = workbench.recover()
         if recovered:
             _say(f"Interrupted runs that go on: {recovered}.")
-        token = secrets.token_urlsafe(32)
+        token = _token(workbench.settings.http_token_file)
         config = uvicorn.Config(
             create_app(workbench, token=token),
             http="h11",
@@ -80,6 +82,22 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _token(path: Path | None) -> str:
+    """The token in the file, or a new one; a file that holds too little is refused."""
+    if path is None:
+        return secrets.token_urlsafe(32)
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"The file of the token cannot be read: {path}.") from error
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise InvalidSettings(
+            f"The file of the token does not hold one line of at least {SHORTEST_TOKEN} plain characters.",
+            hint="Make one with: head -c 32 /dev/urandom | base64 | tr -d '/+='",
+        )
+    return token
 
 
 def _listen(settings: Settings) -> socket.socket:
