@@ -119,6 +119,13 @@ class Settings(BaseModel):
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
 
+    traces_url: str | None = Field(
+        default=None, description="Where spans of runs and steps are sent by OTLP over HTTP; empty means nowhere."
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="How servers and workers write their log to standard error."
+    )
+
     http_host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     http_names: tuple[str, ...] = Field(
         default=(), description="Further names the server answers to, such as the one a proxy before it is known by."

@@ -23,6 +23,7 @@ from averment.errors import RunNotFound, StoreUnavailable
 from averment.records.base import new_id
 from averment.settings import Settings
 from averment.spine.executors import BEAT_SECONDS, Executors
+from averment.spine.tracing import span, start_tracing, stop_tracing
 from averment.store.failures import translated
 from averment.store.workers import WorkerStore
 
@@ -70,7 +71,8 @@ class DurableSteps:
 
     async def do(self, name: str, function: Callable[..., T], *arguments: Any) -> T:
         """The function's result, the recorded one if the step was done before."""
-        return await DBOS.run_step_async({"name": name}, self.patiently, function, *arguments)
+        with span("step", step=name):
+            return await DBOS.run_step_async({"name": name}, self.patiently, function, *arguments)
 
     def patiently(self, function: Callable[..., T], *arguments: Any) -> T:
         """Call a function that may be called twice, again and again while the shared database is away."""
@@ -130,6 +132,7 @@ class Durable:
             if self.role != "front":
                 self._executors.arrive(self.role, self._settings.worker_concurrency)
             Durable.current = self
+            start_tracing(self._settings)
             with translated("of durable runs"):
                 DBOS(config=self._config())
                 # An empty list: whoever is no worker leaves the queue alone.
@@ -168,7 +171,8 @@ class Durable:
         self._unfinished.add(run_id)
         self._broken.discard(run_id)
         try:
-            await self.flow(run_id, DurableSteps(self.patience))
+            with span("run", run_id=run_id, tenant=self._settings.tenant):
+                await self.flow(run_id, DurableSteps(self.patience))
         except BaseException:
             self._broken.add(run_id)
             raise
@@ -254,6 +258,7 @@ class Durable:
             self._stop.set()
             DBOS.destroy(workflow_completion_timeout_sec=drain_seconds)
             Durable.current = None
+            stop_tracing()
             self._executors.leave(unfinished=bool(self._unfinished))
 
     def _config(self) -> DBOSConfig:

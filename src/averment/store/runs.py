@@ -28,6 +28,7 @@ _CONTENT = frozenset({"reading", "plan", "answer", "error", "sealed"})
 RunRows: TypeAlias = list[RunRow]
 EventRows: TypeAlias = list[EventRow]
 Bodies: TypeAlias = list[Body]
+Counts: TypeAlias = dict[tuple[str, str], int]
 
 
 class RunStore:
@@ -87,6 +88,12 @@ class RunStore:
                 details={"candidates": [row["run_id"] for row in found]},
             )
         raise RunNotFound(f"No run has the id {wanted[:80]!a}.")
+
+    def counts(self) -> Counts:
+        """How many runs there are of each kind and status."""
+        query = select(RUNS.c.kind, RUNS.c.status, func.count()).group_by(RUNS.c.kind, RUNS.c.status)
+        with self._database.read() as connection:
+            return {(kind, status): number for kind, status, number in connection.execute(query)}
 
     def list(
         self, limit: int = 50, kind: RunKind | None = None, status: RunStatus | None = None, offset: int = 0

@@ -117,6 +117,10 @@ class Looking(Opened):
             found.append(entry)
         return found[::-1], size
 
+    def counts(self) -> dict[tuple[str, str], int]:
+        """How many runs there are of each kind and status."""
+        return self._services.runs.counts()
+
     def workers(self) -> Workers:
         """Who carries out the runs of this database, where it is shared."""
         from averment.store.workers import WorkerStore

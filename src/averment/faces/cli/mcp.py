@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from averment.faces.cli.options import open_workbench
 from averment.faces.cli.output import emit_json, safe
 
+if TYPE_CHECKING:
+    from averment.workbench import Workbench
+
 
 @click.group(invoke_without_command=True)
+@click.option("--file", "files", multiple=True, metavar="FILE", help="A table to look into without naming it.")
 @click.pass_context
-def mcp(context: click.Context) -> int:
+def mcp(context: click.Context, files: tuple[str, ...]) -> int:
     """Serve the tools over MCP on stdin and stdout, for the program that starts this command.
 
     `averment serve` offers the same over streamable HTTP under /mcp.
@@ -19,7 +25,22 @@ def mcp(context: click.Context) -> int:
         return 0
     from averment.faces.mcp.stdio import serve_stdio
 
-    return serve_stdio(open_workbench(context))
+    return serve_stdio(_workbench(context, files) if files else open_workbench(context))
+
+
+def _workbench(context: click.Context, files: tuple[str, ...]) -> Workbench:
+    """The workbench of the home that was named, with files for the clients to ask about."""
+    from pathlib import Path
+
+    from averment.settings import load
+    from averment.spine.sources import absolute
+    from averment.workbench import Workbench
+
+    home = context.obj["home"]
+    flags = {"home": Path(home) if home else None, "mcp_sources": tuple(absolute(file) for file in files)}
+    workbench = Workbench(settings=load(flags=flags))
+    context.call_on_close(workbench.close)
+    return workbench
 
 
 @mcp.command()

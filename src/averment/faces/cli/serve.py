@@ -19,6 +19,7 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
     """Serve the workbench over HTTP on this machine."""
     from pathlib import Path
 
+    from averment.faces.cli.logs import write_log
     from averment.faces.cli.worker_processes import worker_processes
     from averment.faces.http.server import serve as serve_http
     from averment.settings import load
@@ -28,5 +29,6 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
     runs_on = None if workers is None else "workers"
     flags = {"home": Path(home) if home else None, "http_host": host, "http_port": port, "runs_on": runs_on}
     settings = load(flags=flags)
+    write_log(settings.log_format)
     with worker_processes(settings.home, workers or 0), Workbench(settings=settings) as workbench:
         return serve_http(workbench)

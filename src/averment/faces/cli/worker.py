@@ -25,21 +25,23 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
     """
     if context.invoked_subcommand is not None:
         return None
+    import logging
     import signal
-    import sys
     import threading
     from pathlib import Path
 
+    from averment.faces.cli.logs import write_log
     from averment.settings import load
     from averment.workbench import Workbench
 
     home = context.obj["home"]
     settings = load(flags={"home": Path(home) if home else None})
+    write_log(settings.log_format)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     with Workbench(settings=settings, role="worker") as workbench:
-        print(f"worker ready, {settings.worker_concurrency} runs side by side", file=sys.stderr, flush=True)
+        logging.getLogger("averment.worker").info("ready, %d runs side by side", settings.worker_concurrency)
         workbench.work(stop, drain_seconds=drain_seconds)
     return 0
 

@@ -16,6 +16,7 @@ from averment.faces.http import (
     chat_stream,
     chat_tasks,
     chat_uploads,
+    metrics,
     results,
     runs,
     sessions,
@@ -58,12 +59,15 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.limits = limits
     app.state.resumptions = Resumptions(workbench)
     app.state.mcp = mcp_endpoint(workbench)
-    parts = (about, analyses, runs, stream, results, sessions, sessions_investigation)
+    app.state.metrics = metrics.metrics_of(workbench)
+    parts = (about, metrics, analyses, runs, stream, results, sessions, sessions_investigation)
     for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
     names = workbench.settings.http_names
+    if app.state.metrics is not None:
+        app.add_middleware(metrics.Clock, metrics=app.state.metrics)
     app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits, names=names)
     uploads = Uploads(partial(UploadFolder, workbench.settings.home), partial(read_form, limits=limits))
     install_pages(app, workbench, token=token, uploads=uploads)
