@@ -14,8 +14,12 @@ from typing import Literal
 
 from averment.language.stems import stem
 
-View = Literal["value", "number", "year", "seconds", "second"]
-"""How a column is read as a number: as it is, by its first number, year, clock time or second number."""
+View = Literal["value", "number", "year", "seconds", "second", "margin", "both"]
+"""How a column is read as a number: as it is, by its first number, year, clock time or second number; in a score or a
+span of years also by how far its two numbers are apart, and by what they make together."""
+
+Part = Literal["month", "tail", "head", "inside"]
+"""What of a text is looked at by itself: its month, what follows its last comma, what its first one ends, brackets."""
 
 NUMBER = r"-?[0-9][0-9,]*\.?[0-9]*"
 YEAR = r"([12][0-9]{3})"
@@ -25,6 +29,15 @@ CLOCK = r"^0?([0-9]+:[0-9]{2})"
 LINE = r"^\s*([^\n]*[^\s])"
 SECOND = r"[0-9]+\s*[^0-9.,\s]+\s*([0-9]+)"
 
+PARTS: dict[Part, str] = {
+    "month": r"(January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)",
+    "tail": r",\s*([^,\n]*[^,\s])\s*$",
+    "head": r"^\s*([^,\n]*[^,\s])\s*,",
+    "inside": r"\(([^()\n]+)\)",
+}
+
+_PARTS = {part: re.compile(pattern, re.ASCII) for part, pattern in PARTS.items()}
 _NUMBER = re.compile(NUMBER)
 _YEAR = re.compile(YEAR)
 _CLOCK = re.compile(r"([0-9]+):([0-9]{2}\.?[0-9]*)$")
@@ -108,6 +121,14 @@ def _read_text(raw: str) -> Cell:
     return Cell(raw, (words_of(raw),), words_of(re.split(r"[(\[\n]", raw, maxsplit=1)[0]))
 
 
+def cut_part(raw: Raw, part: Part) -> str | None:
+    """A part of a cell as the engine cuts it; None where there is none."""
+    if isinstance(raw, date):
+        return _MONTHS[raw.month - 1][:3].capitalize() if part == "month" else None
+    found = _PARTS[part].search(raw) if isinstance(raw, str) else None
+    return found.group(1) if found else None
+
+
 def view_number(raw: Raw, view: View) -> float | None:
     """A cell as a number in one view; None where the engine would find none."""
     if raw is None:
@@ -130,6 +151,11 @@ def _text_number(raw: str, view: View) -> float | None:
     elif view == "second":
         found = _SECOND.search(raw)
         text = found.group(1) if found else ""
+    elif view in {"margin", "both"}:
+        one, two = _text_number(raw, "number"), _text_number(raw, "second")
+        if one is None or two is None:
+            return None
+        return abs(one - two) if view == "margin" else one + two
     elif view == "seconds":
         found = _CLOCK.search(raw)
         return 60 * float(found.group(1)) + float(found.group(2)) if found else None

@@ -9,8 +9,8 @@ from averment.agents.analyst.rows.links import Asked, CellLink
 from averment.agents.analyst.rows.program import Test, TestKind
 from averment.agents.analyst.rows.words import FEWER, MORE, NEXTS, NOTS, OTHERS, PREVIOUS
 
-MOST_SETS = 36
-_MOST_TESTS = 14
+MOST_SETS = 44
+_MOST_TESTS = 16
 Tests = tuple[Test, ...]
 
 
@@ -63,7 +63,7 @@ def _blanks(asked: Asked) -> Iterator[Test]:
     for column in asked.grid.columns:
         score, named = asked.columns[column.place]
         rows = frozenset(row for row, cell in enumerate(column.cells) if cell.is_empty)
-        if score < 0.5 or not rows or len(rows) == asked.grid.size:
+        if score < 0.5 or not rows or len(rows) == asked.grid.size or column.part is not None:
             continue
         if NOTS & asked.said:
             said = {place for place, word in enumerate(asked.words) if word in NOTS}
@@ -106,12 +106,12 @@ def _lists(asked: Asked, single: list[Test]) -> Iterator[Test]:
 
 def _comparisons(asked: Asked) -> Iterator[Test]:
     for number, place, ordinal in asked.amounts:
-        kind = _compared(asked, place)
-        if kind is None or ordinal:
+        kind = _compared(asked, place, ordinal)
+        if kind is None:
             continue
         for column in asked.grid.columns:
             score, named = asked.columns[column.place]
-            for view in column.views:
+            for view in (*column.views, *column.pairs):
                 if view == "second" or (view == "value" and column.data_type in {"date", "datetime"}):
                     continue
                 known = column.numbers(view)
@@ -184,9 +184,26 @@ def _comparing(asked: Asked, place: int) -> set[int]:
     return {p for p in window if asked.words[p] in MORE | FEWER | {"than", "at"}}
 
 
-def _compared(asked: Asked, place: int) -> TestKind | None:
+_TURNED: dict[TestKind, TestKind] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+
+
+def _compared(asked: Asked, place: int, ordinal: bool) -> TestKind | None:
+    """How a number is compared: turned where the comparison is denied; better places have smaller numbers."""
+    kind = _worded(asked, place, ordinal)
+    if kind is not None and NOTS & set(asked.words[max(0, place - 7) : place]):
+        return _TURNED[kind]
+    return kind
+
+
+def _worded(asked: Asked, place: int, ordinal: bool) -> TestKind | None:
     before, after = asked.words[max(0, place - 3) : place], asked.words[place + 1 : place + 4]
     said = " ".join(before)
+    if ordinal:
+        near = {*before, *after} if "or" in after[:2] or "than" in before else set(before[-2:])
+        close = ("<=", ">=") if "or" in after else ("<", ">")
+        if near & {"better", "higher", "above", "under", "top"}:
+            return close[0]
+        return close[1] if near & {"worse", "lower", "below", "past", "after"} else None
     if "at least" in said or "minimum of" in said or (before and before[-1] in {"since", "from"}):
         return ">="
     if "at most" in said or "up to" in said:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from averment.agents.analyst.rows.cells import stem_of, words_of
-from averment.agents.analyst.rows.grid import Column
+from averment.agents.analyst.rows.coarse import bucket_of, kind_of, worth_of
 from averment.agents.analyst.rows.links import Asked
 from averment.agents.analyst.rows.program import Candidate, Program, Test
 from averment.agents.analyst.rows.words import (
@@ -145,27 +145,45 @@ class Describer:
             found[name] = found.get(name, 0.0) + 1.0
         return found
 
+    def _weighed(self, program: Program) -> Iterator[str]:
+        """What a verdict compares, beside the words that ask for it."""
+        verdict = program.verdict
+        if verdict is None:
+            return
+        what = f"{verdict.measure} {'number' if verdict.bound is not None else 'two'}"
+        yield f"verdict {what}"
+        yield f"verdict {what} or {verdict.said[0]} {verdict.operator}"
+        for word in self.steering:
+            yield f"verdict {word} {verdict.operator} {verdict.measure}"
+            if program.column is not None:
+                yield f"verdict {word} {verdict.operator} {kind_of(self.grid.columns[program.column])}"
+        if program.column is not None:
+            for name in self.grid.columns[program.column].stems:
+                yield f"verdict {name} {verdict.operator}"
+
     def _shown(self, program: Program) -> Iterator[str]:
+        if program.verdict is not None:
+            yield from self._weighed(program)
         if program.column is None:
             yield f"no column, focus named {max(self.focus_score) > 0}"
             best = max(self.focus_score)
-            yield f"count focus {_bucket(best)}"
+            yield f"count focus {bucket_of(best)}"
             if best > 0:
                 column = self.grid.columns[self.focus_score.index(best)]
-                yield f"count focus kind {_kind(column)} {column.is_unique}"
+                yield f"count focus kind {kind_of(column)} {column.is_unique}"
             yield f"count>{self.focus_stem}"
             return
         column = self.grid.columns[program.column]
         form = program.form
         score, places = self.asked.columns[column.place]
-        yield f"{form} named {_bucket(score)}"
+        yield f"{form} named {bucket_of(score)}"
         own = self.focus_score[column.place]
         best = max(self.focus_score)
         rank = "this" if own and own >= best else "none" if best == 0 else "less" if own else "other"
         yield f"{form} focus {rank}"
-        yield f"focus {rank} {_bucket(best)}"
+        yield f"focus {rank} {bucket_of(best)}"
         yield f"{self.head} focus {rank}"
-        kind = _kind(column)
+        kind = kind_of(column)
         yield f"{self.head} shows {kind}"
         yield f"{form} shows {kind}"
         yield f"{self.focus_stem} shows {kind}"
@@ -195,7 +213,7 @@ class Describer:
         if program.view is not None:
             yield f"{form} view {program.view}"
         if program.other is not None:
-            yield f"{form} other {_bucket(self.asked.columns[program.other][0])}"
+            yield f"{form} other {bucket_of(self.asked.columns[program.other][0])}"
 
     def _key(self, program: Program) -> Iterator[str]:
         if program.key is None:
@@ -205,12 +223,12 @@ class Describer:
         column = self.grid.columns[program.key]
         score, places = self.asked.columns[column.place]
         best = max(self.asked.columns[c.place][0] for c in self.grid.columns if c.views)
-        yield f"key {_bucket(score)}"
-        yield f"key best {score >= best} {_bucket(best)}"
+        yield f"key {bucket_of(score)}"
+        yield f"key best {score >= best} {bucket_of(best)}"
         yield f"key view {program.key_view} {column.is_numeric} {column.is_time}"
         for word in self.steering:
             yield f"{word}^{program.pick}"
-            yield f"{word}^{program.pick} {_kind(column)}"
+            yield f"{word}^{program.pick} {kind_of(column)}"
             for name in column.stems:
                 yield f"{word}^{name}"
                 yield f"{word}^{program.pick} {name}"
@@ -242,10 +260,10 @@ class Describer:
         yield f"test {test.kind} beside {beside} named {score >= 0.5}"
         if test.kind in _COMPARED:
             best = max(self.asked.columns[c.place][0] for c in self.grid.columns if c.views)
-            yield f"compared best {score >= best} {_bucket(best)} {_kind(column)}"
+            yield f"compared best {score >= best} {bucket_of(best)} {kind_of(column)}"
             year = 1500 <= test.bounds[0] <= 2100
             yield f"compared year {year} {column.is_time} beside {beside}"
-            yield f"compared with {'a row' if test.links else 'a number'} named {_bucket(score)}"
+            yield f"compared with {'a row' if test.links else 'a number'} named {bucket_of(score)}"
             number = max(test.places)
             after = self.asked.stems[number + 1] if number + 1 < len(self.asked.stems) else "$"
             for name in column.stems:
@@ -258,12 +276,12 @@ class Describer:
             yield f"link {link.kind}"
             yield f"link {link.kind} {test.kind} {min(3, link.last - link.first)}"
             if link.kind == "part":
-                yield f"part share {_bucket(link.share)}"
-                yield f"part of {_kind(column)}"
+                yield f"part share {bucket_of(link.share)}"
+                yield f"part of {kind_of(column)}"
             if link.kind == "number":
                 year = link.number is not None and 1500 <= link.number <= 2100
                 yield f"number year {year} time {column.is_time}"
-                yield f"number beside {beside} {_kind(column)} {self.asked.words[link.first][0].isdigit()}"
+                yield f"number beside {beside} {kind_of(column)} {self.asked.words[link.first][0].isdigit()}"
             if link.kind == "kin":
                 yield f"kin {link.last - link.first} rows {min(3, len(link.rows))}"
             if set(link.span) & set(self.focus):
@@ -276,7 +294,7 @@ class Describer:
             turned = sorted({"not" if w in NOTS else w for w in near if w in NOTS or w in _SETTING_APART})
             yield f"{test.kind} after {turned} {program.form}"
             before = self.asked.words[link.first - 1] if link.first else "^"
-            yield f"before {before}~{_kind(column)}"
+            yield f"before {before}~{kind_of(column)}"
             for name in column.stems:
                 yield f"before {before}>{name}"
             if program.pick in {"next", "previous"} or test.kind in {"after", "before"}:
@@ -295,9 +313,9 @@ class Describer:
 
     def _rival(self, test: Test) -> bool:
         """Whether the same words name a cell of another column better."""
-        mine = max((_worth(link.kind, link.last - link.first) for link in test.links), default=0.0)
+        mine = max((worth_of(link.kind, link.last - link.first) for link in test.links), default=0.0)
         return any(
-            _worth(link.kind, link.last - link.first) > mine and test.places & set(link.span)
+            worth_of(link.kind, link.last - link.first) > mine and test.places & set(link.span)
             for link in self.asked.cells
         )
 
@@ -371,19 +389,3 @@ class Describer:
 def operation_of(program: Program) -> str:
     """What a program does, in a word or two."""
     return f"{program.form}/{program.pick}"
-
-
-def _worth(kind: str, length: int) -> float:
-    return {"exact": 2.0, "core": 1.8, "part": 1.0, "number": 1.0, "kin": 0.0}[kind] + length
-
-
-def _bucket(score: float) -> str:
-    return "0" if score <= 0 else "low" if score < 0.5 else "half" if score < 0.99 else "full"
-
-
-def _kind(column: Column) -> str:
-    if column.is_time:
-        return "time"
-    if column.is_numeric:
-        return "number"
-    return "unique text" if column.is_unique else "text"

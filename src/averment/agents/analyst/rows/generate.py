@@ -11,6 +11,7 @@ from averment.agents.analyst.rows.conditions import pairs, single_tests, test_se
 from averment.agents.analyst.rows.grid import Column
 from averment.agents.analyst.rows.links import Asked
 from averment.agents.analyst.rows.program import Candidate, Form, Pick, Program, Test
+from averment.agents.analyst.rows.verdicts import verdicts
 from averment.agents.analyst.rows.words import (
     AGAIN,
     COUNTING,
@@ -28,9 +29,10 @@ from averment.agents.analyst.rows.words import (
     SUMS,
 )
 
-MOST_CANDIDATES = 900
-_LONGEST_ANSWER = 40
-_MOST_KEYS = 7
+MOST_CANDIDATES = 1200
+_LONGEST_ANSWER = 60
+_MOST_KEYS = 9
+_PAIRED = frozenset("score scored points difference margin combined total differential goals gap".split())
 Picked = tuple[Pick, int | None, View | None, tuple[int, ...], int | None]
 
 
@@ -59,6 +61,7 @@ class Generator:
         single = single_tests(self.asked)
         self._differences(single)
         self._same(single)
+        self.found += verdicts(self.asked, single)
         return self.found
 
     def _keep(self, program: Program, rows: Sequence[int], answer: Iterable[Raw]) -> None:
@@ -78,7 +81,7 @@ class Generator:
         if len(rows) < 2:
             return
         turned = {test.kind for test in tests} & {"after", "before"}
-        if self.said & (FIRSTS | LASTS) or not tests or turned:
+        if self.said & (FIRSTS | LASTS | {"name", "any", "someone"}) or not tests or turned:
             yield "first", None, None, (rows[0],), None
             yield "last", None, None, (rows[-1],), None
         for number in {ORDINALS[word] for word in self.said & set(ORDINALS)} - {1}:
@@ -99,7 +102,9 @@ class Generator:
 
     def keys(self) -> list[tuple[Column, View]]:
         """Columns that can be ordered by, the best named first."""
-        found: list[tuple[Column, View]] = [(c, view) for c in self.grid.columns for view in c.views[:2]]
+        found: list[tuple[Column, View]] = [
+            (c, view) for c in self.grid.columns if c.part is None for view in (*c.views[:2], *c.pairs)
+        ]
         found.sort(key=lambda one: (-self.asked.columns[one[0].place][0], not one[0].is_numeric, one[0].place))
         return found[:_MOST_KEYS]
 
@@ -115,22 +120,26 @@ class Generator:
             lines = dict.fromkeys(first_line(value) for value in answer)
             if tuple(lines) != tuple(answer):
                 self._keep(replace(program, form="line"), rows, lines)
-            shown = self._amount_view(column)
-            if shown is not None and len(rows) == 1:
+            for shown in self._amount_views(column) if len(rows) == 1 else ():
                 value = column.numbers(shown)[rows[0]]
                 if value is not None and (whole(value),) != tuple(answer):
                     program = Program("amount", tests, column.place, shown, pick, key, view, number=number)
                     self._keep(program, rows, (whole(value),))
 
-    def _amount_view(self, column: Column) -> View | None:
-        """The number in a text that is asked for: its first one, or its year."""
-        if column.data_type in {"integer", "float"}:
-            return None
+    def _amount_views(self, column: Column) -> list[View]:
+        """The number in a text that is asked for: its first one, its year, or what its two numbers make."""
+        if column.data_type in {"integer", "float"} or column.part is not None:
+            return []
+        found: list[View] = []
         if "year" in column.views and ({"year", "years", "when"} & self.said):
-            return "year"
-        if "number" in column.views and (self.counts or {"score", "percentage", "percent", "points"} & self.said):
-            return "number"
-        return None
+            found.append("year")
+        elif "number" in column.views and (self.counts or {"score", "percentage", "percent", "points"} & self.said):
+            found.append("number")
+        if self.counts or self.said & _PAIRED:
+            found += column.pairs
+            if column.pairs and "second" not in found:
+                found.append("second")
+        return found
 
     # what is computed
 
@@ -168,8 +177,10 @@ class Generator:
         return [
             (column, view)
             for column in self.grid.columns
-            for view in column.views[:1]
-            if column.data_type not in {"date", "datetime"} and (column.is_numeric or view == "number")
+            for view in (*column.views[:1], *(column.pairs if self.said & _PAIRED else ()))
+            if column.part is None
+            and column.data_type not in {"date", "datetime"}
+            and (column.is_numeric or view in {"number", "margin", "both"})
         ]
 
     def _frequent(self, tests: tuple[Test, ...], rows: list[int]) -> None:
@@ -253,7 +264,7 @@ class Generator:
                     program = Program("count difference", tests, pair=pair)
                     self._keep(program, rows, (abs(len(sides[0]) - len(sides[1])),))
                 for column in self.grid.columns:
-                    if column.place == pair[0].column and pair[0].view is None:
+                    if column.part is not None or (column.place == pair[0].column and pair[0].view is None):
                         continue
                     for view in column.views[:2]:
                         if view == "value" and column.data_type in {"date", "datetime"}:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from averment.agents.analyst.rows.cells import Cell, Raw, View, read_cell, stem_of, view_number, words_of
+from averment.agents.analyst.rows.cells import (
+    Cell,
+    Part,
+    Raw,
+    View,
+    cut_part,
+    read_cell,
+    stem_of,
+    view_number,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from averment.agents.analyst.skill import Question
@@ -19,24 +29,30 @@ MOST_ROWS = 300
 """Longer tables hold records about things, not things one a row; they are asked with aggregates."""
 
 MOST_COLUMNS = 40
+MOST_PARTS = 8
 _SHARE = 0.6
+_CUT: tuple[Part, ...] = ("month", "tail", "head", "inside")
 _KEPT: WeakKeyDictionary[Engine, dict[str, Grid]] = WeakKeyDictionary()
 
 
 @dataclass(eq=False)
 class Column:
-    """One column: its name's words and its cells, top to bottom."""
+    """One column, or a part of each of its cells: its name's words and its cells, top to bottom."""
 
     place: int
     name: str
     data_type: str
     cells: tuple[Cell, ...]
+    part: Part | None = None
+    base: int | None = None
+    """The place of the column that this one is a part of."""
     _views: dict[View, tuple[float | None, ...]] = field(default_factory=dict[View, "tuple[float | None, ...]"])
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The name's words."""
-        return words_of(self.name.replace("_", " "))
+        own = words_of(self.name.replace("_", " "))
+        return (*own, "month") if self.part == "month" and "month" not in own else own
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -84,6 +100,14 @@ class Column:
         if "seconds" in found:
             return ("seconds",)
         return tuple(found)
+
+    @cached_property
+    def pairs(self) -> tuple[View, ...]:
+        """How most of the cells are read by two numbers each: scores, and spans of years."""
+        if self.data_type != "string" or self.part is not None or "seconds" in self.views:
+            return ()
+        known = sum(number is not None for number in self.numbers("second"))
+        return ("margin", "both") if known >= max(2, _SHARE * self.filled) else ()
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -142,7 +166,24 @@ def make_grid(table: str, names: list[str], types: list[str], columns: list[list
         Column(place, name, data_type, tuple(map(read_cell, values)))
         for place, (name, data_type, values) in enumerate(zip(names, types, columns, strict=True))
     ]
-    return Grid(table, tuple(made))
+    parts = [column for known in made for column in _parts(known)]
+    return Grid(table, (*made, *(replace(part, place=len(made) + at) for at, part in enumerate(parts[:MOST_PARTS]))))
+
+
+def _parts(known: Column) -> list[Column]:
+    """Parts of a column that most of its cells have, and that say less than the whole."""
+    if known.data_type not in {"string", "date", "datetime"}:
+        return []
+    found: list[Column] = []
+    for part in _CUT if known.data_type == "string" else _CUT[:1]:
+        cut = [cut_part(cell.raw, part) for cell in known.cells]
+        filled = [value for value in cut if value is not None]
+        if len(filled) < max(3, _SHARE * known.filled) or len(set(filled)) < 2:
+            continue
+        if part != "month" and (known.is_time or sum(value[0].isdigit() for value in filled) > 0.5 * len(filled)):
+            continue
+        found.append(Column(known.place, known.name, "string", tuple(map(read_cell, cut)), part, known.place))
+    return found
 
 
 def read_grid(question: Question) -> Grid | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Literal
 
 from averment.agents.analyst.rows.cells import View, stem_of, words_of
 from averment.agents.analyst.rows.grid import Column, Grid
-from averment.agents.analyst.rows.words import ALIASES, NUMBER_WORDS, ORDINALS, QUESTION_WORDS, STOPS
+from averment.agents.analyst.rows.words import ALIASES, ENGLISH, NUMBER_WORDS, ORDINALS, QUESTION_WORDS, STOPS
 from averment.language.linking.lexicon import ABBREVIATIONS, SYNONYMS
 
 LinkKind = Literal["exact", "core", "part", "kin", "number"]
@@ -18,6 +19,7 @@ NAMED = 0.5
 """From this strength on a word is taken to name a column, where nothing else ties the question to the table."""
 
 _LONGEST = 9
+_UNIT = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:km|m|cm|mm|ft|kg|g|mph|lb|lbs|gb|mb|mi|pts|s|k|am|pm|%)")
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
@@ -104,9 +106,13 @@ class Asked:
     def cells(self) -> tuple[CellLink, ...]:
         """Links to cells, the strongest first."""
         found: list[CellLink] = []
+        whole: set[tuple[int, int, frozenset[int]]] = set()
         for column in self.grid.columns:
-            found += self._texts(column)
-            found += self._amounts(column)
+            made = [*self._texts(column), *self._amounts(column)]
+            if column.part is None:
+                whole |= {(link.first, link.last, link.rows) for link in made}
+            # A part that names the same rows as the whole cells says nothing new.
+            found += [o for o in made if column.part is None or (o.first, o.last, o.rows) not in whole]
         found.sort(key=lambda one: (-_strength(one), one.first, one.column))
         return tuple(found[:MOST_LINKS])
 
@@ -143,7 +149,7 @@ class Asked:
                 continue
             end = last
             kept += self._linked(column, first, last, hits)
-        if not column.is_numeric and column.data_type == "string":
+        if not column.is_numeric and column.data_type == "string" and column.part is None:
             kept += self._kin(column, by_word, kept)
         return kept
 
@@ -187,6 +193,8 @@ class Asked:
                     if len(other) >= 4 and word.startswith(other)
                     for row, _, _ in hits
                 }
+            if not rows and len(word) > 4 and word not in ENGLISH and word[0].isalpha():
+                rows = {row for other, hits in by_word.items() if _mistyped(word, other) for row, _, _ in hits}
             if rows:
                 made.append(CellLink(column.place, frozenset(rows), place, place + 1, "kin", 0.3))
         return made
@@ -198,11 +206,15 @@ class Asked:
         for place, word in enumerate(self.words):
             if word[0].isdigit():
                 digits = word.rstrip("stndrh%") if word[-1].isalpha() else word
+                unit = _UNIT.fullmatch(word)
                 after = self.words[place + 1] if place + 1 < len(self.words) else ""
                 try:
-                    found.append((float(digits) * _SCALES.get(after, 1.0), place, digits != word))
+                    number = float(unit.group(1) if unit else digits)
                 except ValueError:
                     continue
+                found.append((number * _SCALES.get(after, 1.0), place, digits != word and unit is None))
+            elif word in _SCALES and place and self.words[place - 1] in {"a", "one", "over", "than", "least"}:
+                found.append((_SCALES[word], place, False))
             elif word == "no" and place + 1 < len(self.words) and self.words[place + 1][0].isalpha():
                 found.append((0.0, place, False))
             elif word in NUMBER_WORDS:
@@ -222,6 +234,15 @@ class Asked:
                     made.append(CellLink(column.place, rows, place, place + 1, "number", 1.0, view, number))
                     break
         return made
+
+
+def _mistyped(word: str, other: str) -> bool:
+    """Whether two words differ by one letter left out, put in, changed or swapped with its neighbour."""
+    if abs(len(word) - len(other)) > 1 or len(other) < 4 or word == other:
+        return False
+    first = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    one, two = word[first:], other[first:]
+    return one[1:] == two[1:] or one[1:] == two or one == two[1:] or (one[:2] == two[1::-1] and one[2:] == two[2:])
 
 
 def _strength(link: CellLink) -> float:

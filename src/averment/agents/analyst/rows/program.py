@@ -13,7 +13,24 @@ Pick = Literal["all", "max", "min", "first", "last", "next", "previous", "nth"]
 Form = Literal[
     "show", "line", "amount", "count", "distinct", "sum", "avg", "most", "least", "difference", "count difference",
     "column difference", "range", "same", "same count", "groups", "group count", "most summed", "least summed",
+    "verdict",
 ]  # fmt: skip
+
+
+VerdictOperator = Literal[">", ">=", "<", "<=", "="]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is compared: values, places or numbers of rows, of two sides or of one with ``bound``.
+
+    ``said`` is the answer where the comparison holds, and where it does not.
+    """
+
+    measure: Literal["value", "place", "rows"]
+    operator: VerdictOperator
+    said: tuple[str, str]
+    bound: float | None = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +51,8 @@ class Program:
     """One way to answer: ``form`` of ``column`` over the rows that pass all tests and are picked.
 
     ``pair`` holds the two sides of a difference; ``other`` is the second column of a difference between columns, or
-    the one that is the same; ``number`` is the place of the nth row or the least count of a group.
+    the one that is the same; ``number`` is the place of the nth row or the least count of a group;
+    ``verdict`` says what is compared and what that answers.
     """
 
     form: Form
@@ -48,6 +66,7 @@ class Program:
     other: int | None = None
     other_view: View | None = None
     number: int | None = None
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)

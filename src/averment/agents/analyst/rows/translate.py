@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from averment.agents.analyst.rows.cells import CLOCK, LINE, MINUTES, SECOND, SECONDS, YEAR, View, words_of
+from averment.agents.analyst.rows.cells import CLOCK, LINE, MINUTES, PARTS, SECOND, SECONDS, YEAR, View, words_of
 from averment.agents.analyst.rows.grid import SUMMED, Column, Grid
 from averment.agents.analyst.rows.links import CellLink
 from averment.agents.analyst.rows.program import Candidate, Program, Test
@@ -69,11 +69,18 @@ class _Translator:
                 return self._same(program, candidate)
             case "groups" | "group count":
                 return self._groups(candidate, tests)
+            case "verdict":
+                return self._verdict(program)
 
     # terms
 
     def _term(self, known: Column) -> Term:
         term = column(self.grid.table, known.name)
+        if known.part is not None:
+            assert known.base is not None  # a part is cut out of a column
+            if self.grid.columns[known.base].data_type in {"date", "datetime"}:
+                return Term(kind="part", part="month_name", arguments=(term,))
+            return Term(kind="extract", value=PARTS[known.part], arguments=(term,))
         return Term(kind="extract", value=CLOCK, arguments=(term,)) if known.data_type == "clock" else term
 
     def _column(self, program: Program) -> Column:
@@ -91,6 +98,9 @@ class _Translator:
                 return _found(term, YEAR)
             case "second":
                 return _found(term, SECOND)
+            case "margin" | "both":
+                one, two = Term(kind="number", arguments=(term,)), _found(term, SECOND)
+                return _arithmetic("+", one, two) if view == "both" else _absolute(_arithmetic("-", one, two))
             case "seconds":
                 return _arithmetic("+", _arithmetic("*", _found(term, MINUTES), _SIXTY), _found(term, SECONDS))
             case _:
@@ -144,7 +154,10 @@ class _Translator:
         if test.kind in _OPERATORS:
             return Condition(term=self._view(known, test.view), operator=_OPERATORS[test.kind], values=test.bounds)
         held = self._held(test)
-        return held if test.kind == "in" else held.model_copy(update={"negated": True})
+        if test.kind == "in":
+            return held
+        other = held.model_copy(update={"negated": True})
+        return _all([other, *self._filled(known, tuple(range(self.grid.size)))]) if known.part else other
 
     def _held(self, test: Test) -> Condition:
         """The rows that hold the cells which were named."""
@@ -176,7 +189,10 @@ class _Translator:
         blank = [known.marks[row] for row in rows if known.cells[row].is_empty]
         found: list[Condition] = []
         if None in blank:
-            found.append(Condition(term=term, operator="not null"))
+            # A pattern that finds nothing gives an empty text.
+            cut = known.part is not None and term.kind == "extract"
+            said = Condition(term=term, operator="<>", values=("",))
+            found.append(said if cut else Condition(term=term, operator="not null"))
         marks = [mark for mark in dict.fromkeys(blank) if mark is not None]
         if marks:
             found.append(self._any(known, list(marks)).model_copy(update={"negated": True}))
@@ -252,6 +268,40 @@ class _Translator:
             sides.append(Term(kind="scalar", query=self._made([output], conditions)))
         made = self._made([(_absolute(_arithmetic("-", sides[0], sides[1])), "difference")], [])
         return made.model_copy(update={"limit": 1})
+
+    def _verdict(self, program: Program) -> Select:
+        """One word where the comparison holds, the other where it does not."""
+        verdict = program.verdict
+        assert verdict is not None  # a verdict says what is compared
+        sides = program.pair or (None, None)
+        left = self._measured(program, sides[0], program.column, program.view)
+        if verdict.bound is not None:
+            right = Term(kind="constant", value=verdict.bound)
+        elif program.other is not None:
+            right = self._measured(program, None, program.other, program.other_view)
+        else:
+            right = self._measured(program, sides[1], program.column, program.view)
+        holds = Condition(term=left, operator=verdict.operator, other=right)
+        yes, no = (
+            self._made([(Term(kind="constant", value=word), "verdict")], [test])
+            for word, test in zip(verdict.said, (holds, holds.model_copy(update={"negated": True})), strict=True)
+        )
+        return yes.model_copy(update={"set_operation": "union", "other": no})
+
+    def _measured(self, program: Program, side: Test | None, place: int | None, view: View | None) -> Term:
+        """What is compared of one side, as one number."""
+        assert program.verdict is not None  # only verdicts measure sides
+        tests = [*map(self._test, program.tests), *([] if side is None else [self._test(side)])]
+        match program.verdict.measure:
+            case "place":
+                return self._place("min", tests)
+            case "rows":
+                return Term(kind="scalar", query=self._made([(ROWS, "count")], tests))
+            case "value":
+                assert place is not None  # a value is one of a column
+                known = self.grid.columns[place]
+                term = aggregate("max" if known.is_time else "sum", self._view(known, view))
+                return Term(kind="scalar", query=self._made([(term, "value")], tests))
 
     def _same(self, program: Program, candidate: Candidate) -> Select:
         assert program.other is not None  # what is the same is a column

@@ -58,21 +58,43 @@ MORE = frozenset("more over above least greater exceed exceeds higher larger lon
 FEWER = frozenset("less under below fewer most lower smaller before shorter prior earlier until younger up".split())
 NOTS = frozenset("not no never without didn't wasn't didnt wasnt isnt doesnt none except excluding neither nor".split())
 FREQUENT = frozenset("most least often frequently common times fewest appears appear listed more".split())
-NUMBER_WORDS = {"once": 1, "twice": 2, "thrice": 3} | {
-    word: number
-    for number, word in enumerate(
-        """
+NUMBER_WORDS = (
+    {"once": 1, "twice": 2, "thrice": 3}
+    | {
+        word: number
+        for number, word in enumerate(
+            """
         zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
         eighteen nineteen twenty
         """.split()
-    )
-}
+        )
+    }
+    | {word: 10 * number for number, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)}
+)
 ORDINALS = {
     word: number
     for number, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
     )
 }
+YES_NO = frozenset("is are was were did does do has have had can".split())
+"""How a question begins that is answered by yes or no."""
+
+OPPOSITES = (
+    ("more", "less"), ("more", "fewer"), ("greater", "less"), ("greater", "fewer"), ("higher", "lower"),
+    ("larger", "smaller"), ("longer", "shorter"), ("taller", "shorter"), ("better", "worse"), ("older", "younger"),
+    ("later", "earlier"), ("after", "before"), ("above", "below"), ("over", "under"), ("faster", "slower"),
+)  # fmt: skip
+"""Pairs of words a question may leave to choose from, the one that says more of something first."""
+
+ENGLISH = frozenset(
+    """
+    there where which while about after before their other those these would could should many under never every
+    first second third three seven eight years times place total other being until since great large small
+    """.split()
+)
+"""Words that are never a cell's word with a letter wrong."""
+
 QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
 BRIDGES = frozenset(
     """
@@ -91,7 +113,11 @@ _ALIASES = """
     states; america: us usa states; usa: us states; uk: kingdom britain gbr; swedish: sweden swe; norwegian: norway nor;
     japanese: japan jpn; russian: russia rus; chinese: china chn; canadian: canada can; australian: australia aus;
     brazilian: brazil bra; portuguese: portugal por; tv: television; television: tv; male: m; female: f w; man: m men;
-    woman: w women f; champion: 1st winner; gold: 1st; silver: 2nd; bronze: 3rd
+    woman: w women f; champion: 1 winner; gold: 1; silver: 2; bronze: 3;
+    january: jan; february: feb; march: mar; april: apr; june: jun; july: jul; august: aug; september: sep sept;
+    october: oct; november: nov; december: dec; mexican: mexico mex; belgian: belgium bel; hungarian: hungary hun;
+    romanian: romania rou; cuban: cuba cub; kenyan: kenya ken; korean: korea kor; indian: india ind;
+    republican: r rep; democrat: d dem; democratic: d dem
 """
 ALIASES: dict[str, tuple[str, ...]] = {}
 """Stems a cell may hold in place of a word of a question: marks of results, and countries for their people."""
