@@ -79,6 +79,18 @@ def days_between(first: sql.Expr, last: sql.Expr, dialect: Dialect) -> sql.Expr:
     return sql.paren(sql.Sub(this=later, expression=earlier))
 
 
+def seconds_between(first: sql.Expr, last: sql.Expr, dialect: Dialect) -> sql.Expr:
+    """How many seconds after the first the last moment comes."""
+
+    def moment(inner: sql.Expr) -> sql.Expr:
+        if dialect == "sqlite":
+            text = sql.Anonymous(this="strftime", expressions=[sql.Literal.string("%s"), inner])
+            return sql.cast(text, "INTEGER")
+        return sql.Extract(this=sql.var("EPOCH"), expression=sql.cast(inner, sql.DataType.Type.TIMESTAMP))
+
+    return sql.paren(sql.Sub(this=moment(last), expression=moment(first)))
+
+
 def _field(inner: sql.Expr, pattern: str, name: str, dialect: Dialect) -> sql.Expr:
     if dialect != "sqlite":
         return sql.Extract(this=sql.var(name), expression=sql.cast(inner, sql.DataType.Type.TIMESTAMP))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlglot.expressions as sql
 
 from averment.tables.compose import Composed, Parameter
-from averment.tables.compose_dates import date_part, date_written, days_between
+from averment.tables.compose_dates import date_part, date_written, days_between, seconds_between
 from averment.tables.select_spec import Condition, Order, Output, Select, Term
 
 if TYPE_CHECKING:
@@ -148,6 +148,18 @@ class _Writer:
             case "days":
                 first, last = (self.term(each) for each in term.arguments)
                 return days_between(first, last, self.dialect)
+            case "seconds":
+                first, last = (self.term(each) for each in term.arguments)
+                return seconds_between(first, last, self.dialect)
+            case "rank":
+                by = sql.Ordered(this=self.term(term.arguments[0]), desc=True, nulls_first=False)
+                return sql.Window(this=sql.Anonymous(this="RANK"), order=sql.Order(expressions=[by]))
+            case "before":
+                value = self.term(term.arguments[0])
+                within = [self.term(each) for each in term.arguments[2:]]
+                by = sql.Ordered(this=self.term(term.arguments[1]), nulls_first=self.dialect == "sqlite")
+                lag = sql.Anonymous(this="LAG", expressions=[value])
+                return sql.Window(this=lag, partition_by=within, order=sql.Order(expressions=[by]))
             case "date":
                 return date_written(lambda: self.term(term.arguments[0]), self.dialect)
             case "rounded":

@@ -32,6 +32,9 @@ TermKind = Literal[
     "days",
     "rounded",
     "date",
+    "seconds",
+    "rank",
+    "before",
 ]
 Scalar = str | int | float | bool
 
@@ -45,8 +48,10 @@ class Term(Record):
     a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is
     ``value``; ``absolute`` drops the sign; ``extract`` is what the first group of the pattern ``value`` finds in a
     text; ``days`` counts the days from its first argument to its second; ``rounded`` keeps ``value`` decimals; ``date``
-    reads a text of month, day and year parted by strokes. With ``conditions`` a count or an aggregate takes only the
-    rows that meet them all.
+    reads a text of month, day and year parted by strokes; ``seconds`` counts the seconds from its first argument to its
+    second; ``rank`` is a row's place by its argument, the greatest first; ``before`` is its first argument in the row
+    before, by the order of the second and within the groups of the others. With ``conditions`` a count or an aggregate
+    takes only the rows that meet them all.
     """
 
     kind: TermKind

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.build import Builder, Unbuildable
 from averment.agents.analyst.query.certainty import loose_operations
 from averment.agents.analyst.query.charts import ChartAsk, shape, sorting_of
+from averment.agents.analyst.query.mentions import mark
+from averment.agents.analyst.query.phrases.defined import read_definitions
+from averment.agents.analyst.query.phrases.loosen import loosen
+from averment.agents.analyst.query.phrases.read import read_phrases
 from averment.agents.analyst.query.ratios import find_ratio, read_ratio
 from averment.agents.analyst.query.roles import RoleReader
 from averment.agents.analyst.query.vocabulary import Place, Vocabulary
 from averment.agents.analyst.query.words import NEUTRAL
+from averment.language.stems import stem
 
 if TYPE_CHECKING:
     from datetime import date
 
     from averment.agents.analyst.query.draft import Draft
     from averment.agents.analyst.query.mentions import Marked
+    from averment.agents.analyst.query.notes import Noted
     from averment.tables.select_spec import Select
 
 
@@ -33,6 +40,8 @@ class Attempt:
     loose: tuple[str, ...]
     margins: tuple[float, ...]
     home: bool
+    fit: tuple[float, float, int] | None = None
+    """For a reading by phrases how well they fitted, what the next best would cost, and how many joins they need."""
 
 
 def attempt(
@@ -63,6 +72,29 @@ def attempt(
     return Attempt(marked, draft, select, unread, content, loose, tuple(whole.margins), whole.home is not None)
 
 
+def attempt_phrases(noted: Noted, known: Vocabulary, anchor: date | None) -> Attempt | None:
+    """Read a question by its phrases, its terms as the notes define them; None when it cannot be read so."""
+    # "IDs" would be split at its inner change of case.
+    marked = mark(noted.question.replace("IDs", "ids"), known)
+    hints = frozenset(re.findall(r"(?i:truncate)\s+(\w+)\s+to\b", noted.notes))
+    read = read_phrases(marked, known, anchor, read_definitions(noted.notes, noted.question, known), hints)
+    if read is None:
+        return None
+    unread, content = _unread(marked, read.draft, held=False)
+    asked = read.asked
+    said = {stem(word) for item in (*asked.items, *asked.head, *asked.splits) for word in item.words}
+    unread = tuple(word for word in unread if stem(word.casefold()) not in said)
+    loose = tuple(loose_operations(marked, read.draft))
+    loosen(read.draft, noted.notes, known)
+    try:
+        select = Builder(read.draft, known, frozenset(token.normal for token in marked.tokens)).build()
+    except Unbuildable:
+        return None
+    settled = read.settled
+    fit = (settled.score, settled.margin, settled.steps)
+    return Attempt(marked, read.draft, select, unread, content, loose, (settled.margin,), home=False, fit=fit)
+
+
 def _plotted(draft: Draft, ask: ChartAsk, known: Vocabulary) -> Draft:
     draft = shape(draft, ask, known)
     across = draft.splits[0] if draft.splits else None
@@ -78,9 +110,10 @@ def _plotted(draft: Draft, ask: ChartAsk, known: Vocabulary) -> Draft:
     return draft
 
 
-def _unread(marked: Marked, draft: Draft) -> tuple[tuple[str, ...], int]:
-    """The words that carry meaning and were not used."""
-    inside = {place for mention in marked.mentions for place in mention.words if mention.kind in {"table", "column"}}
+def _unread(marked: Marked, draft: Draft, *, held: bool = True) -> tuple[tuple[str, ...], int]:
+    """The words that carry meaning and were not used; with ``held`` a name that was recognised counts as used."""
+    named = {place for mention in marked.mentions for place in mention.words if mention.kind in {"table", "column"}}
+    inside = named if held else set[int]()
     content = [
         place
         for place, token in enumerate(marked.tokens)

@@ -47,6 +47,8 @@ _GRAINS: dict[str, Part] = {
 
 
 UNIQUE_SHARE = 0.9
+NAMED_SHARE = 0.75
+"""From this share of distinct values on a table's names stand for its rows; below it several rows are one thing."""
 
 
 class Unbuildable(Exception):
@@ -182,9 +184,12 @@ class Builder:
 
     def _tells_apart(self, place: Place) -> bool:
         """Whether a column names single rows of its table rather than a kind of them: names, not countries."""
-        if place.column in self.vocabulary.label(place.table) or place.column == self._key(place.table):
-            return True
         profile = self.vocabulary.column(place)
+        rows = self.vocabulary.table(place.table).row_count
+        if place.column == self._key(place.table):
+            return True
+        if place.column in self.vocabulary.label(place.table) and profile.cardinality >= NAMED_SHARE * max(1, rows):
+            return True
         return profile.cardinality >= UNIQUE_SHARE * max(1, self.vocabulary.table(place.table).row_count)
 
     def _refers(self, place: Place, table: str) -> bool:
@@ -345,6 +350,11 @@ class Builder:
                 found.append(Order(term=self._measure(self.draft.measures[0]), descending=True))
             found += [Order(term=group) for group in (*timed, *(g for g in groups if g not in timed))]
         elif groups and found and self.draft.limit is not None:
-            # Of equals the first by name, so that the same question has one answer.
-            found += [Order(term=group) for group in groups if all(group != order.term for order in found)]
+            # Of equals the first in the same direction, so that the same question has one answer.
+            down = found[0].descending
+            found += [Order(term=group, descending=down) for group in groups if all(group != o.term for o in found)]
+        elif groups and found:
+            shown = [output.term for output in outputs if output.term in groups]
+            down = found[0].descending
+            found += [Order(term=term, descending=down) for term in shown[:1] if all(term != o.term for o in found)]
         return found

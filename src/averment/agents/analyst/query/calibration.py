@@ -24,14 +24,14 @@ class Weights(Record):
 
 
 @cache
-def fitted() -> Weights:
-    """The weights in use."""
+def fitted(*, chart: bool = False) -> Weights:
+    """The weights in use: readings that a chart is drawn of are judged by weights of their own."""
     text = files("averment.agents.analyst.query").joinpath(WEIGHTS).read_text(encoding="utf8")
-    return Weights.model_validate(json.loads(text))
+    return Weights.model_validate(json.loads(text)["chart" if chart else "query"])
 
 
 def probability(signs: dict[str, float], weights: Weights | None = None) -> float:
     """How probable it is that a reading with these signs is right; signs nobody weighed count nothing."""
-    known = weights or fitted()
+    known = weights or fitted(chart=bool(signs.get("chart")))
     odds = known.base + sum(known.weights.get(name, 0.0) * value for name, value in signs.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))

@@ -74,6 +74,8 @@ class Draft:
     everything: bool = False
     tables: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
+    stamp: Place | None = None
+    """The date that periods of the question are told by."""
 
     def see(self, table: str) -> None:
         """Remember that the question speaks of a table."""

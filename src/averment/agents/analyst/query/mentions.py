@@ -117,7 +117,8 @@ def mark(text: str, vocabulary: Vocabulary) -> Marked:
     tokens = split_words(text)
     taken: set[int] = set()
     links = vocabulary.linker.link(tokens, minimum=_LEAST)
-    named = {link.words for link in links if link.score >= 0.7}
+    # "male" only implies a column of genders: there it is a value.
+    named = {link.words for link in links if link.score >= 0.7 and link.how != "implied"}
     mentions = _values(text, tokens, vocabulary, named, taken)
     mentions += _comparisons(text, tokens, taken)
     mentions += _names(tokens, links, taken, text)

@@ -28,11 +28,15 @@ class Noted:
 
     text: str
     terms: tuple[str, ...] = ()
+    question: str = ""
+    notes: str = ""
+    """The question and its notes as they were written."""
 
 
 def read_notes(text: str) -> Noted:
     """The question of a request, its defined terms replaced by what they are."""
     question, _, notes = text.strip().partition("\n\n")
+    asked, given = question, notes
     notes = " ".join(
         line.strip() if line.strip().endswith((".", ";")) else f"{line.strip()}."
         for line in notes.split("\n")
@@ -49,7 +53,7 @@ def read_notes(text: str) -> Noted:
         if pattern.search(question):
             said.append(name)
             question = _put(question, pattern, written)
-    return Noted(question, tuple(said))
+    return Noted(question, tuple(said), asked, given)
 
 
 def _put(question: str, pattern: re.Pattern[str], written: str) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _QUALIFIED = 0.35
 _SEEN = 0.12
 _HOME = 0.5
+_PREFERRED = 0.4
 _AS_GOOD = 0.12
 
 
@@ -25,7 +26,13 @@ class Placer:
     """Knows one marked question and finds the columns its mentions mean."""
 
     def __init__(
-        self, marked: Marked, vocabulary: Vocabulary, anchor: date | None = None, *, settled: bool = True
+        self,
+        marked: Marked,
+        vocabulary: Vocabulary,
+        anchor: date | None = None,
+        *,
+        settled: bool = True,
+        preferred: frozenset[str] = frozenset(),
     ) -> None:
         self.anchor = anchor
         self.marked = marked
@@ -33,6 +40,7 @@ class Placer:
         self.draft = Draft()
         self.anchors = _anchors(marked, vocabulary)
         self.home = _home(marked, vocabulary, {a.table for a in self.anchors if not a.named}) if settled else None
+        self.preferred = preferred
         self.margins: list[float] = []
         self.sorted_from, self.sort_down = self._sorting()
         self._pending: list[tuple[Mention, str]] = []
@@ -56,6 +64,7 @@ class Placer:
                 + (_QUALIFIED if one.table == near else 0)
                 + (_SEEN if one.table in self.draft.tables else 0)
                 + (_HOME if one.table == self.home else 0)
+                + (_PREFERRED if one.table in self.preferred else 0)
                 + (0.5 if self.in_sorting(mention) and one.place in self.draft.outputs else 0)
                 + (0.05 if self.draft.outputs and one.table == self.draft.outputs[-1].table else 0)
                 + (0.45 if self._says_table(mention, one.table) else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from averment.records.base import Record
-from averment.tables.select_spec import Condition, Select, Term
+from averment.tables.select_spec import Condition, Output, Select, Term
 
 _FUNCTIONS = {
     "sum": "total",
@@ -55,7 +55,7 @@ class QueryReading(Record):
 
 def describe(select: Select) -> str:
     """A query in words."""
-    shown = [output.alias for output in select.outputs if output.term not in select.groups or not select.groups]
+    shown = [_shown(output) for output in select.outputs if output.term not in select.groups or not select.groups]
     by = [output.alias for output in select.outputs if select.groups and output.term in select.groups]
     parts = [", ".join(shown) or ", ".join(by)]
     if by and shown:
@@ -74,6 +74,13 @@ def describe(select: Select) -> str:
     return said
 
 
+def _shown(output: Output) -> str:
+    """What is shown; a formula behind its name, so that a reader sees how it is computed."""
+    if output.term.kind in {"arithmetic", "rank"} or (output.term.kind == "aggregate" and output.term.conditions):
+        return f"{output.alias} ({term_words(output.term)})"
+    return output.alias
+
+
 def term_words(term: Term) -> str:
     """A term in words."""
     match term.kind:
@@ -81,8 +88,12 @@ def term_words(term: Term) -> str:
             return term.column or ""
         case "rows":
             return " where ".join(("count", *map(_condition, term.conditions)))
+        case "aggregate" if term.conditions:
+            plain = term_words(term.model_copy(update={"conditions": ()}))
+            return f"{plain} where {' and '.join(map(_condition, term.conditions))}"
         case "aggregate":
-            return f"{_FUNCTIONS[term.function or 'count']} {term_words(term.arguments[0])}"
+            function = f"{'distinct ' if term.distinct else ''}{_FUNCTIONS[term.function or 'count']}"
+            return f"{function} {term_words(term.arguments[0])}"
         case "part":
             return f"{_PARTS.get(term.part or '', term.part or '')} of {term_words(term.arguments[0])}"
         case "scalar":
@@ -91,8 +102,12 @@ def term_words(term: Term) -> str:
             return f" {term.operation} ".join(map(term_words, term.arguments))
         case "constant":
             return str(term.value)
-        case "days":
-            return f"days from {' to '.join(map(term_words, term.arguments))}"
+        case "days" | "seconds":
+            return f"{term.kind} from {' to '.join(map(term_words, term.arguments))}"
+        case "rank":
+            return f"rank by {term_words(term.arguments[0])}, the highest first"
+        case "before":
+            return f"{term_words(term.arguments[0])} of the {term.arguments[1].part or 'row'} before"
         case _:
             return " ".join(map(term_words, term.arguments))
 

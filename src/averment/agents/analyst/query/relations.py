@@ -46,6 +46,8 @@ def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Rel
             known.add((guess.left, guess.left_column, guess.right))
             found.append(guess)
     found = _owned(found, profiles)
+    linked = {(one.left, one.left_column) for one in found}
+    found += [guess for guess in _acting(profiles, linked) if _holds(engine, guess)]
     joined = {name for one in found for name in (one.left, one.right)}
     for guess in _shared(profiles):
         if {guess.left, guess.right} <= joined:
@@ -114,6 +116,44 @@ def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                         for key in keys
                         if _is_number(column) == _is_number(key)
                     )
+
+
+_ROLES = frozenset("sender receiver recipient payer payee buyer seller".split())
+_ACTORS = frozenset("user customer merchant member client account person employee vendor supplier seller buyer".split())
+
+
+def _acting(profiles: Sequence[TableProfile], linked: set[tuple[str, str]]) -> Iterable[Relation]:
+    """``sender_id``: who acts is one of the people or firms; each role takes the table whose keys it fills best."""
+    actors = [
+        (profile, key)
+        for profile in profiles
+        if {word.removesuffix("s") for word in split_identifier(profile.table)} <= _ACTORS
+        for key in profile.columns[:1]
+        if _is_unique(key, profile)
+    ]
+    for left in profiles:
+        roles = [
+            column
+            for column in left.columns
+            if set(split_identifier(column.name)) & _ROLES
+            and split_identifier(column.name)[-1] == "id"
+            and (left.table, column.name) not in linked
+        ]
+        pairs = sorted(
+            (
+                (abs(key.cardinality - role.cardinality), at, role, right, key)
+                for at, role in enumerate(roles)
+                for right, key in actors
+                if _is_number(role) == _is_number(key)
+            ),
+            key=lambda pair: (pair[0], pair[1], pair[3].table),
+        )
+        taken: set[str] = set()
+        for _, _, role, right, key in pairs:
+            if role.name in taken or right.table in taken:
+                continue
+            taken |= {role.name, right.table}
+            yield Relation(left.table, role.name, right.table, key.name)
 
 
 def _shared(profiles: Sequence[TableProfile]) -> Iterable[Relation]:

@@ -81,6 +81,7 @@ class Tester(AmountTester):
                 + (0.2 if choice.table == near else 0)
                 + (0.15 if seen else 0)
                 + (0.3 if home else 0)
+                + (0.4 if choice.table in self.reader.preferred else 0)
                 + (0.4 if self._side(mention) in split_identifier(choice.column) else 0)
             )
 

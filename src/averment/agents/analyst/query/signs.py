@@ -47,11 +47,14 @@ class Seen:
     agrees: bool
     home: bool
     only_mentions: bool
+    result: tuple[tuple[object, ...], ...] = ()
+    fit: tuple[float, float, int] | None = None
+    readers: tuple[int, int] = (1, 0)
 
 
 def read_signs(seen: Seen) -> dict[str, float]:
     """The signs of a reading, by name."""
-    return {**_words(seen), **_links(seen), **_query(seen), **_result(seen), **_chart(seen)}
+    return {**_words(seen), **_links(seen), **_query(seen), **_result(seen), **_readers(seen), **_chart(seen)}
 
 
 def _cap(value: float, most: float) -> float:
@@ -207,6 +210,73 @@ def _result(seen: Seen) -> dict[str, float]:
         "rows_one": float(rows == 1),
         "rows_many": float((rows or 0) > 100),
         "rows_single_met": float(single and rows == 1),
+        **_cells(seen),
+    }
+
+
+def _cells(seen: Seen) -> dict[str, float]:
+    """What the result's cells say: missing values, columns that never change, a lone nothing."""
+    cells = [cell for row in seen.result for cell in row]
+    columns = list(zip(*seen.result, strict=True)) if len(seen.result) > 2 else []
+    lone = len(cells) == 1 and cells[0] in (0, 0.0)
+    return {
+        "cells_missing": sum(cell is None for cell in cells) / max(1, len(cells)),
+        "cells_some_missing": float(any(cell is None for cell in cells)),
+        "cells_constant": float(any(len(set(map(repr, column))) == 1 for column in columns)),
+        "cells_repeated": float(len(set(map(repr, seen.result))) < len(seen.result)),
+        "cells_zero": float(lone),
+    }
+
+
+_HARD = frozenset(
+    """
+    latest recent first last previous next new newest consecutive cumulative running percentage percent proportion share
+    difference change increase decrease growth same within before after between only exclude excluding except another
+    again never always every rank ranked distribution median duration time days hours minutes between compared versus
+    cohort retention churn rate repeat returning earliest oldest exactly times than least other both either neither
+    convert assume consider if when where while until since minus plus
+    """.split()
+)
+"""Words that ask for more than a look at rows; where one found no place, something was left undone."""
+
+
+def _readers(seen: Seen) -> dict[str, float]:
+    """What two ways of reading say of each other."""
+    score, margin, steps = seen.fit or (0.0, 0.0, 0)
+    phrases = seen.fit is not None
+    both, same, within = seen.readers[0] > 1, seen.readers[1] == 2, seen.readers[1] == 1
+    declared = any(one.declared for one in seen.vocabulary.relations)
+    unread = len(seen.unread)
+    tokens = seen.marked.tokens
+    hard = sum(t.normal in _HARD for p, t in enumerate(tokens) if p not in seen.draft.used)
+    return {
+        "hard_unread": float(hard > 0),
+        "undeclared_lenient": float(not declared and bool(seen.lenient)),
+        "undeclared_lenient_count": _cap(len(seen.lenient), 4) if not declared else 0.0,
+        "undeclared_same": float(not declared and same),
+        "undeclared_hard": float(not declared and hard > 0),
+        "same_lenient": float(same and bool(seen.lenient)),
+        "hard_count": _cap(hard, 4),
+        "phrases_hard": float(phrases and hard > 0),
+        "phrases_lenient": _cap(len(seen.lenient), 4) if phrases else 0.0,
+        "same_hard": float(same and hard > 0),
+        "phrases": float(phrases),
+        "readers_both": float(both),
+        "readers_same": float(same),
+        "readers_same_words": float(same and not seen.lenient),
+        "readers_within": float(within),
+        "phrases_within": float(within and phrases),
+        "readers_apart": float(both and not same and not within),
+        "phrases_apart": float(phrases and both and not same and not within),
+        "phrases_alone": float(phrases and not both),
+        "phrases_fit": max(0.0, score - 0.6) if phrases else 0.0,
+        "phrases_weak": float(phrases and score < 0.8),
+        "phrases_margin": _cap(max(0.0, margin), 0.2) if phrases else 0.0,
+        "phrases_tight": float(phrases and margin < 0.03),
+        "phrases_steps": _cap(steps, 4) if phrases else 0.0,
+        "phrases_unread": _cap(unread, 5) if phrases else 0.0,
+        "phrases_whole": float(phrases and not unread),
+        "phrases_undeclared": float(phrases and not any(one.declared for one in seen.vocabulary.relations)),
     }
 
 

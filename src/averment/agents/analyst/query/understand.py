@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.query.attempt import Attempt, attempt
+from averment.agents.analyst.query.attempt import Attempt, attempt, attempt_phrases
 from averment.agents.analyst.query.calibration import fitted, probability
 from averment.agents.analyst.query.certainty import is_row_question, tables_of
 from averment.agents.analyst.query.charts import ChartAsk, read_chart
@@ -57,19 +57,46 @@ def understand(question: Question, *, chart: bool = False) -> list[Understood]:
     ask = read_chart(noted.text.replace("IDs", "ids"), chart=chart)
     if ask.kind is None and "trend" in noted.text.casefold():
         ask = replace(ask, kind="line")
-    found = attempt(mark(ask.text, known), known, ask, question.anchor, chart=chart)
-    if found.select is None:
-        return [_unclear(question, ask, found.unread)] if found.unread else []
-    return [_judged(question, known, ask, found, found.select, chart=chart)]
+    marked = mark(ask.text, known)
+    tried = [attempt(marked, known, ask, question.anchor, chart=chart)]
+    if len(known.profiles) > 1 and not chart and not ask.marked:
+        second = attempt_phrases(noted, known, question.anchor)
+        tried += [second] if second is not None else []
+    found = [(one, one.select, _run(question, one.select)) for one in tried if one.select is not None]
+    if not found:
+        return [_unclear(question, ask, tried[0].unread)] if tried[0].unread else []
+    same = _agreement(found[0][2], found[1][2]) if len(found) == 2 else 0
+    judged = [
+        _judged(question, known, ask, one, select, result, chart=chart, readers=(len(found), same))
+        for one, select, result in found
+    ]
+    judged.sort(key=lambda one: -one.score)
+    return judged[:1] if same == 2 else judged
+
+
+def _agreement(one: list[tuple[object, ...]] | None, two: list[tuple[object, ...]] | None) -> int:
+    """Two when two results hold the same columns, one when the one's are among the other's, else zero."""
+    if not one or not two or len(one) != len(two):
+        return 0
+    columns = [sorted(tuple(sorted(map(repr, column))) for column in zip(*rows, strict=True)) for rows in (one, two)]
+    few, many = sorted(columns, key=len)
+    return (2 if few == many else 1) if all(column in many for column in few) else 0
 
 
 def _judged(
-    question: Question, known: Vocabulary, ask: ChartAsk, found: Attempt, select: Select, *, chart: bool
+    question: Question,
+    known: Vocabulary,
+    ask: ChartAsk,
+    found: Attempt,
+    select: Select,
+    result: list[tuple[object, ...]] | None,
+    *,
+    chart: bool,
+    readers: tuple[int, int],
 ) -> Understood:
     """A reading with the probability that it is right."""
     relations = len(known.profiles) > 1
     lenient = tuple(word for word in found.unread if not (relations and _is_verb(word)))
-    result = _run(question, select)
     signs = read_signs(
         Seen(
             marked=found.marked,
@@ -82,15 +109,18 @@ def _judged(
             content=found.content,
             loose=len(found.loose),
             rows=None if result is None else len(result),
+            result=tuple(result or ()),
             chart=chart,
             margins=found.margins,
-            agrees=_agrees(question, known, ask, select, result, chart=chart),
+            agrees=found.fit is None and _agrees(question, known, ask, select, result, chart=chart),
+            fit=found.fit,
+            readers=readers,
             home=found.home,
             only_mentions=_only_mentions(select),
         )
     )
     chance = probability(signs)
-    certain = result is not None and chance >= fitted().threshold
+    certain = result is not None and chance >= fitted(chart=bool(signs.get("chart"))).threshold
     if not relations and not chart:
         certain = result is not None and _is_plain(question, known, ask, found, select, lenient)
     reading = QueryReading(select=select, picture=_picture(select, ask, chart=chart), unread=() if chart else lenient)
@@ -162,6 +192,18 @@ def _is_verb(word: str) -> bool:
         "taken",
         "come",
         "through",
+        "sent",
+        "serve",
+        "serves",
+        "written",
+        "taught",
+        "paid",
+        "sold",
+        "bought",
+        "flow",
+        "vary",
+        "occur",
+        "make",
     }
 
 

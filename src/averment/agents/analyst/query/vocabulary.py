@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from averment.agents.analyst.query.phrases.names import NameIndex
 from averment.agents.analyst.query.relations import hang_together
 from averment.errors import AvermentError
 from averment.language.linking import Linker, Target, ValueIndex
@@ -67,6 +68,11 @@ class Vocabulary:
         return found
 
     @cached_property
+    def names(self) -> NameIndex:
+        """The tables' names, ready to be compared with phrases."""
+        return NameIndex(self)
+
+    @cached_property
     def keys(self) -> dict[str, str]:
         """The column that tells a table's rows apart: one that others refer to, else a unique one."""
         found: dict[str, str] = {}
@@ -105,6 +111,10 @@ class Vocabulary:
             for c in profile.columns
             if c.data_type == "string" and split_identifier(c.name)[-1:] in (["name"], ["title"])
         ]
+        if not texts:
+            # ``authorname``: the table's own name and "name" written as one word.
+            own = {f"{''.join(stem).removesuffix('s')}{ending}" for ending in _NAMES}
+            texts = [c.name for c in profile.columns if c.data_type == "string" and c.name.casefold() in own]
         key = self.keys.get(table)
         return (texts[0],) if texts else ((key,) if key else (profile.columns[0].name,))
 
