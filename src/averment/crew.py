@@ -9,6 +9,7 @@ from averment.spine.restore import planned_of
 if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.agents.driller.agent import Driller
+    from averment.agents.researcher.agent import Researcher
     from averment.llm import ModelClient
     from averment.spine.agent import TellingAgent
     from averment.spine.services import Services
@@ -32,9 +33,7 @@ class Crew:
         if row.kind == "drilldown":
             return self.driller()
         if row.kind == "research":
-            from averment.agents.researcher.agent import Researcher
-
-            return Researcher()
+            return self.researcher()
         return self.analyst()
 
     def analyst(self, recorded: Any = None) -> Analyst:
@@ -61,6 +60,17 @@ class Crew:
         from averment.agents.driller.advice import ModelAdviser
 
         return Driller(ModelAdviser(client, samples=self._services.settings.model_samples))
+
+    def researcher(self) -> Researcher:
+        """The researcher, advised by a model where there is one."""
+        from averment.agents.researcher.agent import Researcher
+
+        client = self._model()
+        if client is None:
+            return Researcher()
+        from averment.agents.researcher.advice import ModelAdviser
+
+        return Researcher(ModelAdviser(client, samples=self._services.settings.model_samples))
 
     def _model(self) -> ModelClient | None:
         from averment.llm import ModelClient, choose

@@ -16,8 +16,9 @@ from averment.language.claims.names import name_words
 from averment.language.stems import root
 from averment.language.tokens import content_words
 
-SupportFault = Literal["no claim", "value", "date", "name", "negation", "certainty", "words"]
-"""What a span does not carry: nothing claimed, an amount, a date, a name, the polarity, the firmness, or the rest."""
+SupportFault = Literal["no claim", "value", "date", "name", "negation", "certainty", "words", "order"]
+"""What a span does not carry: nothing claimed, an amount, a date, a name, the polarity, the firmness, the other words,
+or who did what to whom."""
 
 _MARKER = re.compile(r"\s*\[cite:[^\]]*\]")
 _WORDS_ENOUGH = 0.6

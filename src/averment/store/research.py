@@ -69,6 +69,15 @@ class ResearchStore:
         with self._database.read() as connection:
             return [ResearchRequest.model_validate(dict(row)) for row in connection.execute(query).mappings()]
 
+    def delete(self, request_id: UUID) -> bool:
+        """Forget a request with its plan, results, facts and report; whether there was one. The corpus stays."""
+        settled = [str(one.id) for one in self.discrepancies(request_id)]
+        with self._database.write() as connection:
+            # A discrepancy names no request: only its facts lead to one.
+            connection.execute(DISCREPANCIES.delete().where(DISCREPANCIES.c.id.in_(settled)))
+            gone = RESEARCH_REQUESTS.delete().where(RESEARCH_REQUESTS.c.id == str(request_id))
+            return connection.execute(gone.returning(RESEARCH_REQUESTS.c.id)).first() is not None
+
     def put_plan(self, plan: ResearchPlan) -> None:
         """Keep a plan with its questions, and with what was found for each."""
         with self._database.write() as connection:

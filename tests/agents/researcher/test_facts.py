@@ -11,7 +11,7 @@ import pytest
 from averment.agents.researcher.answers import choose_answers
 from averment.agents.researcher.credibility import NEUTRAL, judge_domain
 from averment.agents.researcher.discrepancies import find_discrepancies
-from averment.agents.researcher.facts import FoundFact, Passage, find_facts, read_pile
+from averment.agents.researcher.facts import FoundFact, Passage, count_sources, find_facts, read_pile
 from averment.language.claims import Likeness
 
 WORDS_ONLY = Likeness(None)
@@ -41,7 +41,7 @@ def facts_of(question: str, passages: list[Passage]) -> list[FoundFact]:
 
 
 def test_a_fact_is_bound_to_its_very_place() -> None:
-    source = passage("It rained. Acme Corp had 5,000 employees in 2020. Nobody minded.")
+    source = passage("It rained the whole day. Acme Corp had 5,000 employees in 2020. Nobody minded the rain.")
     found = facts_of(QUESTION, [source])
     assert [one.fact.text for one in found] == ["Acme Corp had 5,000 employees in 2020."]
     start, end = found[0].evidence.start - source.offset, found[0].evidence.end - source.offset
@@ -147,3 +147,30 @@ def test_credibility_follows_the_most_exact_pattern_and_is_configurable() -> Non
     assert judge_domain("data.census.gov") > judge_domain("someone.blogspot.com")
     assert judge_domain("nobody-knows.example") == NEUTRAL
     assert judge_domain("nobody-knows.example", {"*.example": 0.1}) == 0.1
+
+
+RETOLD = (
+    "Acme Corp had 5,000 employees in 2020. The company, which makes anvils, rockets and magnets in its old works at "
+    "Arden, was founded by two brothers and grew quickly after the war, when railways, mines and shipyards ordered its "
+    "heavy goods and paid them in advance."
+)
+
+
+def test_a_text_that_retells_another_verifies_nothing() -> None:
+    one = passage(RETOLD)
+    again = passage(
+        RETOLD.replace("quickly after the war", "fast after the great war").replace(
+            "makes anvils, rockets", "makes rockets, anvils"
+        )
+    )
+    other = passage("In 2020, Acme Corp counted 5000 employees. Its share price fell.")
+    assert one.group != again.group
+    assert not any(found.fact.verified for found in facts_of(QUESTION, [one, again]))
+    assert any(found.fact.verified for found in facts_of(QUESTION, [one, again, other]))
+
+
+def test_copies_and_retellings_are_counted_once() -> None:
+    one, copy = passage(RETOLD, group="a"), passage(f"{RETOLD} So it is said.", group="a")
+    again = passage(RETOLD.replace("old works", "ancient works"))
+    other = passage("In 2020, Acme Corp counted 5000 employees.")
+    assert count_sources([one, copy, again, other]) == 2

@@ -3,13 +3,14 @@
 import re
 import signal
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from averment.settings import Settings
 from averment.workbench import Workbench
+from warm import run_script
 
 VICTIM = Path(__file__).parent / "victim.py"
 ROUNDS = 4
@@ -24,14 +25,16 @@ STAGES = [
 ]
 
 
-def victim(home: Path, kind: str, number: int = 0, *folders: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(VICTIM), str(home), kind, str(number), *(str(folder) for folder in folders)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+def victim(
+    home: Path, kind: str, number: int = 0, *folders: Path, database: str = ""
+) -> subprocess.CompletedProcess[str]:
+    environment = {"VICTIM_DATABASE_URL": database} if database else {}
+    return run_script(VICTIM, [home, kind, number, *folders], environment=environment)
 
 
-def ending(home: Path) -> tuple[str, list[str]]:
+def ending(home: Path, database: str = "") -> tuple[str, list[str]]:
     """The report with its ids numbered and without its times, and the kinds of events."""
-    with Workbench(settings=Settings(home=home)) as workbench:
+    with Workbench(settings=Settings(home=home, database_url=database or None)) as workbench:
         (run,) = workbench.list()
         assert run.status == "completed"
         verdict = workbench.verify(run.id)
@@ -80,3 +83,40 @@ def test_killed_in_a_stage_the_research_ends_alike(
     resumed = victim(tmp_path, "resume")
     assert resumed.returncode == 0, resumed.stderr
     assert ending(tmp_path) == undisturbed
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_killed_on_postgres_the_research_ends_alike(
+    tmp_path: Path, shelf: Path, undisturbed: tuple[str, list[str]], new_postgres: Callable[[], str]
+) -> None:
+    url = new_postgres()
+    killed = victim(tmp_path, "round_begun", 2, shelf, database=url)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    resumed = victim(tmp_path, "resume", database=url)
+    assert resumed.returncode == 0, resumed.stderr
+    assert ending(tmp_path, url) == undisturbed
+    assert not (tmp_path / "db" / "averment.db").exists()
+
+
+MANY = 270
+"""More documents than vectors are computed for before planning."""
+
+
+@pytest.mark.slow
+def test_killed_while_vectors_are_missing_the_research_ends_alike(tmp_path: Path, shelf: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    for number in range(MANY):
+        place = f"Port {chr(65 + number % 26)}{number}"
+        (library / f"{number:03d}.md").write_text(f"# {place}\n\n{place} was deepened in {1700 + number}.\n")
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    done = victim(whole, "none", 0, shelf, library)
+    assert done.returncode == 0, done.stderr
+    killed = victim(broken, "round_begun", 2, shelf, library)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    with Workbench(settings=Settings(home=broken)) as workbench:
+        assert workbench.list()[0].reading["by_words"] is True
+    resumed = victim(broken, "resume")
+    assert resumed.returncode == 0, resumed.stderr
+    assert ending(broken) == ending(whole)

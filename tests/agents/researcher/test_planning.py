@@ -8,6 +8,7 @@ import pytest
 from averment.agents.researcher.facets import BY_KEY, topic_of
 from averment.agents.researcher.planner import holds_something, plan_of, plan_questions, subject_of
 from averment.agents.researcher.questions import MAIN
+from averment.agents.researcher.rounds import words_of
 from averment.agents.researcher.sources import Surveyed, survey
 from averment.corpus.corpus import Corpus
 from averment.records.research import DEPTH_LIMITS, DepthLevel, check_plan
@@ -82,3 +83,29 @@ def test_a_corpus_holds_something_only_on_what_it_names_and_says(corpus: Corpus,
 )
 def test_a_topic_is_the_question_without_the_asking(query: str, topic: str) -> None:
     assert topic_of(query) == topic
+
+
+@pytest.mark.parametrize(
+    ("query", "subject"),
+    [
+        ("Who won the 2021 Tour de France?", "Tour de France"),
+        ("Who is the CEO of Apple in 2021?", "CEO of Apple"),
+        ("When did the Women's National League begin?", "Women's National League"),
+        ("Jon L. Luther was the head of which company?", "Jon L. Luther"),
+        ("Besides Little Rock, which city is it?", "Little Rock"),
+        ("The film Darkon follows the Darkon Wargaming Club of Baltimore.", "Darkon Wargaming Club of Baltimore"),
+        ("Are Ada Stone and Anna Berg both engineers?", "Ada Stone and Anna Berg"),
+        ("Immune responses in cells are segregated.", "Immune responses in cells are segregated"),
+    ],
+)
+def test_the_subject_of_a_question_is_what_it_names(query: str, subject: str) -> None:
+    assert subject_of(query) == subject
+
+
+def test_a_question_without_names_is_not_cut_up_inside_others(corpus: Corpus) -> None:
+    query = "What made larger ships stay out of the basin?"
+    request = ResearchRun.checked(query=query, depth_level="quick")
+    facets = [one for one in plan_questions(request, survey(corpus, query)) if one.facet in BY_KEY]
+    assert facets
+    assert all("what was asked" in one.text for one in facets)
+    assert all("ships" in words_of(one) for one in facets)

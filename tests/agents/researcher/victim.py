@@ -3,6 +3,8 @@
 python victim.py HOME KIND NUMBER FOLDER     right after the event of that kind (and round) was kept
 python victim.py HOME none 0 FOLDER          never
 python victim.py HOME resume 0               goes on with the one run of the home
+
+VICTIM_DATABASE_URL moves the home's database.
 """
 
 import os
@@ -22,7 +24,7 @@ def main() -> None:
         if event.type == kind and event.data.get("number", number) == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    with Workbench(settings=Settings(home=home)) as workbench:
+    with Workbench(settings=Settings(home=home, database_url=os.environ.get("VICTIM_DATABASE_URL"))) as workbench:
         if kind == "resume":
             run = workbench.resume(workbench.list()[0].id)
         else:

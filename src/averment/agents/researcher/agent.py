@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from averment.agents.researcher.advised import Adviser, next_advised, take_advised
 from averment.agents.researcher.conclude import conclude, nothing_found
 from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report
 from averment.agents.researcher.planner import holds_something, plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.report import tell, write_document
-from averment.agents.researcher.rounds import next_round, search_task, take_round
-from averment.agents.researcher.sources import Surveyed, read_sources, survey
+from averment.agents.researcher.rounds import next_round, search_task, take_round, words_of
+from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
 from averment.records.run import Observation, ToolCall
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from averment.reports.document import Document
     from averment.spine.work import Work
 
-_VECTORS_AT_ONCE = 256
-"""So many missing vectors are computed before planning; more are left to the background."""
 _WEB_SECONDS = 3.0
 _NEAREST = 3
 
@@ -35,8 +34,9 @@ class Researcher:
 
     kind: Literal["analysis", "drilldown", "research", "chat"] = "research"
 
-    def __init__(self) -> None:
+    def __init__(self, adviser: Adviser | None = None) -> None:
         self._desk = Desk()
+        self._adviser = adviser
 
     def plan(self, work: Work) -> Planned:
         """Read the sources that were named, and divide the question; abstain where nothing speaks of it.
@@ -50,16 +50,14 @@ class Researcher:
         web = check_providers(request.providers)
         corpus = work.services.corpus
         read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
-        if 0 < corpus.pending_vectors() <= _VECTORS_AT_ONCE:
-            corpus.finish_vectors()
-        else:
-            corpus.start_vectors()
+        by_words = ranks_by_words(work)
         local = not web or "corpus" in request.providers or bool(request.corpus)
-        found = survey(corpus, request.intent) if local else Surveyed((), ())
+        found = survey(corpus, request.intent, by_words=by_words) if local else Surveyed((), ())
         kept: dict[str, Any] = {
             "in_words": f"what the sources say: {request.intent}",
             "read": read,
             "corpus": {"documents": len(corpus.documents())},
+            "by_words": by_words,
             "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
         }
         if not web and not holds_something(request.intent, found):
@@ -67,6 +65,8 @@ class Researcher:
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
         questions = plan_questions(request, found)
+        if self._adviser is not None:
+            questions, kept["model"] = self._adviser.questions(work, request, found, questions)
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
         kept["plan"] = plan_of(request, questions).model_dump(mode="json", exclude={"sub_questions"})
         keep_plan(work, questions)
@@ -84,11 +84,14 @@ class Researcher:
 
     def next_round(self, work: Work, number: int) -> Round | None:
         """The pages to read, the next question, or None when all are asked."""
+        if self._adviser is not None:
+            return next_advised(work, self._desk, self._adviser, number)
         return next_round(work, self._desk, number)
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The facts and conflicts that a round brought."""
-        return take_round(work, self._desk, round_)
+        taken = take_advised(work, self._desk, round_)
+        return take_round(work, self._desk, round_) if taken is None else taken
 
     def conclude(self, work: Work) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""
@@ -137,7 +140,7 @@ def _tasks(
                     description=f"Ask {provider}: {question.text}",
                     tool_name="search.web",
                     estimated_cost_seconds=_WEB_SECONDS,
-                    arguments={"query": question.text, "provider": provider},
+                    arguments={"query": words_of(question), "provider": provider},
                 )
             )
     return tuple(tasks)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.researcher.advised import narrative_of
 from averment.agents.researcher.facets import BY_KEY
 from averment.agents.researcher.facts import FoundFact
-from averment.agents.researcher.narrative import Narrative, compose
+from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import MAIN, planned_questions, request_of
 from averment.agents.researcher.recall import Desk, Read
 from averment.agents.researcher.rounds import unreachable_pages
@@ -27,12 +28,14 @@ _SHOWN_BY = {"date": "when", "number": "how_much"}
 
 
 def conclude(work: Work, desk: Desk) -> Conclusion:
-    """The findings and the answer; abstained where no source answers."""
+    """The findings and the answer; abstained where no source answers, with what comes nearest."""
     reads = desk.read_all(work)
-    narrative = compose(reads)
+    narrative = narrative_of(work, desk)
     if not narrative.sections or not _says_what_was_asked(reads):
         return Conclusion(answer=nothing_found(work), findings=(), status="abstained")
     findings = tuple(finding_of(one) for one in narrative.cited)
+    if any(question.facet == MAIN for question in narrative.unanswered):
+        return Conclusion(answer=nothing_found(work, _told(narrative)), findings=findings, status="abstained")
     asked = {read.question.id for read in reads}
     unasked = [question for question in planned_questions(work) if question.id not in asked]
     failed = [read for read in reads if read.question.task_id in work.failed]
@@ -51,12 +54,16 @@ def _says_what_was_asked(reads: list[Read]) -> bool:
 
 
 def finding_of(fact: FoundFact) -> Finding:
-    """A fact as a finding: the sentence, and nothing but the sentence."""
-    return bind(finding_id=str(fact.fact.id), template="{quote}", slots={"quote": slot(fact.evidence)}, method=METHOD)
+    """A fact as a finding: the sentence and, where another one names its subject, that one before it."""
+    slots = {"quote": slot(fact.evidence)}
+    if fact.carried is None:
+        return bind(finding_id=str(fact.fact.id), template="{quote}", slots=slots, method=METHOD)
+    slots["subject"] = slot(fact.carried.evidence)
+    return bind(finding_id=str(fact.fact.id), template="{subject} {quote}", slots=slots, method=METHOD)
 
 
-def nothing_found(work: Work) -> str:
-    """That the sources do not answer, and where was looked."""
+def nothing_found(work: Work, nearest: str = "") -> str:
+    """That the sources do not answer, where was looked, and the sentence or else the titles that come nearest."""
     request = request_of(work)
     held = work.reading.get("corpus", {})
     asked = [question.text for question in planned_questions(work)] or [request.intent]
@@ -65,17 +72,27 @@ def nothing_found(work: Work) -> str:
         f" ({', '.join(request.providers)})."
     ]
     lines += [f"Asked: {text}" for text in asked]
-    nearest = work.reading.get("nearest", ())
+    titles = work.reading.get("nearest", ())
     if nearest:
-        lines.append("Nearest, but not on it: " + "; ".join(str(title)[:_TITLE] for title in nearest) + ".")
+        lines.append(f"Nearest, but no answer: {nearest}")
+    elif titles:
+        lines.append("Nearest, but not on it: " + "; ".join(str(title)[:_TITLE] for title in titles) + ".")
     lines += [f"Not reachable: {one['url']} ({one['reason']})" for one in unreachable_pages(work)]
     return "\n".join(lines)
 
 
+def _told(narrative: Narrative) -> str:
+    """The best fact with the sentence that names its subject, and its source."""
+    best = narrative.best or narrative.summary[0]
+    shown = (best,) if best.told else (narrative.named_in(best), best)  # Words of its own name the subject themselves.
+    said = " ".join(" ".join(one.wording.split()) for one in shown if one is not None)
+    return f"{said} (Source: {narrative.source_of(best).title[:_TITLE]}.)"
+
+
 def _answer(narrative: Narrative) -> str:
     """The sentence that answers, with its source, and what speaks for or against it."""
-    best = narrative.summary[0]
-    parts = [f"{' '.join(best.fact.text.split())} (Source: {narrative.source_of(best).title[:_TITLE]}.)"]
+    best = narrative.best or narrative.summary[0]
+    parts = [_told(narrative)]
     against = [one for one in narrative.conflicts if best.fact.id in one.discrepancy.fact_ids]
     parts += [f"Sources disagree on this. {one.discrepancy.resolution}" for one in against]
     if best.fact.verified and not against:

@@ -14,8 +14,9 @@ from typing import Literal
 from uuid import UUID
 
 from averment.agents.researcher.credibility import DEFAULT_PATTERNS, judge_domain
-from averment.agents.researcher.facts import FoundFact, ReadPile
-from averment.language.claims import clash, compare, find_disputes
+from averment.agents.researcher.facts import FoundFact, ReadPile, count_sources, is_of_another_year
+from averment.language.claims import Statement, Value, clash, compare, find_disputes
+from averment.language.claims.names import name_words
 from averment.records.base import derived_id
 from averment.records.research import Discrepancy
 
@@ -23,6 +24,7 @@ Rule = Literal["consensus", "recency", "credibility", "uncertainty"]
 _CONSENSUS = 3
 _FRESHER_DAYS = 30
 _MORE_CREDIBLE = 0.1
+_STATES = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +69,39 @@ def _of_answers(pile: ReadPile, facts: Sequence[FoundFact]) -> list[_Conflict]:
     """Different answers to the one question, as facts that give them."""
     conflicts: list[_Conflict] = []
     for dispute in find_disputes(pile.focus, pile.entries, pile.heard):
-        sides = tuple(
-            tuple(
-                fact
-                for fact in facts
-                if fact.answer is not None
-                and any(fact.answer is statement.reading for statement in entry.statements if statement.text in texts)
-            )
+        said = [
+            [one for one in entry.statements if one.text in texts]
             for entry, texts in ((dispute.one, dispute.texts), (dispute.other, dispute.against))
-        )
-        if all(sides):
+        ]
+        sides = tuple(tuple(fact for fact in facts if any(_states(pile, fact, one) for one in side)) for side in said)
+        named = all(any(one.reading.candidate.features["name in text"] for one in side) for side in said)
+        if all(sides) and (named or _of_one_thing(dispute.one.value, *sides)):
             changes = dispute.one.value is not None and dispute.one.value.kind == "amount"
             wordings = (dispute.one.wording, dispute.other.wording)
             conflicts.append(_Conflict(pile.question, sides[0], sides[1], wordings, changes))
-    return conflicts
+    # Where one sentence names several, the one it speaks of is what it says; the others repeat its facts and drop out.
+    return sorted(conflicts, key=lambda conflict: not _is_spoken_of(conflict))
+
+
+def _is_spoken_of(conflict: _Conflict) -> bool:
+    sides = zip(conflict.values, (conflict.one, conflict.other), strict=True)
+    return all(any(fact.subject & set(name_words(value)) for fact in side) for value, side in sides)
+
+
+def _states(pile: ReadPile, fact: FoundFact, statement: Statement) -> bool:
+    """Whether a fact is the sentence in which a statement is made, and that of the time that was asked about."""
+    if is_of_another_year(pile.focus, fact.fact.text) or statement.reading.chance < _STATES:
+        return False
+    passage = pile.passages[statement.text]
+    sentence = pile.heard[statement.text].page.sentences[statement.reading.sentence]
+    return fact.passage is passage and fact.evidence.start == passage.offset + sentence.start
+
+
+def _of_one_thing(value: Value | None, one: Sequence[FoundFact], other: Sequence[FoundFact]) -> bool:
+    """Whether a date or an amount is said of one thing on both sides; where names are the answer they differ anyway."""
+    if value is None or value.kind == "name":
+        return True
+    return any(not left.subject or not right.subject or left.subject & right.subject for left in one for right in other)
 
 
 def _of_claims(facts: Sequence[FoundFact]) -> list[_Conflict]:
@@ -169,4 +190,4 @@ def _decide(conflict: _Conflict, patterns: Mapping[str, float]) -> tuple[Rule, t
 
 
 def _sources(side: Sequence[FoundFact]) -> int:
-    return len({one.passage.group for one in side})
+    return count_sources(one.passage for one in side)

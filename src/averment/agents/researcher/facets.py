@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from averment.language.claims import find_names, read_values
 from averment.language.stems import root
-from averment.language.tokens import content_words
+from averment.language.tokens import STOP_WORDS, content_words
 
 _TOPIC_LENGTH = 110
 _ASKING = re.compile(
@@ -17,6 +17,10 @@ _ASKING = re.compile(
     r"|what (?:do|does) (?:the )?(?:sources?|documents?|texts?) say about|what is known about"
     r"|(?:what|who|when|where|why|which|how)(?: (?:many|much|long|old|far|often|large|big|high))?)\b\s*",
     re.IGNORECASE,
+)
+_NAME_OPENS = re.compile(r"(?P<first>[A-Z][\w'’-]+) (?:[A-Z]\.|[A-Z][a-z])")
+_NO_NAME = STOP_WORDS | frozenset(
+    "besides along together near next inside outside beyond within behind across against toward towards via".split()
 )
 _AUXILIARY = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b\s*", re.IGNORECASE
@@ -116,6 +120,22 @@ FACETS: tuple[Facet, ...] = (
 )
 
 BY_KEY = {facet.key: facet for facet in FACETS}
+
+
+def without_opening_capital(question: str) -> str:
+    """The question with a small first letter, unless its first word begins a name of several words."""
+    text = question.strip()
+    opening = _NAME_OPENS.match(text)
+    if opening and opening["first"].lower() not in _NO_NAME and not _ASKING.match(text):
+        return text
+    return f"{text[:1].lower()}{text[1:]}"
+
+
+def asks(query: str) -> bool:
+    """Whether a query is a question, and no topic in a few words."""
+    return query.strip().endswith("?") or bool(
+        re.match(r"(?:what|who|when|where|why|which|how)\b", query.strip(), re.I)
+    )
 
 
 def topic_of(query: str) -> str:

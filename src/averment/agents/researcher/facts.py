@@ -1,16 +1,20 @@
 """Facts: the sentences of passages that answer a question, each bound to its place in an archived source.
 
 The caller gives plain texts with their positions; everything here is a pure function of them. A fact is verified only
-when an independent source agrees: passages of one copy group are one source.
+when an independent source agrees: passages of one copy group are one source. A sentence whose subject stands in an
+earlier one carries that one along; a sentence of another year than the one asked about answers nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
 
+from averment.agents.researcher.carried import antecedent_of, subject_words, with_subject
+from averment.corpus.duplicates import are_retold
 from averment.evidence.spans import span
 from averment.language.claims import (
     Claim,
@@ -28,9 +32,10 @@ from averment.language.claims import (
     read_claims,
     read_focus,
     read_stance,
+    roots_of,
 )
+from averment.language.sentences import Sentence
 from averment.language.stems import root
-from averment.language.tokens import content_words
 from averment.records.base import derived_id
 from averment.records.research import Fact
 from averment.records.run import SpanEvidence
@@ -41,6 +46,10 @@ _PER_PASSAGE = 3
 _LENGTHS = (10, 500)
 _ANSWERS = 0.3
 _HEDGED = 0.85
+_HEADING_WORDS = 10
+_OTHER_YEAR = 0.6
+_LASTS = re.compile(r"(?:who|what|which|where)\b[^?]{0,30}? (?:is|are)\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +67,17 @@ class Passage:
     group: str
     offset: int = 0
     published: date | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact with what it rests on: its passage, its span, its claims and stance, and the answer it gives if any."""
+    """A fact with what it rests on: its passage, its span, its claims and stance, and the answer it gives if any.
+
+    ``carried`` is the sentence before it that names its subject, where it does not name it itself; ``pointed`` says
+    that a model pointed to it, ``timely`` that its passage names the year asked about if there is one; ``told`` holds
+    other words for it that passed the check.
+    """
 
     fact: Fact
     passage: Passage
@@ -70,6 +85,20 @@ class FoundFact:
     claims: tuple[Claim, ...]
     stance: Stance
     answer: Reading | None
+    carried: FoundFact | None = None
+    pointed: bool = False
+    timely: bool = True
+    told: str = ""
+
+    @property
+    def wording(self) -> str:
+        """The sentence as it is told: its source's own words, or others that lie over them."""
+        return self.told or self.fact.text
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words of the name it speaks of first."""
+        return subject_words((self.carried or self).fact.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +131,12 @@ def find_facts(pile: ReadPile, likeness: Likeness, *, question_id: UUID, extract
     found: list[FoundFact] = []
     for place, passage in enumerate(pile.passages):
         found.extend(_of_passage(pile, place, passage, likeness, question_id, extracted_at))
-    found.sort(key=lambda one: (-one.fact.confidence, one.passage.url, one.evidence.start))
-    return verify(found)
+    return verify(ranked(found))
+
+
+def ranked(facts: Sequence[FoundFact]) -> list[FoundFact]:
+    """Facts in their order: the surest first, equals by their place."""
+    return sorted(facts, key=lambda one: (-one.fact.confidence, one.passage.url, one.evidence.start))
 
 
 def _of_passage(
@@ -111,27 +144,67 @@ def _of_passage(
 ) -> list[FoundFact]:
     heard = pile.heard[place]
     sentences = heard.page.sentences
-    near = likeness.between(pile.question, [sentence.text for sentence in sentences])
+    whole = [with_subject(sentences, number) for number in range(len(sentences))]
+    near = likeness.between(pile.question, whole)
+    timely = _is_timely(pile.focus, passage)
     scored: list[tuple[float, int, Reading | None]] = []
     for number, sentence in enumerate(sentences):
-        text = sentence.text
-        if not _LENGTHS[0] <= len(text) <= _LENGTHS[1] or not claims_something(text):
+        if not can_be_told(sentence.text):
             continue
         answer = next((reading for reading in heard.readings if reading.sentence == number), None)
         answer = answer if answer is not None and answer.chance >= _ANSWERS else None
-        scored.append((_confidence(pile.focus, text, near[number], answer), number, answer))
+        confidence = confidence_of(pile.focus, whole[number], near[number], answer)
+        if is_of_another_year(pile.focus, sentence.text):
+            answer, confidence = None, _OTHER_YEAR * confidence
+        scored.append((confidence, number, answer))
     best = sorted(scored, key=lambda one: (-one[0], one[1]))[:_PER_PASSAGE]
+    make = Maker(passage, question_id, extracted_at)
     return [
-        _fact(passage, sentences[number].start, sentences[number].end, confidence, answer, question_id, extracted_at)
+        replace(make.fact(sentences, number, confidence, answer), timely=timely)
         for confidence, number, answer in best
         if confidence >= LEAST_CONFIDENCE
     ]
 
 
-def _confidence(focus: Focus, text: str, near: float, answer: Reading | None) -> float:
+def can_be_told(sentence: str) -> bool:
+    """Whether a sentence may be a fact at all: it states something, is no heading, and has a fact's length."""
+    return _LENGTHS[0] <= len(sentence) <= _LENGTHS[1] and not _is_heading(sentence) and claims_something(sentence)
+
+
+def _is_heading(sentence: str) -> bool:
+    """Whether a sentence looks like a heading: marked as one, or a few words without an end, a figure or a bullet."""
+    if sentence.startswith("#"):
+        return True
+    few = len(sentence.split()) <= _HEADING_WORDS and not any(char.isdigit() for char in sentence)
+    return few and sentence[-1].isalnum() and not sentence.startswith(("-", "*", "•"))
+
+
+def is_of_another_year(focus: Focus, sentence: str) -> bool:
+    """Whether the question is about a year and the sentence speaks of others only."""
+    asked, said = _years_asked(focus), set(_YEAR.findall(sentence))
+    return bool(asked and said) and not asked & said
+
+
+def _years_asked(focus: Focus) -> set[str]:
+    return {limit for limit in focus.limits if _YEAR.fullmatch(limit)}
+
+
+def _is_timely(focus: Focus, passage: Passage) -> bool:
+    """Whether a passage names the year asked about; for what lasts one that names no year at all will do."""
+    asked, named = _years_asked(focus), _years_of(passage)
+    return not asked or bool(asked & named) or (not named and bool(_LASTS.match(focus.question.strip())))
+
+
+def _years_of(passage: Passage) -> set[str]:
+    """The years that a passage, its title or its date of publication names: what it may speak of at all."""
+    named = set(_YEAR.findall(f"{passage.title} {passage.text}"))
+    return named | ({str(passage.published.year)} if passage.published else set())
+
+
+def confidence_of(focus: Focus, text: str, near: float, answer: Reading | None) -> float:
     """Lexical and vector support of the question, and the chance that the sentence gives the answer."""
     asked = {root(word) for word in focus.spoken}
-    said = {root(word.stem) for word in content_words(text)}
+    said = roots_of(text)
     shared = len(asked & said) / len(asked) if asked else 0.0
     chance = answer.chance if answer is not None else 0.0
     support = 0.45 * near + 0.55 * shared if near else shared
@@ -139,36 +212,61 @@ def _confidence(focus: Focus, text: str, near: float, answer: Reading | None) ->
     return min(1.0, score * (_HEDGED if read_stance(text).hedged else 1.0))
 
 
-def _fact(
-    passage: Passage,
-    start: int,
-    end: int,
-    confidence: float,
-    answer: Reading | None,
-    question_id: UUID,
-    moment: datetime,
-) -> FoundFact:
-    quote = span(str(passage.source_id), passage.snapshot_sha256, passage.text, start, end)
-    evidence = quote.changed(start=passage.offset + start, end=passage.offset + end)
-    fact = Fact(
-        id=UUID(derived_id(str(question_id), passage.snapshot_sha256, evidence.start, evidence.end)),
-        text=evidence.quote,
-        source_url=passage.url,
-        source_id=passage.source_id,
-        confidence=round(confidence, 4),
-        extraction_timestamp=moment,
-    )
-    return FoundFact(fact, passage, evidence, read_claims(evidence.quote), read_stance(evidence.quote), answer)
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes facts of the sentences of one passage; ids come from the question and the place alone."""
+
+    passage: Passage
+    question_id: UUID
+    moment: datetime
+
+    def fact(
+        self, sentences: Sequence[Sentence], number: int, confidence: float, answer: Reading | None = None
+    ) -> FoundFact:
+        """The sentence as a fact, with the one that names its subject where it does not do so itself."""
+        named = antecedent_of(sentences, number)
+        carried = None
+        if named is not None and can_be_told(sentences[named].text):
+            carried = self.fact(sentences, named, confidence)
+        passage, sentence = self.passage, sentences[number]
+        quote = span(str(passage.source_id), passage.snapshot_sha256, passage.text, sentence.start, sentence.end)
+        evidence = quote.changed(start=passage.offset + sentence.start, end=passage.offset + sentence.end)
+        record = Fact(
+            id=UUID(derived_id(str(self.question_id), passage.snapshot_sha256, evidence.start, evidence.end)),
+            text=evidence.quote,
+            source_url=passage.url,
+            source_id=passage.source_id,
+            confidence=round(confidence, 4),
+            extraction_timestamp=self.moment,
+        )
+        claims = read_claims(evidence.quote)
+        if carried is not None:
+            claims = tuple(replace(claim, subject=claim.subject | carried.subject) for claim in claims)
+        return FoundFact(record, passage, evidence, claims, read_stance(evidence.quote), answer, carried)
 
 
 def verify(facts: Sequence[FoundFact]) -> list[FoundFact]:
-    """The facts with ``verified`` set where a fact of another copy group says the same."""
+    """The facts with ``verified`` set where a fact of an independent source says the same."""
     return [
         replace(one, fact=one.fact.changed(verified=any(_confirms(one, other) for other in facts))) for one in facts
     ]
 
 
 def _confirms(one: FoundFact, other: FoundFact) -> bool:
-    if one.passage.group == other.passage.group:
+    if not are_independent(one.passage, other.passage):
         return False
     return any(agrees(left, right) for left in one.claims for right in other.claims)
+
+
+def are_independent(one: Passage, other: Passage) -> bool:
+    """Whether two passages are sources of their own: of no one copy group, and neither retells the other."""
+    return one.group != other.group and not are_retold(one.text, other.text)
+
+
+def count_sources(passages: Iterable[Passage]) -> int:
+    """How many independent sources passages come from."""
+    counted: list[Passage] = []
+    for passage in passages:
+        if all(are_independent(passage, known) for known in counted):
+            counted.append(passage)
+    return len(counted)

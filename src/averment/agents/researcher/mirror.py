@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from averment.agents.researcher.advised import narrative_of
 from averment.agents.researcher.credibility import judge_domain
-from averment.agents.researcher.narrative import compose
 from averment.agents.researcher.planner import plan_of
 from averment.agents.researcher.questions import Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk, Read
@@ -50,16 +50,23 @@ def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
     reads = desk.read_all(work)
     for read in reads:
         store.put_question(_question(work, read))
-    narrative = compose(reads)
+    narrative = narrative_of(work, desk)
     # A fact first without its discrepancy: the two name each other, and putting the discrepancy marks its facts.
-    bare = [(read.question.title, one.fact) for read in reads for one in read.facts]
+    bare = [
+        (read.question.title, each.fact)
+        for read in reads
+        for one in read.facts
+        for each in (one.carried, one)
+        if each is not None
+    ]
     store.put_facts(fact.changed(section=title, discrepancy_id=None) for title, fact in bare)
     for settled in narrative.conflicts:
         store.put_discrepancy(settled.discrepancy)
     if conclusion.findings:
         report, citations = seed_report(request, narrative)
         store.put_report(report, citations)
-    store.put_request(_moved(request.as_seed(), finished=bool(conclusion.findings)))
+    finished = conclusion.status in {"completed", "partial_success"}
+    store.put_request(_moved(request.as_seed(), finished=finished))
 
 
 def _moved(request: ResearchRequest, *, finished: bool) -> ResearchRequest:
@@ -94,7 +101,5 @@ def _question(work: Work, read: Read) -> SubQuestion:
                 }
             )
         )
-    failed = read.question.task_id in work.failed
-    return read.question.as_seed(
-        plan_id_of(work.run_id), status="failed" if failed else "completed", search_results=results
-    )
+    status = "completed" if read.answered else "failed"
+    return read.question.as_seed(plan_id_of(work.run_id), status=status, search_results=results)

@@ -1,12 +1,14 @@
 """The narrative: which facts make which section, the summary, and how good the whole is.
 
-Nothing is padded: a section has the sentences its sources carry. Each stands word for word as its source says it.
+Nothing is padded: a section has the sentences its sources carry. Each stands word for word as its source says it, or
+in other words that were laid over it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
@@ -37,7 +39,7 @@ class Section:
     @property
     def words(self) -> int:
         """How many words its sentences have."""
-        return sum(word_count(one.fact.text) for one in self.facts)
+        return sum(word_count(one.wording) for one in self.facts)
 
     @property
     def groups(self) -> int:
@@ -52,25 +54,40 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """All that a research tells: summary, sections, conflicts, sources, and questions that stayed open."""
+    """All that a research tells: the best fact, summary, sections, conflicts, sources, and what stayed open.
 
+    ``open_questions`` found nothing; ``unanswered`` found sentences that speak of the matter and do not answer.
+    """
+
+    best: FoundFact | None
     summary: tuple[FoundFact, ...]
     sections: tuple[Section, ...]
     conflicts: tuple[Settled, ...]
-    facts: dict[UUID, FoundFact]
+    owners: dict[Place, FoundFact]
     sources: dict[str, PinnedSource]
     open_questions: tuple[Question, ...]
+    unanswered: tuple[Question, ...]
 
     @property
     def cited(self) -> tuple[FoundFact, ...]:
         """Every fact that is told, once, in the order of the report."""
         told = [*self.summary, *(one for section in self.sections for one in section.facts)]
         told += [self.facts[fact_id] for one in self.conflicts for fact_id in one.discrepancy.fact_ids]
+        told = [each for one in told for each in (self.named_in(one), one) if each is not None]
         return tuple({one.fact.id: one for one in told}.values())
+
+    def named_in(self, fact: FoundFact) -> FoundFact | None:
+        """The sentence that names what a fact speaks of, where the fact does not."""
+        return None if fact.carried is None else self.owners[place_of(fact.carried)]
 
     def source_of(self, fact: FoundFact) -> PinnedSource:
         """The source of a fact."""
         return self.sources[fact.passage.snapshot_sha256]
+
+    @property
+    def facts(self) -> dict[UUID, FoundFact]:
+        """Every fact by its id."""
+        return {one.fact.id: one for one in self.owners.values()}
 
     @property
     def quality(self) -> tuple[float, float, float, float]:
@@ -94,38 +111,54 @@ def best_fact(reads: Sequence[Read]) -> FoundFact | None:
             given = [statement.reading for statement in answer.entry.statements]
             for fact in read.facts:
                 sure = fact.fact.confidence >= _MAIN_SHARE * read.facts[0].fact.confidence
-                if sure and any(fact.answer is one for one in given):
+                if sure and fact.timely and any(fact.answer is one for one in given):
                     return fact
-        return read.facts[0]
+        return next((fact for fact in read.facts if fact.timely), read.facts[0])
     return next((read.facts[0] for read in reads if read.facts), None)
 
 
-def compose(reads: Sequence[Read]) -> Narrative:
-    """The narrative of what the questions brought; each sentence is told once, under the first question it answers."""
+def compose(
+    reads: Sequence[Read], *, retold: Mapping[str, str] = MappingProxyType({}), preferred: Sequence[str] = ()
+) -> Narrative:
+    """The narrative of what the questions brought; each sentence is told once, under the first question it answers.
+
+    ``retold`` gives other words for facts by their id, ``preferred`` the ids that the summary takes first; whoever
+    gives them has checked them.
+    """
     owners: dict[Place, FoundFact] = {}
     same: dict[UUID, UUID] = {}
-    for read in reads:
-        for one in read.facts:
-            owner = owners.setdefault(place_of(one), one)
-            same[one.fact.id] = owner.fact.id
+    facts = [one for read in reads for one in read.facts]
+    for one in (*facts, *(each.carried for each in facts if each.carried is not None)):
+        owner = owners.setdefault(place_of(one), one)
+        same[one.fact.id] = owner.fact.id
     conflicts = _conflicts(reads, same)
-    owners = {place_of(one): one for one in marked(list(owners.values()), conflicts)}
-    facts = {one.fact.id: one for one in owners.values()}
+    owners = {
+        place_of(one): replace(one, told=retold.get(str(one.fact.id), ""))
+        for one in marked(list(owners.values()), conflicts)
+    }
+    ahead = [one for fact_id in preferred for one in owners.values() if str(one.fact.id) == fact_id]
     used: set[Place] = set()
     sections: list[Section] = []
-    open_questions: list[Question] = []
     for read in reads:
         fresh = [one for one in _near(read) if place_of(one) not in used]
-        chosen = _told_by_source(_enough(_spread(fresh), ENOUGH_WORDS))
-        if not read.facts:
-            open_questions.append(read.question)
+        chosen = _enough(_spread(fresh), ENOUGH_WORDS)
         if chosen and len(sections) < MOST_SECTIONS:
             used |= {place_of(one) for one in chosen}
-            sections.append(Section(read.question, tuple(owners[place_of(one)] for one in chosen)))
-    sources = {one.snapshot_sha256: one for read in reads for one in read.sources}
+            places = {place_of(each) for one in chosen for each in (one.carried, one) if each is not None}
+            order = [*(place_of(one) for one in chosen), *sorted(places)]
+            sections.append(Section(read.question, tuple(_told_by_source([owners[each] for each in order]))))
     first = best_fact(reads)
-    summary = _summary(sections, owners[place_of(first)] if first else None)
-    return Narrative(summary, tuple(sections), conflicts, facts, sources, tuple(open_questions))
+    best = owners[place_of(first)] if first else None
+    return Narrative(
+        best=best,
+        summary=_summary(sections, [*([best] if best else []), *ahead], owners),
+        sections=tuple(sections),
+        conflicts=conflicts,
+        owners=owners,
+        sources={one.snapshot_sha256: one for read in reads for one in read.sources},
+        open_questions=tuple(read.question for read in reads if not read.facts),
+        unanswered=tuple(read.question for read in reads if read.facts and not read.answered),
+    )
 
 
 def place_of(fact: FoundFact) -> Place:
@@ -171,29 +204,38 @@ def _enough(facts: Iterable[FoundFact], words: int) -> list[FoundFact]:
 def _told_by_source(facts: list[FoundFact]) -> list[FoundFact]:
     """Sentences of one source together and in its order; the source of the surest sentence first."""
     order = {group: rank for rank, group in enumerate(dict.fromkeys(one.passage.snapshot_sha256 for one in facts))}
-    return sorted(facts, key=lambda one: (order[one.passage.snapshot_sha256], one.evidence.start))
+    once = {place_of(one): one for one in facts}.values()
+    return sorted(once, key=lambda one: (order[one.passage.snapshot_sha256], one.evidence.start))
 
 
-def _summary(sections: Sequence[Section], first: FoundFact | None) -> tuple[FoundFact, ...]:
-    """The sentence that answers, then the surest: most from the question itself, some from each other section."""
+def _summary(
+    sections: Sequence[Section], first: Sequence[FoundFact], owners: dict[Place, FoundFact]
+) -> tuple[FoundFact, ...]:
+    """The sentence that answers, then the surest: most from the question itself, some from each other section.
+
+    A sentence follows the one that names its subject.
+    """
     main = [section for section in sections if section.question.facet == MAIN]
     others = [section for section in sections if section.question.facet != MAIN]
     ranked = [_spread(_surest(section.facts)) for section in (*main, *others)]
-    mixed: list[FoundFact] = [first] if first else []
+    mixed: list[FoundFact] = [*first]
     for turn in range(max((len(facts) for facts in ranked), default=0)):
         for place, facts in enumerate(ranked):
             step = _SUMMARY_SHARE if place < len(main) else 1
             mixed += facts[turn * step : (turn + 1) * step]
-    chosen: list[FoundFact] = []
+    chosen: list[Place] = []
     count = 0
     for one in {place_of(each): each for each in mixed}.values():
-        words = word_count(one.fact.text)
+        named = None if one.carried is None else place_of(one.carried)
+        fresh = [each for each in (named, place_of(one)) if each is not None and each not in chosen]
+        words = sum(word_count(owners[each].wording) for each in fresh)
         if count >= SUMMARY_ENOUGH:
             break
-        if count + words <= _SUMMARY_MOST:
-            chosen.append(one)
+        if fresh and count + words <= _SUMMARY_MOST:
+            at = chosen.index(named) + 1 if named in chosen else len(chosen)
+            chosen[at:at] = fresh
             count += words
-    return tuple(chosen)
+    return tuple(owners[each] for each in chosen)
 
 
 def _surest(facts: Iterable[FoundFact]) -> list[FoundFact]:

@@ -6,11 +6,12 @@ passages speak of are asked about, then the facets that stay open.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.researcher.facets import FACETS, Facet, roots_of, topic_of
+from averment.agents.researcher.facets import FACETS, Facet, asks, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
 from averment.language.claims import Page, find_names, same_name
 from averment.language.claims.names import name_words
@@ -26,6 +27,8 @@ _LEAST_COVERAGE = 0.55
 _LEAST_OF_SEVERAL = 0.3
 _NEAR_COVERAGE, _NEAR_COSINE = 0.38, 0.45
 _SECONDS_A_QUESTION = 3
+_JOINED = re.compile(r"['’]s |['’] | (?:of|of the|de|de la|du|del|der|von|van|for|in the|and the) ")
+"""What may stand inside one name: Tour de France, Women's League, CEO of Apple."""
 
 
 def holds_something(query: str, found: Surveyed) -> bool:
@@ -34,8 +37,7 @@ def holds_something(query: str, found: Surveyed) -> bool:
     A question about several things may have a passage for each, which then holds its part of the words.
     """
     texts = [set(name_words(f"{hit.title} {hit.text}")) for hit in found.hits]
-    text = query.strip()
-    names = [set(name_words(name.text)) for name in find_names(f"{text[:1].lower()}{text[1:]}")]
+    names = [set(name_words(name.text)) for name in find_names(without_opening_capital(query))]
     if any(not any(name <= words for words in texts) for name in names):
         return False
     least = _LEAST_COVERAGE if len(names) < 2 else _LEAST_OF_SEVERAL
@@ -53,18 +55,20 @@ def plan_questions(request: ResearchRun, found: Surveyed) -> tuple[Question, ...
         PlanInvalid, PlanCycle: they do not fit the depth; cannot happen with these questions, and is checked.
     """
     topic = subject_of(request.intent)
+    # Words cut out of a question read badly inside another one.
+    spoken = topic if not asks(request.intent) or topic != topic_of(request.intent) else "what was asked"
     limits = request.limits
     drafts: list[tuple[str, str, str, str]] = [
         (request.intent, MAIN, "The question", request.intent),
-        *((facet.ask(topic), facet.key, facet.title, topic) for facet in _grounded(topic, found)),
+        *((facet.ask(spoken), facet.key, facet.title, topic) for facet in _grounded(topic, found)),
     ][: _TARGET[request.depth_level]]
     if len(drafts) < limits.min_questions:
         asked = {key for _, key, _, _ in drafts}
         drafts += [
-            (f"What is said about {name} and {topic}?", "name", clip(name, 60), f"{name} {topic}")
+            (f"What is said about {name} and {spoken}?", "name", clip(name, 60), f"{name} {topic}")
             for name in names_in(found, request.intent)
         ]
-        drafts += [(facet.ask(topic), facet.key, facet.title, topic) for facet in FACETS if facet.key not in asked]
+        drafts += [(facet.ask(spoken), facet.key, facet.title, topic) for facet in FACETS if facet.key not in asked]
         drafts = drafts[: limits.min_questions]
     questions = tuple(
         make_question(
@@ -80,8 +84,18 @@ def subject_of(query: str) -> str:
     """What the facets are asked about: the things the question names, else its own words without the asking."""
     text = query.strip()
     # A capital that only opens the sentence names nothing.
-    names = list(dict.fromkeys(name.text for name in find_names(f"{text[:1].lower()}{text[1:]}")))
-    return clip(" and ".join(names), 110) if names else topic_of(query)
+    spans: list[tuple[int, int]] = []
+    for name in find_names(without_opening_capital(query)):
+        start, end = name.span
+        if spans and _JOINED.fullmatch(text[spans[-1][1] : start]):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    names = list(dict.fromkeys(text[start:end] for start, end in spans))
+    whole = [name for name in names if not any(name != other and name in other for other in names)]
+    if not whole:
+        return topic_of(query)
+    return clip(" and ".join(([", ".join(whole[:-1])] if whole[1:] else []) + whole[-1:]), 110)
 
 
 def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPlan:

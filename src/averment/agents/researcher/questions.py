@@ -105,6 +105,24 @@ def planned_questions(work: Work) -> tuple[Question, ...]:
     return tuple(sorted(found, key=lambda question: question.priority))
 
 
+def picked_for(work: Work, question_id: str) -> list[dict[str, Any]]:
+    """The places of sentences that a model pointed to for a question, as its round keeps them."""
+    return [
+        place
+        for round_ in work.rounds
+        if round_.state.get("read_for") == question_id
+        for place in round_.state.get("picked", ())
+    ]
+
+
+def retold_in(work: Work) -> tuple[dict[str, str], list[str]]:
+    """A model's words by fact id and the facts it would tell first, as the run's last round keeps them."""
+    for round_ in work.rounds:
+        if round_.state.get("kind") == "words":
+            return dict(round_.state.get("told", {})), list(round_.state.get("summary", ()))
+    return {}, []
+
+
 def asked_questions(work: Work) -> tuple[Question, ...]:
     """The questions whose rounds are over, in their order."""
     return tuple(

@@ -6,6 +6,7 @@ Reading passages costs the most of a research, so what was read is kept by its c
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,11 +16,13 @@ from uuid import UUID
 
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
-from averment.agents.researcher.facets import BY_KEY
-from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, read_pile
-from averment.agents.researcher.questions import MAIN, Question, asked_questions, request_of
-from averment.language.claims import Likeness, find_names
+from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
+from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
+from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
+from averment.agents.researcher.questions import MAIN, Question, asked_questions, picked_for, request_of
+from averment.language.claims import Focus, Likeness, find_names, read_focus
 from averment.language.claims.names import name_words
+from averment.language.stems import root, stem
 from averment.records.base import derived_id
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 
@@ -27,6 +30,12 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 _KEPT = 256
+_CLOSE = 0.4
+"""From which confidence on a sentence counts as an answer to a question that asks for no one thing."""
+_MARKS = 0.7
+"""From which weight on a word marks the relation asked for."""
+_KIND_WORDS = frozenset("year date day month decade century age old number city country place name person".split())
+_COMPARES = re.compile(r"\b(?:which|what|who)\b.* or |\bwhich of\b|\bboth\b", re.IGNORECASE)
 _EXACT = frozenset({"date", "number", "person", "place", "name"})
 
 
@@ -40,6 +49,7 @@ class Read:
     facts: tuple[FoundFact, ...]
     conflicts: tuple[Settled, ...]
     answers: Answers | None
+    answered: bool = False
 
     def source_of(self, fact: FoundFact) -> PinnedSource:
         """The source a fact stands in."""
@@ -67,14 +77,15 @@ class Desk:
         sources = SearchCorpusArgs.model_validate(call.arguments).sources
         output = SearchCorpusOutput.model_validate(observation.data)
         moment = request_of(work).timestamp
-        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}"
+        picked = picked_for(work, question.id)
+        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}{picked!r}"
         key = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()
         with self._lock:
             if key not in self._read:
                 if len(self._read) >= _KEPT:
                     self._read.clear()
                 passages = _passages(question, sources, output)
-                self._read[key] = self._make(work, question, sources, passages, moment)
+                self._read[key] = self._make(work, question, sources, passages, moment, picked)
             return self._read[key]
 
     def likeness(self, work: Work) -> Likeness:
@@ -91,6 +102,7 @@ class Desk:
         sources: tuple[PinnedSource, ...],
         passages: Sequence[Passage],
         moment: datetime,
+        picked: Sequence[Mapping[str, Any]],
     ) -> Read:
         likeness = self.likeness(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
@@ -101,12 +113,15 @@ class Desk:
         if beside:
             found += find_facts(read_pile(question.reading, beside, likeness), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
+        facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
         conflicts = find_discrepancies(_disputable(question, pile), facts, found_at=moment)
         texts = {one.fact.id: one.fact.text for one in facts}
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         facts = marked(facts, conflicts)
         answers = _answers(pile) if question.facet == MAIN and facts else None
-        return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers)
+        return Read(
+            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, _answers_it(question, facts)
+        )
 
 
 def part_passages(
@@ -114,10 +129,10 @@ def part_passages(
 ) -> tuple[list[Passage], list[Passage]]:
     """The passages that name what is asked about, and those of things that these name in turn; the others are left out.
 
-    Where the question names nothing, all passages are about it.
+    Of several names the most must be there, or the one that the fewest passages name: it is the most telling. Where
+    the question names nothing, all passages are about it.
     """
-    text = question.strip()
-    asked = [set(name_words(name.text)) for name in find_names(f"{text[:1].lower()}{text[1:]}")]
+    asked = [set(name_words(name.text)) for name in find_names(without_opening_capital(question))]
     if not asked:
         return list(passages), []
     words = [set(name_words(f"{titles[one.snapshot_sha256]} {one.text}")) for one in passages]
@@ -125,10 +140,13 @@ def part_passages(
     most = max(shares, default=0)
     if not most:
         return list(passages), []
-    about = [one for one, share in zip(passages, shares, strict=True) if share == most]
+    held = [sum(name <= one for one in words) for name in asked]
+    rarest = asked[held.index(min(count for count in held if count))]
+    fit = [share == most or rarest <= one for share, one in zip(shares, words, strict=True)]
+    about = [one for one, fits in zip(passages, fit, strict=True) if fits]
     bridges = {" ".join(name_words(name.text)) for one in about for name in find_names(one.text)}
     bridges |= {" ".join(name_words(name.text)) for name in find_names(question)}
-    others = [one for one, share in zip(passages, shares, strict=True) if share < most]
+    others = [one for one, fits in zip(passages, fit, strict=True) if not fits]
     return about, [one for one in others if " ".join(name_words(titles[one.snapshot_sha256])) in bridges]
 
 
@@ -168,10 +186,38 @@ def _answers(pile: ReadPile) -> Answers | None:
     return choose_answers(pile) if pile.entries else None
 
 
+def _answers_it(question: Question, facts: Sequence[FoundFact]) -> bool:
+    """Whether a sentence gives what the question asks for; one that only speaks of the same thing does not."""
+    if question.facet != MAIN:
+        return bool(facts)
+    focus = read_focus(question.reading)
+    if _leaves_open(question.reading, facts):
+        return False
+    if focus.kind in _EXACT:
+        return any(_gives_it(focus, one) or (one.pointed and holds_what_is_asked(focus, one)) for one in facts)
+    return any(one.answer is not None or one.fact.confidence >= _CLOSE for one in facts)
+
+
+def _leaves_open(question: str, facts: Sequence[FoundFact]) -> bool:
+    """Whether a question compares things and not each of them is spoken of."""
+    if not _COMPARES.search(question):
+        return False
+    names = [set(name_words(name.text)) for name in find_names(without_opening_capital(question))]
+    said = [set(name_words(one.fact.text)) | one.subject | set(name_words(one.passage.title)) for one in facts]
+    return not names or any(not any(name <= words for words in said) for name in names)
+
+
+def _gives_it(focus: Focus, fact: FoundFact) -> bool:
+    """Whether a sentence gives what is asked for, with a word that marks the relation asked for where there is one."""
+    if fact.answer is None or not fact.timely:
+        return False
+    plain = {root(stem(word)) for word in _KIND_WORDS}  # They say what kind of thing is asked for, not which.
+    marks = {mark for mark, weight in focus.cues.items() if weight >= _MARKS and mark not in plain}
+    return not marks or bool(marks & roots_of(fact.fact.text))
+
+
 def _shows(question: Question, fact: FoundFact) -> bool:
     """Whether a sentence shows the facet its question asks for."""
-    if fact.fact.text.startswith("#"):
-        return False  # A heading of a Markdown source names what follows and states nothing.
     facet = BY_KEY.get(question.facet)
     return facet is None or facet.is_shown(fact.fact.text, question.reading)
 
@@ -190,6 +236,7 @@ def _passages(question: Question, sources: tuple[PinnedSource, ...], output: Sea
                 group=source.group,
                 offset=one.start,
                 published=day_of(source.published_at),
+                title=source.title,
             )
         )
     return tuple(found)

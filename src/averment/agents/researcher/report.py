@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.researcher.advice import tell_of_model
+from averment.agents.researcher.advised import SENTENCES_KIND, WORDS_KIND, narrative_of
 from averment.agents.researcher.credibility import judge_domain
-from averment.agents.researcher.narrative import Narrative, compose
+from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.rounds import unreachable_pages
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 REPORT_NAME, DATA_NAME, SUMMARY_NAME = "report.md", "report.json", "summary.txt"
+NEAREST_NOTE = "No sentence was found that answers this; these come nearest to it."
 QUALITY_FORMULA = (
     "(length + sources + verified) / 3, where length is the mean of words / "
     f"{MIN_SECTION_WORDS} and sources the mean of independent sources / {MIN_SOURCES_PER_SECTION} over the sections, "
@@ -56,12 +59,17 @@ def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft,
 
 def data_of(work: Work, desk: Desk) -> dict[str, Any]:
     """The report, its facts, discrepancies and citations as seed 002 draws them, with the span of each fact."""
-    narrative = compose(desk.read_all(work))
+    narrative = narrative_of(work, desk)
     report, citations = seed_report(request_of(work), narrative)
     return {
         "report": report.model_dump(mode="json"),
         "facts": [
-            {**one.fact.model_dump(mode="json"), "evidence": one.evidence.model_dump(mode="json")}
+            {
+                **one.fact.model_dump(mode="json"),
+                "evidence": one.evidence.model_dump(mode="json"),
+                "told": one.wording,
+                "named_in": None if (named := narrative.named_in(one)) is None else str(named.fact.id),
+            }
             for one in narrative.cited
         ],
         "discrepancies": [
@@ -76,13 +84,13 @@ def data_of(work: Work, desk: Desk) -> dict[str, Any]:
 def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
     """The report before it has a format."""
     request = request_of(work)
-    narrative = compose(desk.read_all(work))
+    narrative = narrative_of(work, desk)
     blocks: list[Block] = [Paragraph(text=line, strong=not n) for n, line in enumerate(conclusion.answer.split("\n"))]
     if conclusion.findings:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
     if conclusion.findings:
-        blocks += [*_sources(narrative), *_quality(narrative), *_notes(narrative)]
+        blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(narrative)]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     return Document(title=request.intent.strip(), blocks=tuple(blocks))
 
@@ -97,6 +105,8 @@ def _sections(narrative: Narrative) -> list[Block]:
     blocks: list[Block] = []
     for section in narrative.sections:
         blocks += [Heading(text=section.question.title), Paragraph(text=section.question.text)]
+        if section.question in narrative.unanswered:
+            blocks.append(Paragraph(text=NEAREST_NOTE))
         blocks += cited_blocks(narrative, section.facts, lead=True)
         if is_short(narrative, section):
             blocks.append(Paragraph(text=SHORT_NOTE))
@@ -127,8 +137,15 @@ def _conflicts(narrative: Narrative) -> list[Block]:
 
 def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
     items = [f"No source answers: {question.text}" for question in narrative.open_questions]
+    items += [f"Not answered, only touched on: {question.text}" for question in narrative.unanswered]
     items += [f"Not reachable: {one['url']} ({one['reason']})" for one in unreachable_pages(work)]
     return [Heading(text="What was not found"), Bullets(items=tuple(items))] if items else []
+
+
+def _model(work: Work) -> list[Block]:
+    states = [round_.state for round_ in work.rounds if round_.state.get("kind") in {SENTENCES_KIND, WORDS_KIND}]
+    lines = tell_of_model(work.reading.get("model"), states)
+    return [Heading(text="A model's part"), Bullets(items=tuple(lines))] if lines else []
 
 
 def _sources(narrative: Narrative) -> list[Block]:
@@ -164,6 +181,8 @@ def _notes(narrative: Narrative) -> list[Block]:
         source = narrative.source_of(one)
         place = f"{source.title}, characters {one.evidence.start} to {one.evidence.end} of the archived text"
         agreed = "verified by an independent source" if one.fact.verified else "not verified"
-        text = f"{place}; confidence {one.fact.confidence:.2f}, {agreed}"
+        named = "" if one.carried is None else f"{one.carried.fact.text} "
+        quoted = f"“{named}{one.fact.text}” " if one.told else ""
+        text = f"{quoted}{place}; confidence {one.fact.confidence:.2f}, {agreed}"
         items.append(Note(anchor=str(one.fact.id), text=text, url=source.url))
     return [Heading(text="Citations"), Notes(items=tuple(items))]

@@ -49,7 +49,8 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     question = waiting[0] if waiting else _grown(work, desk)
     if question is None:
         return None
-    found = survey(work.services.corpus, question.reading if question.depth else question.text)
+    words = question.reading if question.depth else words_of(question)
+    found = survey(work.services.corpus, words, by_words=bool(work.reading.get("by_words")))
     pins = _with_pages(work, found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
     tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
@@ -63,15 +64,21 @@ def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
     if "question" not in round_.state:
         missed = unreachable_pages(work)
         return {"finding": {"summary": f"pages were read; {len(missed)} not reachable"}, "unreachable": missed}
-    read = desk.read(work, Question.model_validate(round_.state["question"]))
+    return taken_of(desk.read(work, Question.model_validate(round_.state["question"])))
+
+
+def taken_of(read: Read) -> dict[str, Any]:
+    """The facts of a question with their places, and its conflicts, as they are kept."""
     verified = sum(one.fact.verified for one in read.facts)
     summary = (
         f"{len(read.facts)} facts of {len({one.passage.group for one in read.facts})} sources, {verified} verified, "
         f"{len(read.conflicts)} conflicts"
     )
+    summary += "" if read.answered else "; none of them answers the question" if read.facts else ""
     return {
         "finding": {"summary": summary},
         "question_id": read.question.id,
+        "answered": read.answered,
         "facts": [
             {
                 "id": str(one.fact.id),
@@ -82,11 +89,17 @@ def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
                 "end": one.evidence.end,
                 "confidence": one.fact.confidence,
                 "verified": one.fact.verified,
+                **({"named_at": one.carried.evidence.start} if one.carried is not None else {}),
             }
             for one in read.facts
         ],
         "discrepancies": [one.discrepancy.model_dump(mode="json") for one in read.conflicts],
     }
+
+
+def words_of(question: Question) -> str:
+    """The words a question is searched with: its own, and what it is about where it does not say so itself."""
+    return question.text if question.reading in question.text else f"{question.text} {question.reading}"
 
 
 def search_task(task_id: str, question: str, reading: str, pins: tuple[PinnedSource, ...]) -> Subtask:
@@ -172,7 +185,7 @@ def _grown(work: Work, desk: Desk) -> Question | None:
         for name in _names(read, known):
             fresh = [
                 hit
-                for hit in survey(work.services.corpus, name).hits[:5]
+                for hit in survey(work.services.corpus, name, by_words=bool(work.reading.get("by_words"))).hits[:5]
                 if hit.snapshot_sha256 not in quoted and same_name(hit.title, name)
             ]
             if fresh:

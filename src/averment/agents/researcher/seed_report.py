@@ -38,7 +38,7 @@ def cited_blocks(narrative: Narrative, facts: Iterable[FoundFact], *, lead: bool
 
 def sentence_of(fact: FoundFact) -> CitedSentence:
     """A fact as a cited sentence."""
-    return CitedSentence(text=fact.fact.text, cites=(str(fact.fact.id),))
+    return CitedSentence(text=fact.wording, cites=(str(fact.fact.id),))
 
 
 def is_short(narrative: Narrative, section: Section) -> bool:

@@ -13,6 +13,7 @@ from averment.tools.search_corpus import PinnedSource
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.corpus.hits import Hit
+    from averment.spine.work import Work
 
 MOST_SOURCES = 10
 """Seed 002 keeps at most ten search results with a sub-question."""
@@ -27,10 +28,32 @@ class Surveyed:
     pins: tuple[PinnedSource, ...]
 
 
-def survey(corpus: Corpus, words: str, *, most: int = MOST_SOURCES) -> Surveyed:
+VECTORS_AT_ONCE = 256
+"""So many missing vectors are computed before planning; more are left to the background."""
+
+
+def ranks_by_words(work: Work) -> bool:
+    """Whether this research ranks by words alone: while many vectors are missing the order would depend on the moment.
+
+    Decided once for a run and kept before the background begins, so that a resumed run goes on in the same way.
+    """
+    runs, corpus = work.services.runs, work.services.corpus
+    kept = runs.record(work.run_id, "ranking", "ranking")
+    if kept is None:
+        kept = {"by_words": corpus.pending_vectors() > VECTORS_AT_ONCE}
+        runs.put(work.run_id, "ranking", "ranking", kept)
+    by_words = bool(kept["by_words"])
+    if by_words:
+        corpus.start_vectors()
+    elif corpus.pending_vectors():
+        corpus.finish_vectors()
+    return by_words
+
+
+def survey(corpus: Corpus, words: str, *, most: int = MOST_SOURCES, by_words: bool = False) -> Surveyed:
     """The best passages of the corpus for these words, and their sources as they are archived now."""
     try:
-        hits = tuple(corpus.search_hops(words, _HITS))
+        hits = tuple(corpus.search_hops(words, _HITS, by_words=by_words))
     except AvermentError:
         return Surveyed((), ())  # Nothing to search for: the words are all signs.
     return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in hits), most=most))
