@@ -107,6 +107,8 @@ def test_show_list_and_export_tell_the_run(averment: Averment, run: dict[str, An
     assert averment.json("show", run["id"][:8])["id"] == run["id"]
     exported = averment.json("export", run["id"], "--to", "html", "--out", str(tmp_path / "r.html"))
     assert Path(exported["path"]).read_text().startswith("<!doctype html>")
+    exported = averment.json("export", run["id"], "--to", "pdf", "--out", str(tmp_path / "r.pdf"))
+    assert Path(exported["path"]).read_bytes().startswith(b"%PDF-")
 
 
 def test_the_key_and_a_proof_can_be_had(averment: Averment, run: dict[str, Any]) -> None:

@@ -11,6 +11,8 @@ from averment.reports.document import Block, Code, Document, Paragraph
 from averment.reports.html import to_html
 from averment.reports.markdown import to_markdown
 
+ExportForm = Literal["html", "md", "pdf"]
+
 
 class Seal(Protocol):
     """What an export says of the run it comes from."""
@@ -49,19 +51,34 @@ def proof_document(seal: Seal) -> Document:
     return Document(title="Proof", blocks=tuple(blocks))
 
 
-def write_export(seal: Seal, document: Document, *, to: Literal["html", "md"], target: Path) -> Path:
+def exported(seal: Seal, document: Document, *, to: ExportForm) -> bytes:
+    """The report with its proof as the bytes of one file.
+
+    Raises:
+        MissingExtra: a PDF is asked for and its typesetter is not installed.
+    """
+    proof = proof_document(seal)
+    match to:
+        case "html":
+            return to_html(document, pictures=seal.pictures, proof=proof).encode()
+        case "md":
+            below = to_markdown(proof).replace("# Proof", "## Proof", 1)
+            return f"{to_markdown(document)}\n---\n\n{below}".encode()
+        case "pdf":
+            from averment.reports.pdf import to_pdf
+
+            return to_pdf(document, pictures=seal.pictures, proof=proof)
+
+
+def write_export(seal: Seal, document: Document, *, to: ExportForm, target: Path) -> Path:
     """Write the report with its proof to the target and return it.
 
     Raises:
         StorageError: the file cannot be written.
     """
-    proof = proof_document(seal)
-    if to == "html":
-        content = to_html(document, pictures=seal.pictures, proof=proof)
-    else:
-        content = to_markdown(document) + "\n---\n\n" + to_markdown(proof).replace("# Proof", "## Proof", 1)
+    content = exported(seal, document, to=to)
     try:
-        target.write_text(content, encoding="utf-8")
+        target.write_bytes(content)
     except OSError as error:
         raise StorageError(f"The export cannot be written to {target}: {error.strerror}.") from error
     return target

@@ -1,43 +1,72 @@
-"""A document as one self-contained HTML file: style and pictures inside, no script, nothing fetched."""
+"""A document as HTML: as one self-contained file with style and pictures inside and no script, or as an article.
+
+The article is what a page of ours puts into its own frame; the file is the same article with the same design tokens.
+"""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 from importlib import resources
 
 from averment.reports.document import Block, Cited, Document, Grid, Notes
 from averment.reports.markdown import plain
 
+NUMBER = ' class="number"'
+CiteLink = Callable[[str], str]
+"""From a note's anchor to the attributes of the link that leads to it."""
+
+
+@dataclass(frozen=True)
+class Article:
+    """How an article is set into its surroundings: how deep its title is, its pictures' addresses, its links."""
+
+    name: str = "report"
+    level: int = 1
+    pictures: Mapping[str, str] = field(default_factory=dict[str, str])
+    cite: CiteLink = field(default=lambda anchor: f'href="#cite-{_text(anchor)}"')
+
 
 def to_html(document: Document, *, pictures: Mapping[str, bytes], proof: Document | None = None) -> str:
     """The document as one HTML file; ``proof`` is set below it, apart."""
-    style = resources.files("averment.reports").joinpath("report.css").read_text(encoding="utf-8")
-    body = _article(document, pictures, "report")
+    inside = {name: f"data:image/png;base64,{base64.b64encode(data).decode()}" for name, data in pictures.items()}
+    body = to_article(document, Article(pictures=inside))
     if proof is not None:
-        body += _article(proof, {}, "proof")
+        body += to_article(proof, Article(name="proof", level=2))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">\n"
-        f"<title>{_text(document.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}</main>\n"
-        "</body>\n</html>\n"
+        f"<title>{_text(document.title)}</title>\n<style>\n{tokens_css()}{_style()}</style>\n</head>\n<body>\n"
+        f"<main>\n{body}</main>\n</body>\n</html>\n"
     )
 
 
-def _article(document: Document, pictures: Mapping[str, bytes], name: str) -> str:
-    level = "h1" if name == "report" else "h2"
+def to_article(document: Document, article: Article) -> str:
+    """The document as an ``article`` element; every text in it is escaped."""
     numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
-    parts = "\n".join(_block(block, pictures, numbers) for block in document.blocks)
-    return f'<article class="{name}">\n<{level}>{_text(document.title)}</{level}>\n{parts}\n</article>\n'
+    title = f"<h{article.level}>{_text(document.title)}</h{article.level}>"
+    parts = "\n".join(_block(block, article, numbers) for block in document.blocks)
+    return f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n'
 
 
-def _block(block: Block, pictures: Mapping[str, bytes], numbers: Mapping[str, int]) -> str:
+def tokens_css() -> str:
+    """The design tokens: every colour and size of the pages and of this file."""
+    return resources.files("averment.reports").joinpath("tokens.css").read_text(encoding="utf-8")
+
+
+def _style() -> str:
+    return resources.files("averment.reports").joinpath("report.css").read_text(encoding="utf-8")
+
+
+def _block(block: Block, article: Article, numbers: Mapping[str, int]) -> str:
     match block.kind:
         case "heading":
-            return f"<h2>{_text(block.text)}</h2>"
+            level = max(2, article.level + 1)
+            return f"<h{level}>{_text(block.text)}</h{level}>"
         case "paragraph":
             return f'<p class="answer">{_text(block.text)}</p>' if block.strong else f"<p>{_text(block.text)}</p>"
         case "bullets":
@@ -45,25 +74,25 @@ def _block(block: Block, pictures: Mapping[str, bytes], numbers: Mapping[str, in
         case "grid":
             return _grid(block)
         case "picture":
-            content = pictures.get(block.name)
-            if content is None:
+            address = article.pictures.get(block.name)
+            if address is None:
                 return f"<p>{_text(block.alt)}</p>"
-            data = base64.b64encode(content).decode("ascii")
-            return f'<figure><img src="data:image/png;base64,{data}" alt="{_text(block.alt)}"></figure>'
+            return f'<figure><img src="{escape(address, quote=True)}" alt="{_text(block.alt)}"></figure>'
         case "code":
-            return f"<pre><code>{escape(block.text)}</code></pre>"
+            return f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
         case "cited":
-            return _cited(block, numbers)
+            return _cited(block, article, numbers)
         case "notes":
             return _notes(block)
 
 
-def _cited(block: Cited, numbers: Mapping[str, int]) -> str:
+def _cited(block: Cited, article: Article, numbers: Mapping[str, int]) -> str:
     """Sentences with a link to each of their notes."""
     said = [f"<em>{_text(block.lead)}</em>"] if block.lead else []
     for one in block.sentences:
         links = "".join(
-            f'<sup><a href="#cite-{_text(cite)}" title="{_text(cite)}">[{numbers.get(cite, "?")}]</a></sup>'
+            f'<a class="cite" {article.cite(cite)} title="The passage behind this sentence">'
+            f"[{numbers.get(cite, '?')}]</a>"
             for cite in one.cites
         )
         said.append(f"{_text(one.text)}{links}")
@@ -82,18 +111,22 @@ def _notes(notes: Notes) -> str:
 
 
 def _grid(grid: Grid) -> str:
+    def cell(text: str, right: bool, tag: str) -> str:
+        # A heading without words is none.
+        name = tag if text else "td"
+        scope = ' scope="col"' if name == "th" else ""
+        return f"<{name}{scope}{NUMBER if right else ''}>{_text(text)}</{name}>"
+
     def row(cells: tuple[str, ...], tag: str) -> str:
-        marked = (
-            f'<{tag} class="number">{_text(cell)}</{tag}>' if right else f"<{tag}>{_text(cell)}</{tag}>"
-            for cell, right in zip(cells, grid.numeric, strict=True)
+        return (
+            "<tr>" + "".join(cell(text, right, tag) for text, right in zip(cells, grid.numeric, strict=True)) + "</tr>"
         )
-        return "<tr>" + "".join(marked) + "</tr>"
 
     caption = f"<caption>{_text(grid.caption)}</caption>" if grid.caption else ""
     body = "\n".join(row(cells, "td") for cells in grid.rows)
     return (
-        f'<div class="scroll"><table>{caption}<thead>{row(grid.header, "th")}</thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>{caption}'
+        f"<thead>{row(grid.header, 'th')}</thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 
 

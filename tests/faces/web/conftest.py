@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import socket
@@ -20,6 +21,9 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 
 TOKEN = "the-token-of-the-pages"
+EXAMPLES = Path(__file__).parents[3] / "examples"
+HARBOUR = sorted((EXAMPLES / "harbour").glob("*.md"))
+HARBOUR_QUESTION = "What did the dredging of the Port of Aldermouth cost?"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
@@ -52,10 +56,23 @@ class Site:
         """Send a form of this session."""
         return self.client.post(path, data={"form_token": self.form_token, **fields})
 
+    def send(self, path: str, files: list[tuple[str, bytes]], **fields: str) -> httpx2.Response:
+        """Send a form with files of this session."""
+        parts = [("files", file) for file in files]
+        return self.client.post(path, data={"form_token": self.form_token, **fields}, files=parts)
+
     def ask(self, question: str, name: str, content: str) -> str:
         """Ask as the form without scripts does, wait for the end, and give the run's id."""
-        fields = {"form_token": self.form_token, "question": question, "agent": "analyst"}
-        answer = self.client.post("/ask", data=fields, files=[("files", (name, content.encode()))])
+        answer = self.send("/ask", [(name, content.encode())], question=question, agent="analyst")
+        assert answer.status_code == 303, answer.text
+        run_id = answer.headers["location"].rsplit("/", 1)[1]
+        self.workbench.wait(run_id)
+        return run_id
+
+    def inquire(self, question: str = HARBOUR_QUESTION) -> str:
+        """Ask what the texts about the harbour say, wait for the end, and give the run's id."""
+        texts = [(path.name, path.read_bytes()) for path in HARBOUR]
+        answer = self.send("/ask", texts, question=question, agent="auto", depth="quick")
         assert answer.status_code == 303, answer.text
         run_id = answer.headers["location"].rsplit("/", 1)[1]
         self.workbench.wait(run_id)
@@ -111,6 +128,36 @@ def browser() -> Iterator[Any]:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield opened
         opened.close()
+
+
+class Visit:
+    """One browser window that came in by the printed link; it hears everything the page says."""
+
+    def __init__(self, browser: Any, site: Any, **options: Any) -> None:
+        self.context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.said.append("dialog"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(f"{site.url}/?token={site.token}")
+
+
+@pytest.fixture(scope="session")
+def open_visit() -> type[Visit]:
+    """How a window is opened."""
+    return Visit
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots are kept: beside the other output of the tests, or where AVERMENT_SCREENSHOTS says."""
+    given = os.environ.get("AVERMENT_SCREENSHOTS")
+    folder = Path(given) if given else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,40 +1,24 @@
-"""The pages in a real Chromium: from an empty home to a verified report, in both themes, on two screens at once."""
+"""The pages in a real Chromium: both themes, every screen, by keyboard, in two windows, and with hostile texts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows")]
 
-PAGES = ("/home", "/runs", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
+PAGES = ("/home", "/runs", "/drill", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
 ORDERS = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North', 'South')[n % 4]},2024-0{n % 6 + 1}-11,{n}.25\n" for n in range(120)
 )
 
 
-class Visit:
-    """One browser window that came in by the printed link; it hears everything the page says."""
-
-    def __init__(self, browser: Any, site: Any, **options: Any) -> None:
-        self.context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
-        self.page = self.context.new_page()
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.said.append("dialog"), dialog.dismiss()))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(f"{site.url}/?token={site.token}")
-
-
 @pytest.fixture
-def visit(browser: Any, site: Any) -> Iterator[Visit]:
-    opened = Visit(browser, site)
+def visit(browser: Any, site: Any, open_visit: Any) -> Iterator[Any]:
+    opened = open_visit(browser, site)
     yield opened
     opened.context.close()
 
@@ -42,6 +26,11 @@ def visit(browser: Any, site: Any) -> Iterator[Visit]:
 @pytest.fixture(scope="module")
 def finished(site: Any) -> str:
     return site.ask("total amount by region", "orders.csv", ORDERS)
+
+
+@pytest.fixture(scope="module")
+def inquired(site: Any) -> str:
+    return site.inquire()
 
 
 def faults(page: Any) -> list[str]:
@@ -53,62 +42,24 @@ def faults(page: Any) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in grave]
 
 
-def test_the_analyst_from_an_empty_home_to_a_verified_report(
-    browser: Any, serve: Any, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
-) -> None:
-    shots = tmp_path_factory.mktemp("screenshots")
-    site = serve()
-    visit = Visit(browser, site)
-    page = visit.page
-    assert page.locator(".empty-title").inner_text() == "Nothing was asked yet"
-    page.screenshot(path=shots / "1-home.png")
-    orders = tmp_path / "orders.csv"
-    orders.write_text(ORDERS)
-    page.fill("#question", "total amount by region")
-    page.set_input_files("#files", orders)
-    assert "orders.csv" in page.locator("[data-drop-list]").inner_text()
-    page.click("button.primary:has-text('Ask')")
-    page.wait_for_url("**/runs/*")
-    page.wait_for_selector("#run[data-status=completed] .number-link")
-    page.wait_for_selector("figure .plot canvas")
-    assert page.locator("g.node.is-done").count() == 3
-    page.screenshot(path=shots / "2-run.png", full_page=True)
-    page.locator(".number-link").first.click()
-    page.wait_for_selector("#panel:not([hidden])")
-    assert "SELECT" in page.locator("#panel .code").first.inner_text()
-    assert page.locator("#panel .meant").count() == 1
-    page.click("#panel button:has-text('Re-check now')")
-    page.wait_for_selector("#panel .verdict.holds")
-    page.screenshot(path=shots / "3-proof.png")
-    page.keyboard.press("Escape")
-    assert page.locator("#panel").is_hidden()
-    assert page.evaluate("document.activeElement.className") == "number-link"
-    page.click("button:has-text('Verify this run')")
-    page.wait_for_selector("#checked .verdict.holds")
-    page.screenshot(path=shots / "4-verified.png")
-    page.click("a:has-text('Report')")
-    page.wait_for_selector(".sheet article.proof")
-    assert page.evaluate("document.querySelector('.sheet img').naturalWidth") > 500
-    page.screenshot(path=shots / "5-report.png", full_page=True)
-    assert visit.said == []
-    assert [url for url in visit.asked if not url.startswith((site.url, "data:"))] == []
-    assert len(list(shots.iterdir())) == 5
-    visit.context.close()
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_has_a_serious_fault_for_those_who_do_not_see_or_point(
-    browser: Any, site: Any, finished: str, theme: str
+    browser: Any, site: Any, open_visit: Any, finished: str, inquired: str, theme: str
 ) -> None:
     site.post("/tasks", title="Call the bank", key="axe")
     site.post("/chat", message="show my tasks", message_id="axe")
-    visit = Visit(browser, site, color_scheme=theme)
+    visit = open_visit(browser, site, color_scheme=theme)
     talk = visit.page.context.request.get(f"{site.url}/chat").text()
     found = re.search(r'href="(/chat/[^"]+)"', talk)
     assert found is not None
     run = f"/runs/{finished}"
     proof = f"{run}/proof/highest/value"
-    for path in (*PAGES, run, f"{run}/report", f"{run}/table", proof, found.group(1), "/runs/none"):
+    asked = f"/runs/{inquired}"
+    page = visit.page.context.request.get(f"{site.url}{asked}").text()
+    cited, source = re.search(r'href="(/runs/[^"]+/cite/[^"]+)"', page), re.search(r'href="(/sources/[^"]+)"', page)
+    assert cited is not None and source is not None
+    of_runs = (run, f"{run}/report", f"{run}/table", proof, asked, f"{asked}/report", cited.group(1), source.group(1))
+    for path in (*PAGES, *of_runs, found.group(1), "/runs/none", "/nothing/here"):
         visit.page.goto(site.url + path)
         assert (path, faults(visit.page)) == (path, [])
     visit.context.clear_cookies()
@@ -118,17 +69,20 @@ def test_no_page_has_a_serious_fault_for_those_who_do_not_see_or_point(
 
 
 @pytest.mark.parametrize("width", [360, 768, 1920])
-def test_no_page_is_wider_than_its_screen(browser: Any, site: Any, finished: str, width: int) -> None:
-    visit = Visit(browser, site, viewport={"width": width, "height": 800})
-    for path in (*PAGES, f"/runs/{finished}", f"/runs/{finished}/report"):
+def test_no_page_is_wider_than_its_screen(
+    browser: Any, site: Any, open_visit: Any, finished: str, inquired: str, width: int
+) -> None:
+    visit = open_visit(browser, site, viewport={"width": width, "height": 800})
+    runs = (f"/runs/{finished}", f"/runs/{finished}/report", f"/runs/{inquired}", f"/runs/{inquired}/report")
+    for path in (*PAGES, *runs):
         visit.page.goto(site.url + path)
         assert (path, visit.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")) == (path, True)
     visit.context.close()
 
 
-def test_two_windows_on_one_run_see_the_same(browser: Any, site: Any) -> None:
-    one, two = Visit(browser, site), Visit(browser, site)
-    one.page.click("button:has-text('Try the sample')")
+def test_two_windows_on_one_run_see_the_same(browser: Any, site: Any, open_visit: Any) -> None:
+    one, two = open_visit(browser, site), open_visit(browser, site)
+    one.page.click("button:has-text('Numbers from a table')")
     one.page.wait_for_url("**/runs/*")
     two.page.goto(one.page.url)
     for visit in (one, two):
@@ -143,7 +97,7 @@ def test_two_windows_on_one_run_see_the_same(browser: Any, site: Any) -> None:
         visit.context.close()
 
 
-def test_the_theme_is_changed_by_the_keyboard_and_stays(visit: Visit, site: Any) -> None:
+def test_the_theme_is_changed_by_the_keyboard_and_stays(visit: Any, site: Any) -> None:
     page = visit.page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -157,30 +111,83 @@ def test_the_theme_is_changed_by_the_keyboard_and_stays(visit: Visit, site: Any)
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
 
 
-def test_hostile_texts_do_nothing_in_a_browser(visit: Visit, site: Any, hostile_texts: list[str]) -> None:
+def hostile_texts_as_documents(site: Any, hostile_texts: list[str]) -> list[str]:
+    """Archive them as documents and ask about them; the pages that show them."""
+    words = "\n\n".join(f"The harbour was deepened in 1961 {text}." for text in hostile_texts if text.isprintable())
+    answer = site.send("/ask", [("<b>harbour</b>.md", f"# {hostile_texts[0]}\n\n{words}".encode())], agent="researcher",
+                       question="When was the harbour deepened?", depth="quick")  # fmt: skip
+    place = answer.headers["location"]
+    run = site.workbench.wait(place.rsplit("/", 1)[1])
+    assert run.status == "completed"
+    cited = re.findall(r'href="(/runs/[^"]+/cite/[^"]+)"', site.client.get(place).text)
+    document = re.search(r'href="(/sources/[^"]+)"', site.client.get("/sources").text)
+    assert cited and document is not None
+    return [place, f"{place}/report", cited[0], document.group(1)]
+
+
+def test_hostile_texts_do_nothing_in_a_browser(visit: Any, site: Any, hostile_texts: list[str]) -> None:
     for number, text in enumerate(hostile_texts):
         site.post("/tasks", title=text[:255], key=f"hostile-{number}")
     drawable = [text for text in hostile_texts if text.isprintable()]
     cells = "".join(f'"{text.replace(chr(34), chr(34) * 2)}",{n}\n' for n, text in enumerate(drawable, start=1))
     hostile = site.ask("total amount by name", "names.csv", "name,amount\n" + cells)
     visit.asked.clear()
-    for path in ("/tasks", f"/runs/{hostile}", f"/runs/{hostile}/report", f"/runs/{hostile}/proof/highest/group"):
+    told = hostile_texts_as_documents(site, hostile_texts)
+    run = f"/runs/{hostile}"
+    for path in ("/tasks", "/sources", *told, run, f"{run}/report", f"{run}/proof/highest/group"):
         visit.page.goto(site.url + path)
         visit.page.wait_for_load_state("networkidle")
     visit.page.goto(f"{site.url}/chat")
     visit.page.fill("#message", hostile_texts[0])
     visit.page.click("button:has-text('Send')")
-    visit.page.wait_for_selector(".by-assistant")
+    visit.page.wait_for_selector(".by-assistant:not(.is-live)")
     assert hostile_texts[0] in visit.page.locator(".by-user").last.inner_text()
     assert visit.said == []
     assert [url for url in visit.asked if not url.startswith((site.url, "data:"))] == []
     assert visit.page.url.startswith(f"{site.url}/chat/")
 
 
-def test_a_refused_question_is_explained_in_its_place(visit: Visit) -> None:
+def test_a_refused_question_is_explained_in_its_place(visit: Any) -> None:
     visit.page.fill("#question", "total amount by region")
     visit.page.select_option("#agent", "analyst")
     visit.page.click("button.primary:has-text('Ask')")
     visit.page.wait_for_selector("#problem .problem")
     assert "NO_SOURCES" in visit.page.locator("#problem").inner_text()
     assert visit.page.input_value("#question") == "total amount by region"
+
+
+def test_the_page_does_not_jump_while_it_loads(browser: Any, site: Any, open_visit: Any, finished: str) -> None:
+    visit = open_visit(browser, site)
+    watch = """() => new Promise((done) => {
+      let sum = 0;
+      const add = (list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) sum += one.value; };
+      new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(sum), 600);
+    })"""
+    for path in ("/home", f"/runs/{finished}", f"/runs/{finished}/report", "/chat", "/ledger"):
+        visit.page.goto(site.url + path)
+        # 0.1 is what browsers call a good page.
+        assert (path, visit.page.evaluate(watch) < 0.05) == (path, True)
+    visit.context.close()
+
+
+def test_everything_on_a_run_is_reached_by_the_keyboard(visit: Any, site: Any, finished: str) -> None:
+    page = visit.page
+    page.goto(f"{site.url}/runs/{finished}")
+    page.focus("summary:has-text('Export')")
+    page.keyboard.press("Enter")
+    assert page.locator("details.menu[open] a:has-text('Notebook')").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("details.menu[open]").count() == 0
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    page.focus("#table th a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table th[aria-sort=ascending]")
+    page.focus(".number-link")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#panel:not([hidden])")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.className") == "number-link"
+    page.focus(".forget summary")
+    page.keyboard.press("Enter")
+    assert page.locator(".forget button.danger").is_visible()

@@ -13,7 +13,7 @@ import pytest
 SALES = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North')[n % 3]},2024-01-{n % 28 + 1:02d},{n}.50\n" for n in range(90)
 )
-EVERY = ("/home", "/runs", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
+EVERY = ("/home", "/runs", "/drill", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
 
 
 class Reader(HTMLParser):
@@ -49,6 +49,11 @@ def run_id(site: Any) -> str:
     return site.ask("total amount by region", "sales.csv", SALES)
 
 
+@pytest.fixture(scope="module")
+def inquired(site: Any) -> str:
+    return site.inquire()
+
+
 @pytest.mark.parametrize("path", EVERY)
 def test_an_empty_home_has_every_page(serve: Any, path: str) -> None:
     global _empty  # One empty server for all of these.
@@ -61,9 +66,10 @@ def test_an_empty_home_has_every_page(serve: Any, path: str) -> None:
 def test_a_run_tells_its_reading_its_findings_and_its_steps(site: Any, run_id: str) -> None:
     page = site.client.get(f"/runs/{run_id}").text
     assert 'data-status="completed"' in page
-    assert "How it was read" in page
+    assert "How it was read" in page and 'aria-label="Other readings"' in page
     assert page.count('class="number-link"') >= 4
-    assert page.count('<g class="node is-done">') == 3
+    assert page.count('<g class="node is-done">') == page.count('<g class="node ') >= 3
+    assert "The same as a table" in page and "A bar chart of" in page
     assert f"/v1/runs/{run_id}/artifacts/chart.vl.json" in page
 
 
@@ -87,15 +93,22 @@ def test_a_number_that_is_not_there_is_not_found(site: Any, run_id: str) -> None
 
 def test_a_run_is_verified_replayed_and_exported(site: Any, run_id: str) -> None:
     assert "Everything holds" in site.post(f"/runs/{run_id}/verify").text
+    assert "✓ verified" in site.client.get(f"/runs/{run_id}").text
     assert "byte for byte" in site.post(f"/runs/{run_id}/replay").text
     export = site.client.get(f"/runs/{run_id}/export?format=html")
     assert export.headers["content-disposition"].startswith("attachment")
     assert export.content.startswith(b"<!doctype html>")
     assert site.client.get(f"/runs/{run_id}/export?format=md").content.startswith(b"# total amount by region")
+    assert site.client.get(f"/runs/{run_id}/export?format=pdf").content.startswith(b"%PDF-")
+    assert site.client.get(f"/runs/{run_id}/export?format=ipynb").json()["nbformat"] == 4
+    assert site.client.get(f"/v1/runs/{run_id}/export?format=pdf").headers["content-type"] == "application/pdf"
+    assert site.client.get(f"/runs/{run_id}/export?format=exe").status_code == 422
     assert "Signed checkpoint" in site.client.get(f"/runs/{run_id}/report").text
 
 
-def test_a_drill_down_shows_its_hypotheses_its_rounds_and_every_number(site: Any) -> None:
+def test_a_drill_down_shows_its_hypotheses_its_rounds_and_every_number(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     examples = Path(__file__).parents[3] / "examples"
     run = site.workbench.drill(
         [examples / "orders.csv", examples / "customers.csv"],
@@ -109,6 +122,14 @@ def test_a_drill_down_shows_its_hypotheses_its_rounds_and_every_number(site: Any
     links = re.findall(r'class="number-link" href="([^"]+)"', page)
     assert len(links) == sum(len(finding.slots) for finding in run.findings)
     assert {site.client.get(link).status_code for link in links} == {200}
+    notebook = site.client.get(f"/runs/{run.id}/export?format=ipynb").json()
+    names: dict[str, Any] = {}
+    monkeypatch.chdir(examples)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile(cell["source"], "cell", "exec"), names)
+    names["run"].close()
+    assert sum("run.check(" in cell["source"] for cell in notebook["cells"]) == len(run.findings)
 
 
 def test_a_table_is_sorted_and_paged_by_the_server(site: Any) -> None:
@@ -212,7 +233,16 @@ def test_hostile_texts_are_words_on_every_page(site: Any, hostile_texts: list[st
     for number, text in enumerate(hostile_texts):
         site.post("/tasks", title=text[:255], key=f"hostile-{number}")
     answer = site.post("/chat", message=hostile_texts[0])
-    pages = [f"/runs/{hostile}", f"/runs/{hostile}/report", f"/runs/{hostile}/table", "/tasks", "/ledger", "/runs"]
+    told = "\n\n".join(f"The harbour was deepened in 1961 {text}." for text in drawable)
+    site.send("/sources", [("<img src=x onerror=alert(1)>.md", f"# {hostile_texts[0]}\n\n{told}".encode())])
+    asked = site.post(f"/runs/{site.inquire('When was the harbour deepened?')}/verify")
+    inquiry = asked.request.url.path.removesuffix("/verify")
+    cited = re.findall(r'href="(/runs/[^"]+/cite/[^"]+)"', site.client.get(inquiry).text)
+    sources = re.findall(r'href="(/sources/[^"]+)"', site.client.get("/sources").text)
+    assert cited and sources
+    run = f"/runs/{hostile}"
+    pages = [run, f"{run}/report", f"{run}/table", "/home", "/tasks", "/ledger", "/runs", "/sources", "/recipes"]
+    pages += [inquiry, f"{inquiry}/report", *cited, *sources, "/nothing/<script>alert(1)</script>"]
     for path in (*pages, answer.headers["location"]):
         page = site.client.get(path).text
         assert (path, read(page).faults, read(page).scripts) == (path, [], ["/static/main.js"])
@@ -224,7 +254,8 @@ def test_no_page_has_a_script_or_a_style_of_its_own(site: Any, run_id: str, path
         answer = site.client.get(address)
         policy = answer.headers["content-security-policy"]
         assert "unsafe" not in policy and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
-        assert (read(answer.text).faults, read(answer.text).scripts) == ([], ["/static/main.js"])
+        assert read(answer.text).faults == []
+        assert set(read(answer.text).scripts) <= {"/static/main.js", "/static/drill.js"}
 
 
 def test_our_scripts_are_small_and_come_from_here(site: Any) -> None:
@@ -238,3 +269,149 @@ def test_our_scripts_are_small_and_come_from_here(site: Any) -> None:
         assert again.status_code == 304
     for name in ("..%2Fpages.py", "nothing.js", "%2e%2e", "main.js%00"):
         assert site.client.get(f"/static/{name}").status_code == 404
+
+
+def test_the_ask_box_says_who_would_answer(site: Any, inquired: str) -> None:
+    assert inquired
+
+    def agent(question: str, **more: str) -> str:
+        found = re.search(
+            r"the (\w+)</span>", site.client.get("/ask/agent", params={"question": question, **more}).text
+        )
+        assert found is not None
+        return found.group(1)
+
+    assert agent("average price per month", tables="true") == "analyst"
+    assert agent("why did revenue drop in March compared to February", tables="true") == "driller"
+    assert agent("remind me to call the bank") == "assistant"
+    assert agent("what do the sources say about heat pumps") == "researcher"
+    assert agent("Who was harbour master of Aldermouth?") == "researcher"
+    assert agent("anything", documents="true") == "researcher"
+
+
+def test_a_question_goes_where_it_fits_and_the_user_can_choose_otherwise(site: Any) -> None:
+    fits = site.send(
+        "/ask", [("sales.csv", SALES.encode())], question="why did amount drop in March 2024?", agent="auto"
+    )
+    assert fits.headers["location"].startswith("/drill/")
+    chosen = site.send("/ask", [("none.md", b"")], question="remind me to water the roses", agent="auto")
+    assert chosen.headers["location"].startswith("/chat/")
+    asked = site.send(
+        "/ask", [("none.md", b"")], question="remind me to water the roses", agent="researcher", depth="odd"
+    )
+    assert asked.headers["location"].startswith("/runs/")
+
+
+def test_a_research_shows_its_tree_its_sources_its_facts_and_its_conflicts(site: Any, inquired: str) -> None:
+    page = site.client.get(f"/runs/{inquired}").text
+    for part in ("Where sources disagree", "no rule decides", "38 million euros", "41 million euros", "Credibility"):
+        assert part in page
+    assert page.count('class="dot"') >= 3
+    report = site.client.get(f"/runs/{inquired}/report").text
+    links = set(re.findall(r'class="cite" href="([^"]+)"', report))
+    assert links
+    run = site.workbench.show(inquired)
+    quotes = {slot.evidence.quote for finding in run.findings for slot in finding.slots.values()}
+    for link in links:
+        passage = site.client.get(link).text
+        marked = re.search(r"<mark>(.*?)</mark>", passage, re.S)
+        assert marked is not None
+        assert any(marked.group(1).replace("&#39;", "'") in quote for quote in quotes)
+    assert site.client.get(f"/runs/{inquired}/cite/none").status_code == 404
+
+
+def test_a_table_is_downloaded_whole(site: Any, run_id: str) -> None:
+    import io
+
+    import pyarrow.parquet as pa_parquet
+
+    table = site.workbench.show(run_id).table
+    csv = site.client.get(f"/runs/{run_id}/table/download?format=csv")
+    assert len(csv.text.strip().splitlines()) == table.num_rows + 1
+    parquet = site.client.get(f"/runs/{run_id}/table/download?format=parquet")
+    assert pa_parquet.read_table(io.BytesIO(parquet.content)).equals(table)
+
+
+def test_a_forgotten_run_is_gone_with_its_files_and_the_ledger_keeps_it(site: Any) -> None:
+    run_id = site.ask("total amount by region", "secret.csv", SALES.replace("West", "Westmost"))
+    home = site.workbench.settings.home
+    uploads = home / "uploads"
+    before = {path.name for path in uploads.iterdir()}
+    assert site.post(f"/runs/{run_id}/forget").status_code == 422
+    assert site.post(f"/runs/{run_id}/forget", sure="yes").headers["location"] == "/runs"
+    assert site.client.get(f"/runs/{run_id}").status_code == 404
+    assert len(before - {path.name for path in uploads.iterdir()}) == 1
+    left = [path for path in home.rglob("*") if path.is_file() and "logs" not in path.parts and "db" not in path.parts]
+    assert not [path for path in left if run_id in str(path) or b"Westmost" in path.read_bytes()]
+    assert site.client.get(f"/ledger?run={run_id}").text.count('<span class="seq">') >= 5
+    assert "The ledger holds" in site.post("/ledger/verify").text
+
+
+def test_a_research_that_is_forgotten_leaves_its_sources(site: Any) -> None:
+    run_id = site.inquire()
+    documents = len(site.workbench.corpus.documents())
+    bearer = {"Authorization": f"Bearer {site.token}", "Accept": "application/json"}
+    assert site.client.delete(f"/v1/runs/{run_id}", headers=bearer).status_code == 204
+    assert site.client.delete(f"/v1/runs/{run_id}", headers=bearer).status_code == 404
+    assert len(site.workbench.corpus.documents()) == documents > 0
+
+
+def test_documents_are_archived_found_checked_and_taken_away(site: Any) -> None:
+    text = b"# The lighthouse of Norby\n\nThe lighthouse of Norby was built in 1874 of granite."
+    assert site.send("/sources", [("norby.md", text)]).headers["location"] == "/sources"
+    found = site.client.get("/sources?find=norby").text
+    assert found.count('<li class="card">') == 1
+    assert "Nothing fits" in site.client.get("/sources?find=nowhere").text
+    place = re.search(r'href="(/sources/[0-9a-f-]{36})"', found)
+    assert place is not None
+    assert "The archive holds" in site.post(f"{place.group(1)}/verify").text
+    assert '<mark id="marked">' in site.client.get(f"{place.group(1)}?start=2&end=16").text
+    assert site.post(f"{place.group(1)}/remove").status_code == 303
+    assert "Nothing fits" in site.client.get("/sources?find=norby").text
+    assert site.send("/sources", [("broken.pdf", b"%PDF-1.7 broken")]).status_code >= 400
+    assert site.send("/sources", [("", b"")]).status_code >= 400
+
+
+def test_lists_are_narrowed(site: Any, run_id: str) -> None:
+    site.post("/tasks", title="Paint the fence", key="fence")
+    assert ">Paint the fence<" in site.client.get("/tasks?find=FENCE").text
+    assert ">Paint the fence<" not in site.client.get("/tasks?find=roof").text
+    only = site.client.get(f"/ledger?run={run_id}&event=tool_called").text
+    assert only.count("<strong>tool called</strong>") == only.count('<span class="seq">') >= 2
+    assert "Nothing fits" in site.client.get("/recipes?find=nothing-like-this").text
+
+
+def test_what_is_not_there_is_a_page_for_a_browser_and_json_for_a_program(site: Any) -> None:
+    page = site.client.get("/nothing/here")
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "ROUTE_NOT_FOUND" in page.text and "<nav" in page.text
+    program = site.client.get("/nothing/here", headers={"Accept": "application/json"})
+    assert program.json()["error"]["code"] == "ROUTE_NOT_FOUND"
+    assert site.client.get("/v1/nothing").json()["error"]["code"] == "ROUTE_NOT_FOUND"
+    assert site.client.get("/theme").status_code == 405
+
+
+def test_a_failure_without_a_name_is_a_page_that_shows_nothing_of_it(
+    serve: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = serve()
+
+    def broken(**_: object) -> None:
+        raise RuntimeError("the secret inside")
+
+    monkeypatch.setattr(site.workbench, "list", broken)
+    page = site.client.get("/runs")
+    assert page.status_code == 500
+    assert "<main" in page.text and "secret" not in page.text
+    assert "the secret inside" in caplog.text
+
+
+def test_a_table_that_is_attached_to_a_message_is_asked_about(site: Any) -> None:
+    said = site.send("/chat", [("sales.csv", SALES.encode())], message="total amount by region", message_id="with-file")
+    page = site.client.get(said.headers["location"]).text
+    assert '<article class="card found"' in page and "Asked the analyst" in page
+    assert '<li class="file">sales.csv</li>' in page
+    run = re.search(r'href="(/runs/[0-9a-f-]{36})"', page)
+    assert run is not None
+    assert "Everything holds" in site.post(f"{run.group(1)}/verify").text
+    assert str(site.workbench.settings.home) not in page.partition("<pre")[0]

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "approve": ("averment.faces.cli.ask", "Let a run that waits at its plan go on."),
     "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),
     "export": ("averment.faces.cli.look", "Write a run's report as one file."),
+    "forget": ("averment.faces.cli.look", "Delete a run; the ledger keeps its entries."),
     "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
     "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),

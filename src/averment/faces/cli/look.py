@@ -64,15 +64,52 @@ def list_runs(context: click.Context, limit: int, status: str | None, as_json: b
 
 @click.command()
 @click.argument("run_id", metavar="RUN")
-@click.option("--to", "form", type=click.Choice(["html", "md"]), default="html", show_default=True, help="Format.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["html", "md", "pdf", "ipynb"]),
+    default="html",
+    show_default=True,
+    help="Format; a notebook computes everything again.",
+)
 @click.option("--out", type=click.Path(dir_okay=False), help="Where to write it (default: this folder).")
 @json_option
 @click.pass_context
 def export(context: click.Context, run_id: str, form: str, out: str | None, as_json: bool) -> int:
     """Write RUN's report with its proof as one file."""
-    path = open_workbench(context).export(run_id, to="md" if form == "md" else "html", path=out)
+    from pathlib import Path
+    from typing import get_args
+
+    from averment.archive import Archive, ExportName
+
+    bench = open_workbench(context)
+    run = bench.show(run_id)
+    to: ExportName = next(name for name in get_args(ExportName) if name == form)
+    path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{to}")
+    path.write_bytes(Archive(bench).export(run.id, to))
     if as_json:
         emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
     else:
         say(str(path))
+    return 0
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def forget(context: click.Context, run_id: str, yes: bool, as_json: bool) -> int:
+    """Delete RUN with its results, artifacts and uploads; its ledger entries stay."""
+    from averment.archive import Archive
+
+    bench = open_workbench(context)
+    run = bench.show(run_id)
+    if not yes:
+        click.confirm(f"Delete the run {run.id} ({run.intent[:80]})?", abort=True)
+    Archive(bench).forget(run.id)
+    if as_json:
+        emit_json({"forgotten": run.id})
+    else:
+        say(f"The run {run.id} is gone; the ledger keeps its entries.")
     return 0

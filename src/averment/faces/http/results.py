@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi import Path as PathParameter
 from starlette.responses import FileResponse, Response
 
+from averment.archive import Archive, ExportName
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.http.access import LOOKING, Bench, RunId, errors
-from averment.workbench import Workbench
 
 router = APIRouter(tags=["results"])
 
@@ -25,6 +24,12 @@ CONTENT_TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
+}
+EXPORT_TYPES: dict[ExportName, str] = {
+    "html": CONTENT_TYPES[".html"],
+    "md": CONTENT_TYPES[".md"],
+    "pdf": "application/pdf",
+    "ipynb": "application/x-ipynb+json",
 }
 UNKNOWN_TYPE = "application/octet-stream"
 ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
@@ -57,7 +62,7 @@ def read_report(
     """The report of a run."""
     run = workbench.show(run_id)
     if form == "html":
-        page = _exported(workbench, run.id)
+        page = Archive(workbench).export(run.id, "html")
         return Response(page, media_type=CONTENT_TYPES[".html"], headers={"Content-Security-Policy": REPORT_POLICY})
     report = run.report
     if report is None:
@@ -96,6 +101,34 @@ def read_artifact(
     raise SourceNotFound(f"The run {run.id} has no artifact of that name.", hint="See the run's list of artifacts.")
 
 
-def _exported(workbench: Workbench, run_id: str) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="averment-") as folder:
-        return workbench.export(run_id, to="html", path=Path(folder) / "report.html").read_bytes()
+@router.get(
+    "/v1/runs/{run_id}/export",
+    response_class=Response,
+    responses={
+        **errors(404, 501),
+        200: {
+            "description": "The file.",
+            "content": {kind.split(";")[0]: {"schema": {"type": "string"}} for kind in EXPORT_TYPES.values()},
+        },
+    },
+    dependencies=LOOKING,
+    operation_id="export_run",
+)
+def export_run(
+    workbench: Bench,
+    run_id: RunId,
+    form: Annotated[
+        ExportName,
+        Query(
+            alias="format",
+            description="html, md or pdf is the report with its proof; ipynb is a notebook that computes it again.",
+        ),
+    ] = "html",
+) -> Response:
+    """A run's report with its proof as one file."""
+    run = workbench.show(run_id)
+    headers = {
+        "Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{form}"',
+        "Content-Security-Policy": REPORT_POLICY,
+    }
+    return Response(Archive(workbench).export(run.id, form), media_type=EXPORT_TYPES[form], headers=headers)

@@ -1,4 +1,4 @@
-"""``/v1/runs``: look at runs, stop them, let them go on, verify them."""
+"""``/v1/runs``: look at runs, stop them, let them go on, verify them, forget them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
+from averment.archive import Archive
 from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, RunId, errors
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
 from averment.faces.http.failures import json_response
@@ -44,6 +45,19 @@ def list_runs(
 def show_run(workbench: Bench, run_id: RunId) -> Response:
     """A run as it stands now."""
     return json_response(workbench.show(run_id).as_dict())
+
+
+@router.delete(
+    "/v1/runs/{run_id}",
+    status_code=204,
+    responses=errors(404, 409),
+    dependencies=DOING,
+    operation_id="forget_run",
+)
+def forget_run(workbench: Bench, run_id: RunId) -> Response:
+    """Forget a run that has ended, with its rows and files; the ledger keeps its entries."""
+    Archive(workbench).forget(workbench.show(run_id).id)
+    return Response(status_code=204)
 
 
 @router.post(

@@ -14,11 +14,14 @@ from starlette.responses import Response
 from averment.errors import RouteNotFound
 from averment.faces.web.access import Bench
 from averment.faces.web.vega import vega_bundle
+from averment.reports.html import tokens_css
 
 router = APIRouter(include_in_schema=False)
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 VEGA = "vega.js"
+TOKENS = "tokens.css"
+"""The design tokens lie with the reports, which are exported with them inside."""
 
 
 @router.get("/static/{name}")
@@ -38,7 +41,7 @@ def _names() -> frozenset[str]:
 
 def _asset(name: str, cache: FilePath) -> tuple[bytes, str, str]:
     # Known names alone: a name from outside never becomes a path.
-    if name != VEGA and name not in _names():
+    if name not in {VEGA, TOKENS} and name not in _names():
         raise RouteNotFound("Nothing is served under that path.")
     return _read(name, cache)
 
@@ -47,6 +50,8 @@ def _asset(name: str, cache: FilePath) -> tuple[bytes, str, str]:
 def _read(name: str, cache: FilePath) -> tuple[bytes, str, str]:
     if name == VEGA:
         content = vega_bundle(cache)
+    elif name == TOKENS:
+        content = tokens_css().encode()
     else:
         content = resources.files("averment.faces.web").joinpath("static", name).read_bytes()
     kind = TYPES.get(name[name.rfind(".") :], "application/octet-stream")

@@ -5,47 +5,55 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.errors import InvalidRequest
-from averment.faces.web.access import Bench, Fields, Kept
+from averment.errors import AvermentError, InvalidRequest
+from averment.faces.web.access import Bench, Fields, Kept, Taking
 from averment.faces.web.archive import Archive
-from averment.faces.web.pages import PageRoute, go, show, wants_part
+from averment.faces.web.dropped import DOCUMENTS, Dropped
+from averment.faces.web.forms import Folder, Uploads
+from averment.faces.web.home import TABLES, keep_documents
+from averment.faces.web.pages import PageRoute, check_form, go, read_fields, show, wants_part
+from averment.faces.web.talk import headed, talk_of
 from averment.records.base import new_id
 from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 ConversationId = Annotated[str, Path(max_length=100)]
+LISTED = 20
 
 
 @router.get("/chat")
-def list_conversations(request: Request, workbench: Bench, archive: Kept) -> Response:
+def list_conversations(request: Request, workbench: Bench) -> Response:
     """A new conversation beside the earlier ones."""
-    return _page(request, workbench, archive, None)
+    return _page(request, workbench, None)
 
 
 @router.get("/chat/{conversation_id}")
-def show_conversation(request: Request, workbench: Bench, archive: Kept, conversation_id: ConversationId) -> Response:
+def show_conversation(request: Request, workbench: Bench, conversation_id: ConversationId) -> Response:
     """One conversation with what waits for an answer in it."""
-    return _page(request, workbench, archive, conversation_id)
+    return _page(request, workbench, conversation_id)
 
 
 @router.post("/chat")
-def say(request: Request, workbench: Bench, archive: Kept, fields: Fields) -> Response:
-    """Say something; the same form sent twice is one message."""
-    answered = workbench.chat(
-        fields.get("message", ""),
-        conversation_id=fields.get("conversation_id") or None,
-        message_id=fields.get("message_id") or None,
-    )
-    return _after(request, workbench, archive, answered.conversation_id)
+async def say(request: Request, workbench: Bench, archive: Kept, uploads: Taking) -> Response:
+    """Say something, with files or without; the same form sent twice is one message."""
+    fields, folder = await _read(request, uploads)
+    conversation_id = await run_in_threadpool(_say, workbench, archive, fields, folder)
+    return _after(request, conversation_id)
+
+
+@router.post("/chat/open")
+def open_conversation(workbench: Bench, fields: Fields) -> Response:
+    """Open a conversation before anything is said in it, so that a window can listen from the first word on."""
+    opened = workbench.assistant.conversations.open(fields.get("conversation_id") or None)
+    return Response(status_code=204, headers={"X-Location": f"/chat/{opened.id}"})
 
 
 @router.post("/chat/{conversation_id}/answer")
-def answer(
-    request: Request, workbench: Bench, archive: Kept, conversation_id: ConversationId, fields: Fields
-) -> Response:
+def answer(request: Request, workbench: Bench, conversation_id: ConversationId, fields: Fields) -> Response:
     """Answer the open question by one of its buttons."""
     given = fields.get("answer", "")
     values: dict[str, bool | int | None] = {"yes": True, "no": False, "none": None}
@@ -57,7 +65,7 @@ def answer(
         conversation_id=conversation_id,
         message_id=fields.get("message_id") or new_id(),
     )
-    return _after(request, workbench, archive, conversation_id)
+    return _after(request, conversation_id)
 
 
 @router.post("/chat/{conversation_id}/forget")
@@ -68,21 +76,60 @@ def forget(workbench: Bench, conversation_id: ConversationId, fields: Fields) ->
     return go("/chat")
 
 
-def _after(request: Request, workbench: Workbench, archive: Archive, conversation_id: str) -> Response:
+async def _read(request: Request, uploads: Uploads[Folder]) -> tuple[dict[str, str], Dropped | None]:
+    """The fields of a form with its files; one without files may come as a plain form."""
+    kind = request.headers.get("content-type", "")
+    if not kind.startswith("multipart/"):
+        return await read_fields(request), None
+    folder = Dropped(uploads.open_folder())
+    try:
+        form = await uploads.read_form(kind, request.stream(), folder)
+        fields = {name: values[-1] for name, values in form.texts.items()}
+        check_form(request, fields.pop("form_token", ""))
+    except BaseException:
+        # Cancellation too: whatever ends the reading, nothing is left behind.
+        folder.discard()
+        raise
+    return fields, folder
+
+
+def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder: Dropped | None) -> str:
+    try:
+        if folder is not None and folder.documents:
+            keep_documents(archive, folder.documents)
+        answered = workbench.chat(
+            fields.get("message", ""),
+            conversation_id=fields.get("conversation_id") or None,
+            message_id=fields.get("message_id") or None,
+            files=() if folder is None else folder.files,
+        )
+    except AvermentError as error:
+        if folder is None:
+            raise
+        folder.discard()
+        raise folder.hide(error) from error
+    return answered.conversation_id
+
+
+def _after(request: Request, conversation_id: str) -> Response:
     if wants_part(request):
-        return _page(request, workbench, archive, conversation_id)
+        # The events of the conversation have told it all; the script only needs to know where it is.
+        return Response(status_code=204, headers={"X-Location": f"/chat/{conversation_id}"})
     return go(f"/chat/{conversation_id}")
 
 
-def _page(request: Request, workbench: Workbench, archive: Archive, conversation_id: str | None) -> Response:
-    conversation = None if conversation_id is None else workbench.assistant.conversations.get(conversation_id)
-    question = None if conversation_id is None else workbench.assistant.question(conversation_id)
+def _page(request: Request, workbench: Workbench, conversation_id: str | None) -> Response:
+    assistant = workbench.assistant
+    talk = None if conversation_id is None else talk_of(workbench, assistant.conversations.get(conversation_id))
+    question = None if conversation_id is None else assistant.question(conversation_id)
     return show(
         request,
         "chat.html",
-        conversation=conversation,
+        talk=talk,
+        fresh=new_id(),
         question=question,
-        conversations=workbench.assistant.conversations.list(limit=20),
-        tasks=[kept.task for kept in archive.tasks().list("pending")],
+        conversations=headed(assistant.conversations, limit=LISTED),
+        tasks=[kept.task for kept in workbench.tasks.list("pending")],
         message_id=new_id(),
+        accepted=",".join((*TABLES, *DOCUMENTS)),
     )

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncGenerator
 from typing import Any
 
 from fastapi import FastAPI
 
-from averment.faces.web import assets, chat, home, ledger, login, recipes, run_acts, run_parts, runs, sources, tasks
+from averment.faces.web import (
+    assets,
+    chat,
+    drill_routes,
+    home,
+    ledger,
+    login,
+    recipes,
+    run_acts,
+    run_parts,
+    runs,
+    sources,
+    tasks,
+)
 from averment.faces.web.archive import Archive
 from averment.faces.web.forms import Uploads
+from averment.faces.web.pages import install_faults
 from averment.faces.web.session import Sessions
 from averment.faces.web.threshold import Threshold
+from averment.faces.web.verdicts import Verdicts
 from averment.workbench import Workbench
+
+PARTS = (assets, login, home, runs, run_parts, run_acts, chat, tasks, recipes, sources, ledger, drill_routes)
 
 
 def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:
     """Add every page and what lets a browser in; to be called after the door is in its place."""
-    sessions, archive = Sessions(token), Archive(workbench.settings)
+    sessions = Sessions(token)
     app.state.page_sessions = sessions
-    app.state.page_archive = archive
+    app.state.page_archive = Archive(workbench)
     app.state.page_uploads = uploads
-    for part in (assets, login, home, runs, run_parts, run_acts, chat, tasks, recipes, sources, ledger):
+    app.state.page_verdicts = Verdicts()
+    for part in PARTS:
         app.include_router(part.router)
+    install_faults(app)
     app.add_middleware(Threshold, token=token, sessions=sessions)
-    inner = app.router.lifespan_context
-
-    @contextlib.asynccontextmanager
-    async def living(served: Any) -> AsyncGenerator[Any]:
-        async with inner(served) as state:
-            try:
-                yield state
-            finally:
-                archive.close()
-
-    app.router.lifespan_context = living

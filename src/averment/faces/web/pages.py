@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from fastapi import Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 
 from averment import __version__
-from averment.errors import AvermentError, InvalidRequest, OriginRefused, RequestTooLarge
+from averment.errors import (
+    AvermentError,
+    InvalidRequest,
+    MethodNotAllowed,
+    OriginRefused,
+    RequestTooLarge,
+    RouteNotFound,
+)
 from averment.faces.web.session import Sessions
 from averment.faces.web.words import WORDS
+from averment.records.analysis import ENDED
 from averment.workbench import Workbench
 
 POLICY = (
@@ -28,9 +39,11 @@ POLICY = (
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "averment_theme"
 MAX_FORM_BYTES = 64_000
+_log = logging.getLogger("averment.web")
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 PLACES = (
     ("/home", "Home"),
+    ("/drill", "Drill"),
     ("/runs", "Runs"),
     ("/chat", "Chat"),
     ("/tasks", "Tasks"),
@@ -67,6 +80,7 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
         "token_field": lambda: _TOKEN_FIELD.format(form_token),
         "version": __version__,
         "words": WORDS,
+        "over": ENDED,
     }
     body = _environment().get_template(template).render({**frame, **values})
     # Under no-referrer a browser says of our own forms that they come from nowhere, and the door would refuse them.
@@ -133,12 +147,40 @@ class PageRoute(APIRoute):
             try:
                 return await handle(request)
             except AvermentError as error:
-                return show(request, "error.html", status=error.http_status, error=error.as_dict())
+                return show_error(request, error)
             except RequestValidationError:
-                refusal = InvalidRequest("The address or the form does not fit.")
-                return show(request, "error.html", status=refusal.http_status, error=refusal.as_dict())
+                return show_error(request, InvalidRequest("The address or the form does not fit."))
+            except (ClientDisconnect, HTTPException):
+                raise
+            except Exception:  # noqa: BLE001  # The top of a page: what has no name is shown as a page as well.
+                _log.exception("%s %r failed", request.method, request.url.path)
+                hint = "The server's own output has the details; report it if it persists."
+                return show_error(request, AvermentError("Something failed that should not have failed.", hint=hint))
 
         return handled
+
+
+def show_error(request: Request, error: AvermentError) -> Response:
+    """An error as a page, with its own status."""
+    return show(request, "error.html", status=error.http_status, error=error.as_dict())
+
+
+def install_faults(app: FastAPI) -> None:
+    """Answer a browser that asks for what is not there with a page; programs get what they got before."""
+    inner: Any = app.exception_handlers[HTTPException]
+
+    async def by_status(request: Request, error: Exception) -> Response:
+        asks_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
+        if isinstance(error, HTTPException) and asks_page and error.status_code in {404, 405}:
+            if error.status_code == 404:
+                return show_error(
+                    request, RouteNotFound("Nothing is under that address.", hint="It may have been forgotten.")
+                )
+            return show_error(request, MethodNotAllowed("That address is not asked in this way."))
+        answer: Response = await inner(request, error)
+        return answer
+
+    app.add_exception_handler(HTTPException, by_status)
 
 
 @lru_cache(maxsize=1)
@@ -151,6 +193,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["moment"] = _moment
+    environment.filters["clock"] = lambda value: f"{value:%H:%M}"
     environment.filters["short"] = lambda digest: str(digest)[:12]
     return environment
 

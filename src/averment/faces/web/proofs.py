@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import SourceNotFound
-from averment.faces.web.archive import Archive
 from averment.records.run import Evidence, Finding, Observation, Slot, ToolCall
+from averment.workbench import Workbench
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +71,9 @@ def cut(finding: Finding) -> tuple[Piece, ...]:
     return whole if "".join(piece.text for piece in whole) == finding.text else (Piece(finding.text),)
 
 
-def look_behind(archive: Archive, run_id: str, findings: Sequence[Finding], finding_id: str, slot_name: str) -> Behind:
+def look_behind(
+    workbench: Workbench, run_id: str, findings: Sequence[Finding], finding_id: str, slot_name: str
+) -> Behind:
     """The evidence of one slot of one finding.
 
     Raises:
@@ -88,21 +90,21 @@ def look_behind(archive: Archive, run_id: str, findings: Sequence[Finding], find
             slot_name,
             slot,
             evidence,
-            quote=_quote(archive, evidence.snapshot_sha256, evidence.start, evidence.end, evidence.quote),
+            quote=_quote(workbench, evidence.snapshot_sha256, evidence.start, evidence.end, evidence.quote),
             hashes=(("Archived text", evidence.snapshot_sha256),),
         )
     wanted = evidence.observation_id if evidence.kind == "cell" else evidence.call_id
-    for call, observation in archive.calls(run_id):
+    for call, observation in workbench.calls(run_id):
         if wanted in {observation.observation_id, call.call_id}:
-            return _recorded(archive, run_id, finding, slot_name, slot, call, observation)
+            return _recorded(workbench, run_id, finding, slot_name, slot, call, observation)
     return Behind(finding, slot_name, slot, evidence)
 
 
 def _recorded(
-    archive: Archive, run_id: str, finding: Finding, slot_name: str, slot: Slot, call: ToolCall, seen: Observation
+    workbench: Workbench, run_id: str, finding: Finding, slot_name: str, slot: Slot, call: ToolCall, seen: Observation
 ) -> Behind:
     evidence, data = slot.evidence, seen.data or {}
-    table = archive.table(run_id, call.call_id) if "table" in data else None
+    table = workbench.table(run_id, call.call_id) if "table" in data else None
     excerpt = None
     if table is not None:
         row, column = (evidence.row, evidence.column) if evidence.kind == "cell" else (-1, "")
@@ -132,9 +134,9 @@ def _excerpt(table: pa.Table, row: int, column: str) -> Excerpt:
     return Excerpt(names, rows, row, column, table.num_rows)
 
 
-def _quote(archive: Archive, sha256: str, start: int, end: int, words: str) -> tuple[str, str, str]:
+def _quote(workbench: Workbench, sha256: str, start: int, end: int, words: str) -> tuple[str, str, str]:
     try:
-        text = archive.corpus().snapshot(sha256)
+        text = workbench.corpus.snapshot(sha256)
     except SourceNotFound:
         return "", words, ""
     before = text[max(0, start - CONTEXT_LETTERS) : start]

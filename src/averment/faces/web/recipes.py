@@ -7,26 +7,40 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from averment.errors import SourceNotFound
+from averment.errors import InvalidRequest, SourceNotFound
 from averment.faces.web.access import Bench, Fields
 from averment.faces.web.pages import PageRoute, go, show
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SHOWN = 30
+MOST = 10_000
 
 
 @router.get("/recipes")
-def list_recipes(request: Request, workbench: Bench, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
-    """Recipes, the last used first."""
-    found = workbench.recipes.list(limit=SHOWN + 1, offset=(page - 1) * SHOWN)
-    return show(request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page)
+def list_recipes(
+    request: Request,
+    workbench: Bench,
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    find: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Recipes, the last used first, all or those that words are found in."""
+    words = find.casefold().split()
+    start = (page - 1) * SHOWN
+    if words:
+        every = workbench.recipes.list(limit=MOST)
+        fitting = [one for one in every if all(word in one.intent_template.casefold() for word in words)]
+        found = fitting[start : start + SHOWN + 1]
+    else:
+        found = workbench.recipes.list(limit=SHOWN + 1, offset=start)
+    return show(request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page, find=find)
 
 
 @router.post("/recipes/forget")
 def forget_all(workbench: Bench, fields: Fields) -> Response:
     """Forget every recipe."""
-    _ = fields
+    if fields.get("sure") != "yes":
+        raise InvalidRequest("Forgetting every recipe cannot be taken back.", hint="Say that you are sure.")
     workbench.recipes.forget_all()
     return go("/recipes")
 

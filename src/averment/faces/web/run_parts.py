@@ -1,37 +1,55 @@
-"""The parts of a run that are opened one by one: a number's proof, its table, its report, its exports."""
+"""The parts of a run that are opened one by one: a number's proof, a passage, its table, its report, its exports."""
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import io
+from html import escape
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from markupsafe import Markup
 from starlette.responses import Response
 
+from averment.archive import Archive, ExportName
 from averment.errors import NotEnoughEvidence
 from averment.faces.web.access import Bench, Kept, RunId
 from averment.faces.web.grid import turn_to
+from averment.faces.web.inquiry import inquiry_of, passage_of
 from averment.faces.web.pages import PageRoute, show
 from averment.faces.web.proofs import cut, look_behind
+from averment.reports.export import proof_document
+from averment.reports.html import Article, to_article
+from averment.spine.outcome import Run
 from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 Name = Annotated[str, PathParameter(max_length=200)]
-KINDS = {"html": "text/html; charset=utf-8", "md": "text/markdown; charset=utf-8"}
+KINDS: dict[ExportName, str] = {
+    "html": "text/html; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "pdf": "application/pdf",
+    "ipynb": "application/x-ipynb+json",
+}
 
 
 @router.get("/runs/{run_id}/proof/{finding_id}/{slot}")
-def show_proof(
-    request: Request, workbench: Bench, archive: Kept, run_id: RunId, finding_id: Name, slot: Name
-) -> Response:
+def show_proof(request: Request, workbench: Bench, run_id: RunId, finding_id: Name, slot: Name) -> Response:
     """What is behind one number."""
     run = workbench.show(run_id)
-    behind = look_behind(archive, run.id, run.findings, finding_id, slot)
+    behind = look_behind(workbench, run.id, run.findings, finding_id, slot)
     return show(request, "proof.html", run=run, behind=behind, pieces=cut(behind.finding))
+
+
+@router.get("/runs/{run_id}/cite/{fact_id}")
+def show_passage(request: Request, workbench: Bench, archive: Kept, run_id: RunId, fact_id: Name) -> Response:
+    """The archived passage behind one sentence of a research."""
+    run = workbench.show(run_id)
+    passage = passage_of(workbench, inquiry_of(workbench, archive, run.id, None), fact_id)
+    return show(request, "passage.html", run=run, passage=passage)
 
 
 @router.get("/runs/{run_id}/table")
@@ -51,32 +69,65 @@ def show_table(
     return show(request, "table.html", run=run, grid=turn_to(table, page=page, sort=sort, descending=descending))
 
 
-@router.get("/runs/{run_id}/report")
-def show_report(request: Request, workbench: Bench, run_id: RunId) -> Response:
-    """The report with its proof."""
+@router.get("/runs/{run_id}/table/download")
+def download_table(
+    workbench: Bench, run_id: RunId, form: Annotated[Literal["csv", "parquet"], Query(alias="format")] = "csv"
+) -> Response:
+    """The whole result of a run as one file."""
     run = workbench.show(run_id)
-    # The report's own renderer escaped every text in it; what is taken over is the part between its main tags, with
-    # its headings one level down, below the page's own.
-    whole = exported(workbench, run.id, "html").decode()
-    body = whole.partition("<main>")[2].rpartition("</main>")[0]
-    for level in (2, 1):
-        body = body.replace(f"<h{level}>", f"<h{level + 1}>").replace(f"</h{level}>", f"</h{level + 1}>")
-    body = body.replace('<div class="scroll">', '<div class="scroll" tabindex="0" role="region" aria-label="Table">')
+    table = run.table
+    if table is None:
+        raise NotEnoughEvidence(f"The run {run.id} has no table.")
+    sink = io.BytesIO()
+    if form == "csv":
+        import pyarrow.csv as pa_csv
+
+        pa_csv.write_csv(table, sink)
+        kind = "text/csv; charset=utf-8"
+    else:
+        import pyarrow.parquet as pa_parquet
+
+        pa_parquet.write_table(table, sink)
+        kind = "application/vnd.apache.parquet"
+    return Response(sink.getvalue(), media_type=kind, headers=_attached(run, form))
+
+
+@router.get("/runs/{run_id}/report")
+def show_report(request: Request, workbench: Bench, archive: Kept, run_id: RunId) -> Response:
+    """The report with its proof; a citation opens the passage it stands in."""
+    run = workbench.show(run_id)
+    document, seal = archive.document(run.id), run.proof()
+    pictures = {
+        name: f"/v1/runs/{run.id}/artifacts/{quote(name)}"
+        for name in (PurePosixPath(artifact.content_ref).name for artifact in run.artifacts)
+        if name.endswith(".png")
+    }
+    cited = Article(
+        level=2,
+        pictures=pictures,
+        cite=lambda anchor: f'href="/runs/{run.id}/cite/{escape(quote(anchor), quote=True)}" data-swap="#panel"',
+    )
+    # Both articles are made by the report's own renderer, which escapes every text in them.
+    body = to_article(document, cited) + to_article(proof_document(seal), Article(name="proof", level=2))
     return show(request, "report.html", run=run, report=Markup(body))
 
 
 @router.get("/runs/{run_id}/export")
 def export(
-    workbench: Bench, run_id: RunId, form: Annotated[Literal["html", "md"], Query(alias="format")] = "html"
+    workbench: Bench,
+    archive: Kept,
+    run_id: RunId,
+    form: Annotated[ExportName, Query(alias="format")] = "html",
 ) -> Response:
     """The report as one file."""
     run = workbench.show(run_id)
-    name = f"averment-{run.id[:8]}.{form}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(exported(workbench, run.id, form), media_type=KINDS[form], headers=headers)
+    return Response(archive.export(run.id, form), media_type=KINDS[form], headers=_attached(run, form))
 
 
-def exported(workbench: Workbench, run_id: str, form: Literal["html", "md"]) -> bytes:
+def exported(workbench: Workbench, run_id: str, form: ExportName) -> bytes:
     """The bytes of an export."""
-    with tempfile.TemporaryDirectory(prefix="averment-") as folder:
-        return workbench.export(run_id, to=form, path=Path(folder) / f"report.{form}").read_bytes()
+    return Archive(workbench).export(run_id, form)
+
+
+def _attached(run: Run, ending: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{ending}"'}

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.access import Fields, Kept
+from averment.faces.web.access import Bench, Fields
 from averment.faces.web.pages import PageRoute, go, show
 from averment.records.base import new_id
 from averment.records.chat import Task, TaskStatus
@@ -23,42 +23,50 @@ STATES: dict[str, TaskStatus | None] = {"": None, "pending": "pending", "complet
 
 
 @router.get("/tasks")
-def list_tasks(request: Request, archive: Kept, status: Annotated[str, Query(max_length=20)] = "") -> Response:
-    """All tasks, or those of one status."""
-    store = archive.tasks()
+def list_tasks(
+    request: Request,
+    workbench: Bench,
+    status: Annotated[str, Query(max_length=20)] = "",
+    find: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """All tasks, or those of one status or with some words in them."""
+    store, words = workbench.tasks, find.casefold().split()
     tasks = [kept.task for kept in store.list(STATES.get(status))]
+    fitting = [
+        task for task in tasks if all(word in f"{task.title} {task.description or ''}".casefold() for word in words)
+    ]
     can_undo = store.last_act(prefix=PAGE) is not None
-    return show(request, "tasks.html", tasks=tasks, wanted=status, key=new_id(), can_undo=can_undo)
+    return show(request, "tasks.html", tasks=fitting, wanted=status, find=find, key=new_id(), can_undo=can_undo)
 
 
 @router.post("/tasks")
-def add_task(archive: Kept, fields: Fields) -> Response:
+def add_task(workbench: Bench, fields: Fields) -> Response:
     """Keep a new task; the same form sent twice adds one."""
     title = fields.get("title", "").strip()
     if not title or len(title) > MAX_TITLE:
         raise InvalidRequest(f"A task has a title of 1 to {MAX_TITLE} characters.")
-    archive.tasks().add([Task(title=title)], key=_key(fields))
+    workbench.tasks.add([Task(title=title)], key=_key(fields))
     return go("/tasks")
 
 
 @router.post("/tasks/{task_id}/complete")
-def complete_task(archive: Kept, task_id: TaskId, fields: Fields) -> Response:
+def complete_task(workbench: Bench, task_id: TaskId, fields: Fields) -> Response:
     """Mark a task as done."""
-    archive.tasks().complete([task_id], key=_key(fields, f"complete/{task_id}/"))
+    workbench.tasks.complete([task_id], key=_key(fields, f"complete/{task_id}/"))
     return go("/tasks")
 
 
 @router.post("/tasks/{task_id}/delete")
-def delete_task(archive: Kept, task_id: TaskId, fields: Fields) -> Response:
+def delete_task(workbench: Bench, task_id: TaskId, fields: Fields) -> Response:
     """Delete a task; it can be taken back."""
-    archive.tasks().delete([task_id], key=_key(fields, f"delete/{task_id}/"))
+    workbench.tasks.delete([task_id], key=_key(fields, f"delete/{task_id}/"))
     return go("/tasks")
 
 
 @router.post("/tasks/undo")
-def undo(archive: Kept, fields: Fields) -> Response:
+def undo(workbench: Bench, fields: Fields) -> Response:
     """Take back the last change made on this page."""
-    store = archive.tasks()
+    store = workbench.tasks
     last = store.last_act(prefix=PAGE)
     if last is None:
         raise InvalidRequest("There is nothing to take back.")

@@ -17,8 +17,24 @@ from averment.faces.web.session import Sessions
 LOGIN = "/login"
 HOME = "/home"
 PAGES = frozenset(
-    {"home", "login", "logout", "theme", "ask", "sample", "runs", "chat", "tasks", "recipes", "sources", "ledger"}
+    {
+        "home",
+        "login",
+        "logout",
+        "theme",
+        "ask",
+        "sample",
+        "drill",
+        "runs",
+        "chat",
+        "tasks",
+        "recipes",
+        "sources",
+        "ledger",
+    }
 )
+API = frozenset({"v1", "mcp", "health", "metrics", "openapi.json"})
+"""What is for programs: whoever has no session is refused there, and not led to the login."""
 LOOKING = frozenset({"GET", "HEAD"})
 
 
@@ -49,7 +65,7 @@ class Threshold:
             if path == "/" and shows_pages:
                 return self._admitted(scope, path=HOME)
             return self._admitted(scope) if is_page or method in LOOKING else scope
-        if shows_pages and (is_page or path == "/"):
+        if shows_pages and (is_page or path == "/" or path.split("/")[1] not in API):
             given = QueryParams(scope["query_string"]).get("token", "")
             there = path if method in LOOKING and path != "/" else HOME
             query = urlencode({"next": there, **({"token": given} if given else {})})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any
 
 from averment.faces.web.archive import Archive
 from averment.faces.web.graph import Graph, draw
-from averment.faces.web.grid import GridPage, turn_to
+from averment.faces.web.grid import Drawn, GridPage, drawn_rows, turn_to
+from averment.faces.web.inquiry import Inquiry, inquiry_of
 from averment.faces.web.proofs import Piece, cut
 from averment.faces.web.steps import Progress, follow
 from averment.records.run import Artifact, Finding
@@ -30,6 +32,7 @@ class ChartView:
     height: int
     spec: str | None
     sentence: str
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class RunView:
     sources: tuple[str, ...]
     sealed: bool
     run_root: str | None
+    inquiry: Inquiry | None = None
 
 
 def view_of(workbench: Workbench, archive: Archive, run_id: str) -> RunView:
@@ -69,7 +73,7 @@ def view_of(workbench: Workbench, archive: Archive, run_id: str) -> RunView:
         RunNotFound: there is none, or more than one.
     """
     run = workbench.show(run_id)
-    row = archive.row(run.id)
+    row = workbench.row(run.id)
     reading = _mapping(run.reading)
     progress = follow(run.plan, workbench.events(run.id))
     artifacts = run.artifacts
@@ -90,7 +94,24 @@ def view_of(workbench: Workbench, archive: Archive, run_id: str) -> RunView:
         sources=archive.source_names(row),
         sealed=root is not None,
         run_root=root,
+        inquiry=_inquiry(workbench, archive, run) if row.kind == "research" else None,
     )
+
+
+def _inquiry(workbench: Workbench, archive: Archive, run: Run) -> Inquiry:
+    """A research with the data of its report, once that is written."""
+    return inquiry_of(workbench, archive, run.id, read_json(run, "report.json"))
+
+
+def read_json(run: Run, name: str) -> dict[str, Any] | None:
+    """A JSON file that the run left, or None when there is none that can be read."""
+    artifact = next((one for one in run.artifacts if _name(one) == name), None)
+    if artifact is None:
+        return None
+    try:
+        return json.loads(run.path_of(artifact).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _charts(run: Run, artifacts: Sequence[Artifact]) -> tuple[ChartView, ...]:
@@ -107,7 +128,8 @@ def _charts(run: Run, artifacts: Sequence[Artifact]) -> tuple[ChartView, ...]:
         kind, x, y = (str(about.get(key, "")) for key in ("chart_type", "x_label", "y_label"))
         title = f"{y} by {x}" if x and y else name.removesuffix(".png").replace("_", " ")
         sentence = f"A {kind} chart of {title}." if x and y else f"Chart: {title}."
-        shown.append(ChartView(title, name, width, height, spec if spec in names else None, sentence))
+        drawn = drawn_rows(read_json(run, spec)) if spec in names else None
+        shown.append(ChartView(title, name, width, height, spec if spec in names else None, sentence, drawn))
     return tuple(shown)
 
 

@@ -1,10 +1,12 @@
-// The ask box: files can be dropped on it, are listed before they go, and show how far they have come.
+// Forms with files: they can be dropped on, are listed before they go, and show how far they have come.
 import { putPart, tell } from "./swap.js";
 
 const size = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
-function list(files, place) {
-  place.replaceChildren(...[...files].map((file) => {
+/** Show the files that are chosen in a form. */
+export function listFiles(form) {
+  const input = form.querySelector("input[type=file]");
+  form.querySelector("[data-drop-list]")?.replaceChildren(...[...input.files].map((file) => {
     const line = document.createElement("li");
     const [name, much] = [document.createElement("span"), document.createElement("span")];
     name.textContent = file.name;
@@ -12,6 +14,7 @@ function list(files, place) {
     line.append(name, much);
     return line;
   }));
+  form.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
 }
 
 function send(form) {
@@ -24,7 +27,7 @@ function send(form) {
   call.setRequestHeader("Accept", "text/html");
   call.upload.addEventListener("progress", (event) => { if (event.lengthComputable) bar.value = (100 * event.loaded) / event.total; });
   call.addEventListener("load", () => {
-    const place = call.getResponseHeader("X-Location");
+    const place = call.getResponseHeader("X-Location") || (call.status < 400 && call.responseURL);
     if (place) { location.assign(place); return; }
     end();
     putPart(form.querySelector("#problem"), new DOMParser().parseFromString(call.responseText, "text/html"));
@@ -32,29 +35,36 @@ function send(form) {
   call.addEventListener("error", () => { end(); tell("The server does not answer."); });
   bar.hidden = false;
   button.disabled = true;
-  tell("Sending the question.");
+  tell("Sending.");
   call.send(new FormData(form));
 }
 
+const dropForm = (event) => event.target.closest?.("form")?.querySelector("[data-drop-zone]") || event.target.closest?.("[data-drop-zone]");
+
 export function watchDrop() {
-  const form = document.querySelector("form[data-drop]");
-  if (!form) return;
-  const zone = form.querySelector("[data-drop-zone]");
-  const input = form.querySelector("input[type=file]");
-  const chosen = form.querySelector("[data-drop-list]");
-  input.addEventListener("change", () => list(input.files, chosen));
   for (const name of ["dragenter", "dragover"]) {
-    form.addEventListener(name, (event) => { event.preventDefault(); zone.classList.add("is-over"); });
+    document.addEventListener(name, (event) => {
+      const zone = dropForm(event);
+      if (zone) { event.preventDefault(); zone.classList.add("is-over"); }
+    });
   }
-  for (const name of ["dragleave", "drop"]) form.addEventListener(name, () => zone.classList.remove("is-over"));
-  form.addEventListener("drop", (event) => {
+  for (const name of ["dragleave", "drop"]) document.addEventListener(name, (event) => dropForm(event)?.classList.remove("is-over"));
+  document.addEventListener("drop", (event) => {
+    const form = dropForm(event)?.closest("form");
+    if (!form || !event.dataTransfer.files.length) return;
     event.preventDefault();
-    if (!event.dataTransfer.files.length) return;
-    input.files = event.dataTransfer.files;
-    list(input.files, chosen);
+    form.querySelector("input[type=file]").files = event.dataTransfer.files;
+    listFiles(form);
   });
-  form.addEventListener("submit", (event) => { event.preventDefault(); send(form); });
-  form.querySelector("textarea").addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("form input[type=file]") && event.target.form.querySelector("[data-drop-list]")) listFiles(event.target.form);
+  });
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("form[data-drop]")) return;
+    event.preventDefault();
+    send(event.target);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("form[data-drop] textarea")) event.target.form.requestSubmit();
   });
 }

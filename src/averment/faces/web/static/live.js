@@ -7,13 +7,31 @@ const EVENTS = [
   "run_finished",
 ];
 const PAUSE = 200;
+const AGAIN = 1000;
+
+/** A list with runs that are under way is fetched again until all of them are over. */
+export function followList() {
+  const list = document.querySelector("[data-poll]");
+  if (!list) return;
+  setTimeout(async () => {
+    try {
+      const part = await askPart(location.pathname + location.search);
+      const fresh = part.getElementById(list.id);
+      const over = fresh && !("poll" in fresh.dataset);
+      if (over) delete list.dataset.poll;
+      if (fresh && (over || !list.contains(document.activeElement))) putPart(list, part);
+    } catch { /* It is tried again below. */ }
+    followList();
+  }, 2 * AGAIN);
+}
 
 export function followRun() {
-  const run = document.querySelector("[data-follow]");
+  const run = document.querySelector("[data-follow]:not(#chat)");
   if (!run) return;
-  const events = new EventSource(`${run.dataset.follow}?after=${run.dataset.after || 0}`);
+  let events = null;
   let wanted = false;
   let busy = false;
+  let over = false;
 
   async function refresh() {
     if (busy) { wanted = true; return; }
@@ -22,17 +40,34 @@ export function followRun() {
     try {
       const focused = document.activeElement?.id;
       const open = [...run.querySelectorAll("details")].map((one) => one.open);
-      putPart(run, await askPart(location.pathname));
-      [...run.querySelectorAll("details")].forEach((one, index) => { if (index in open) one.open = open[index]; });
-      if (focused) document.getElementById(focused)?.focus();
+      const part = await askPart(location.pathname);
+      const fresh = part.getElementById(run.id);
+      if (!fresh && !part.querySelector(".problem")) { location.reload(); return; }
+      if (fresh) {
+        over = !("follow" in fresh.dataset);
+        putPart(run, part);
+        if (over) { delete run.dataset.follow; events.close(); tell("The run is over."); }
+        else [...run.querySelectorAll("details")].forEach((one, index) => { if (index in open) one.open = open[index]; });
+        if (focused) document.getElementById(focused)?.focus();
+      }
     } catch {
-      tell("The server does not answer; the page will go on when it does.");
+      tell("The server does not answer; the page goes on when it does.");
+      wanted = true;
     }
-    setTimeout(() => { busy = false; if (wanted) refresh(); }, PAUSE);
+    setTimeout(() => { busy = false; if (wanted) refresh(); }, wanted ? AGAIN : PAUSE);
   }
 
-  for (const name of EVENTS) events.addEventListener(name, refresh);
-  events.addEventListener("run_finished", () => { events.close(); tell("The run is over."); });
-  // A stream that is over answers with nothing; one that was lost is taken up again by the browser itself.
-  events.addEventListener("error", () => { if (events.readyState === EventSource.CLOSED) refresh(); });
+  function follow() {
+    // Another look may have told the end while this one waited.
+    if (over) return;
+    events = new EventSource(`${run.dataset.follow}?after=${run.dataset.after || 0}`);
+    for (const name of EVENTS) events.addEventListener(name, refresh);
+    // A stream that was lost is taken up again by the browser; one that was refused or is over, by us, until all is told.
+    events.addEventListener("error", () => {
+      if (events.readyState !== EventSource.CLOSED || over) return;
+      refresh().then(() => { if (!over) setTimeout(follow, AGAIN); });
+    });
+  }
+
+  follow();
 }

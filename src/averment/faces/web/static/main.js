@@ -1,15 +1,28 @@
 // Makes the pages quicker to use; each of them works without it.
 import { drawCharts } from "./charts.js";
+import { watchChat } from "./chat.js";
 import { watchDrop } from "./drop.js";
-import { followRun } from "./live.js";
+import { followList, followRun } from "./live.js";
+import { watchMenus } from "./menus.js";
 import { watchPanel } from "./panel.js";
+import { watchRoute } from "./route.js";
 import { watchSwaps } from "./swap.js";
 import { watchTheme } from "./theme.js";
 
 watchSwaps();
 watchPanel();
 watchTheme();
+watchMenus();
 watchDrop();
+watchRoute();
+watchChat();
 drawCharts(document);
 followRun();
-document.addEventListener("swapped", (event) => drawCharts(event.target));
+followList();
+document.addEventListener("swapped", (event) => {
+  drawCharts(event.target);
+  const [verdict, badge] = [event.target.querySelector("[data-badge]"), document.getElementById("badge")];
+  if (!verdict || !badge) return;
+  badge.textContent = verdict.dataset.badge;
+  badge.className = `chip ${verdict.matches(".holds") ? "is-sealed" : "is-failed"}`;
+});

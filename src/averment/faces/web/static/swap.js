@@ -72,10 +72,6 @@ export function watchSwaps() {
     for (const button of form.querySelectorAll("button")) button.disabled = true;
     swap(form, form.action, { method: "POST", body }).then((place) => {
       for (const button of form.querySelectorAll("button")) button.disabled = false;
-      if (place.dataset.address && place.dataset.address !== location.pathname) history.replaceState(null, "", place.dataset.address);
-      place.querySelector("#message")?.focus({ preventScroll: true });
-      // What was said last, and what waits for an answer, stands at the end.
-      if (place.querySelector(".say")) window.scrollTo(0, document.documentElement.scrollHeight);
     });
   });
 }

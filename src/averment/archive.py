@@ -1,0 +1,194 @@
+"""Beside the workbench: how faces show, export and forget kept runs, take documents in, and hear what a text wants.
+
+It works through the workbench's own open parts. Looking changes nothing; ``forget`` and ``add_documents`` say what
+they change.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
+from uuid import UUID
+
+from averment.errors import AvermentError
+from averment.spine.agent import Round
+from averment.spine.restore import catalog_of, request_of, rounds_of, told_work
+from averment.workbench import Workbench
+
+if TYPE_CHECKING:
+    from averment.agents.assistant.understand import Heard
+    from averment.corpus.ingest import Added, Draft
+    from averment.reports.document import Document
+    from averment.store.rows import RunRow
+
+PAGE = 500
+MOST_CONVERSATIONS = 10_000
+ExportName = Literal["html", "md", "pdf", "ipynb"]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A document that came over a face: the name it was given there, and its bytes."""
+
+    name: str
+    content: bytes
+
+
+class Archive:
+    """The kept records of one workbench's home."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        # The two are one facade in two modules: the same open parts, never a second set of them.
+        self._services = workbench._services  # pyright: ignore[reportPrivateUsage]  # See above.
+        self._crew = workbench._crew  # pyright: ignore[reportPrivateUsage]  # See above.
+
+    def row(self, run_id: str) -> RunRow:
+        """The run's own row: its kind, its request, its end."""
+        return self._workbench.row(run_id)
+
+    def sources_of(self, row: RunRow) -> tuple[str, ...]:
+        """Where the files of a run are, for asking about them again; never shown to a client."""
+        request: Any = request_of(row)
+        return tuple(str(source.place) for source in getattr(request, "data_sources", ()))
+
+    def source_names(self, row: RunRow) -> tuple[str, ...]:
+        """What the sources of a run are called."""
+        return tuple(source.label for source in catalog_of(row).sources) if row.request.get("catalog") else ()
+
+    def rounds(self, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
+        """The rounds of a run, and what was made of each that is over."""
+        return rounds_of(self._services, run_id)
+
+    def document(self, run_id: str) -> Document:
+        """The report of a run before it has a format.
+
+        Raises:
+            RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
+        """
+        row = self.row(run_id)
+        work, conclusion = told_work(self._services, row)
+        try:
+            return self._crew.telling(row).document(work, conclusion)
+        finally:
+            work.close()
+
+    def export(self, run_id: str, to: ExportName) -> bytes:
+        """A run's report with its proof as the bytes of one file: html, md, pdf, or ipynb that computes it again.
+
+        Raises:
+            RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
+            MissingExtra: the library for that form is not installed.
+        """
+        from averment.reports.export import exported
+
+        row = self.row(run_id)
+        run = self._workbench.show(row.run_id)
+        if to != "ipynb":
+            return exported(run.proof(), self.document(row.run_id), to=to)
+        from averment.reports.notebook import Cited, Recording, Source, to_notebook
+
+        catalog = catalog_of(row) if row.request.get("catalog") else None
+        told_work(self._services, row)[0].close()  # Refuses a run that has nothing to tell.
+        recording = Recording(
+            title=run.intent,
+            answer=run.answer or "",
+            kind=row.kind,
+            seal=run.proof(),
+            sources=tuple(
+                Source(one.label if "://" not in one.location else one.location, one.content_sha256)
+                for one in (catalog.sources if catalog is not None else ())
+            ),
+            read=row.request.get("read"),
+            calls=tuple(self._workbench.calls(row.run_id)),
+            findings=run.findings,
+            texts=self._cited_texts(Cited.digests(run.findings)),
+        )
+        return to_notebook(recording)
+
+    def _cited_texts(self, digests: Iterable[str]) -> dict[str, str]:
+        return {digest: self._workbench.corpus.snapshot(digest) for digest in digests}
+
+    def forget(self, run_id: str) -> None:
+        """Delete a run's rows, results and artifacts, and its uploads where no other run uses them.
+
+        What the ledger holds of it stays; so do recipes, tasks and documents.
+
+        Raises:
+            RunNotFound: there is no such run.
+            StoreConflict: it is still under way; nothing was changed.
+        """
+        row = self.row(run_id)
+        self._workbench.forget(row.run_id)
+        if row.kind == "research":
+            from averment.store.research import ResearchStore
+
+            ResearchStore(self._services.database).delete(UUID(row.run_id))
+        self._clear_files(row)
+
+    def _clear_files(self, row: RunRow) -> None:
+        """Take uploads and snapshots away that no other run and no conversation names any more."""
+        home = self._workbench.settings.home.resolve()
+        places = [Path(place) for place in self.sources_of(row)]
+        folders = {place.parent.name: place.parent for place in places if home / "uploads" in place.parents}
+        digests = {one.content_sha256 for one in catalog_of(row).sources} if row.request.get("catalog") else set()
+        left = {*folders, *(digest for digest in digests if digest)}
+        for text in self._mentions():
+            left = {name for name in left if name not in text}
+        for name in left & set(folders):
+            self._services.files.delete(f"uploads/{name}")
+        for digest in left - set(folders):
+            for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
+                snapshot.unlink(missing_ok=True)
+            # Profiles hold values too, and their names do not say of which file; they are made again when needed.
+            shutil.rmtree(self._services.cache_dir / "profiles", ignore_errors=True)
+
+    def _mentions(self) -> Iterator[str]:
+        """Every text of the home that names sources: what runs asked for, and what conversations were given."""
+        offset = 0
+        while rows := self._services.runs.list(PAGE, offset=offset):
+            yield from (str(row.request) for row in rows)
+            offset += PAGE
+        yield from (str(one.metadata) for one in self._services.conversations.list(limit=MOST_CONVERSATIONS))
+
+    def has_documents(self) -> bool:
+        """Whether there is anything that a research could look into."""
+        return bool(self._workbench.corpus.documents(1))
+
+    def add_documents(self, uploads: Sequence[Upload]) -> list[Added]:
+        """Archive and index documents by the names they were given; what cannot be read is told with its error."""
+        from averment.corpus.ingest import Added
+
+        drafts: list[Draft] = []
+        refused: list[Added] = []
+        for upload in uploads:
+            try:
+                drafts.append(self._draft(upload))
+            except AvermentError as error:
+                refused.append(Added(url=upload.name, outcome="refused", error=error))
+        return [*self._workbench.corpus.add(drafts), *refused]
+
+    def _draft(self, upload: Upload) -> Draft:
+        from averment.corpus.ingest import Draft
+
+        kind, reading = self._workbench.corpus.reader.read(upload.content, upload.name)
+        return Draft(
+            # By its name and not by a place of this machine: reports show the address.
+            url=f"file:///{quote(upload.name)}",
+            title=reading.title or Path(upload.name).stem,
+            text=reading.text,
+            raw=upload.content,
+            kind=kind,
+            published_at=reading.published_at,
+            notes=reading.notes,
+        )
+
+    def hear(self, text: str) -> Heard:
+        """What the assistant takes a text to want, without acting on it."""
+        from averment.agents.assistant.understand import understand
+
+        return understand(text, self._services.embedder())

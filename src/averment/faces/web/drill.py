@@ -1,0 +1,150 @@
+"""Drills: the list of them, a new one, the sample, and the page of one, which leads to wherever it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path as FilePath
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response
+
+from averment.errors import AvermentError
+from averment.faces.web.access import Bench, Checked, Fields, Kept
+from averment.faces.web.drill_answers import STARTERS
+from averment.faces.web.drill_draft import Draft, Drafts
+from averment.faces.web.drill_live import LANES
+from averment.faces.web.drill_view import drill_view
+from averment.faces.web.pages import PageRoute, go, show, wants_part
+from averment.records.drilldown import Session
+from averment.workbench import Workbench
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+SessionId = Annotated[UUID, Path()]
+SHOWN = 30
+SAMPLES = {
+    "orders.csv": "One row an order: its day, who bought, by which channel, and for how much.",
+    "customers.csv": "One row a customer, with the country.",
+}
+SAMPLE_DRAFT = Draft(
+    metric="SUM(amount)", baseline=("2024-01-01", "2024-01-28"), comparison=("2024-01-29", "2024-02-25")
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One drill in the list."""
+
+    session: Session
+    title: str
+    answer: str
+
+
+@router.get("/drill")
+def list_drills(request: Request, workbench: Bench) -> Response:
+    """The drills of this home, the newest first."""
+    lines = [_line(workbench, session) for session in workbench.sessions.list(limit=SHOWN)]
+    return show(request, "drill/list.html", lines=lines)
+
+
+@router.post("/drill")
+def begin_drill(workbench: Bench, fields: Fields) -> Response:
+    """Open a new session, and go to its files."""
+    _ = fields
+    return go(f"/drill/{workbench.sessions.create().session_id}/files")
+
+
+@router.post("/drill/sample")
+def take_sample(workbench: Bench, fields: Fields) -> Response:
+    """Open a session with the sample files, everything filled in."""
+    _ = fields
+    sessions = workbench.sessions
+    session_id = sessions.create().session_id
+    folder = resources.files("averment.faces.web").joinpath("samples")
+    for name, description in SAMPLES.items():
+        sessions.add_file(session_id, [folder.joinpath(name).read_bytes()], name, description=description)
+    Drafts(workbench.settings).keep(session_id, SAMPLE_DRAFT)
+    return go(f"/drill/{session_id}/model")
+
+
+@router.get("/drill/{session_id}")
+def show_drill(request: Request, workbench: Bench, archive: Kept, verdicts: Checked, session_id: SessionId) -> Response:
+    """A drill as it stands: the next step of what is to be filled in, or the investigation with all it found."""
+    run_id = workbench.sessions.run_of(str(session_id))
+    if run_id is None:
+        return go(next_step(workbench, str(session_id)))
+    view = drill_view(workbench, archive, str(session_id), run_id)
+    template = "drill/report.html" if view.report is not None else "drill/live.html"
+    checked = verdicts.last(view.run.id)
+    return show(request, template, view=view, run=view.run, lanes=LANES, starters=STARTERS, checked=checked)
+
+
+@router.post("/drill/{session_id}/cancel")
+def cancel_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+    """Ask the investigation to stop."""
+    _ = fields
+    run_id = workbench.sessions.run_of(str(session_id))
+    if run_id is not None:
+        workbench.cancel(run_id)
+    return go(f"/drill/{session_id}")
+
+
+@router.post("/drill/{session_id}/again")
+def drill_again(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+    """Open a new session with the same files and choices, to change some of them and start once more."""
+    _ = fields
+    sessions, drafts = workbench.sessions, Drafts(workbench.settings)
+    fresh = sessions.create().session_id
+    places = sessions.sources(str(session_id))
+    try:
+        for file, place in zip(sessions.files(str(session_id)), places, strict=False):
+            with FilePath(place).open("rb") as stream:
+                sessions.add_file(fresh, stream, file.original_name, description=file.description)
+    except AvermentError:
+        sessions.delete(fresh)
+        raise
+    drafts.keep(fresh, drafts.get(str(session_id)))
+    return go(f"/drill/{fresh}/metric")
+
+
+@router.post("/drill/{session_id}/delete")
+def delete_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+    """Take a drill away with its files; its ledger entries stay."""
+    _ = fields
+    workbench.sessions.delete(str(session_id))
+    return go("/drill")
+
+
+@router.post("/drill/{session_id}/ask")
+def ask(request: Request, workbench: Bench, archive: Kept, session_id: SessionId, fields: Fields) -> Response:
+    """Ask about a finished drill."""
+    sessions = workbench.sessions
+    sessions.chat(str(session_id), fields.get("message") or fields.get("starter", ""))
+    if not wants_part(request):
+        return go(f"/drill/{session_id}#questions")
+    view = drill_view(workbench, archive, str(session_id), str(sessions.run_of(str(session_id))))
+    return show(request, "drill/questions.html", view=view, starters=STARTERS)
+
+
+def next_step(workbench: Workbench, session_id: str) -> str:
+    """Where a drill that has not been started is to be filled in next."""
+    draft = Drafts(workbench.settings).get(session_id)
+    if not workbench.sessions.files(session_id):
+        return f"/drill/{session_id}/files"
+    if draft.links is None:
+        return f"/drill/{session_id}/model"
+    return f"/drill/{session_id}/{'periods' if draft.metric else 'metric'}"
+
+
+def _line(workbench: Workbench, session: Session) -> Line:
+    if session.status == "expired":
+        return Line(session, "A drill whose time is over", "")
+    run_id = workbench.sessions.run_of(session.session_id)
+    if run_id is not None:
+        run = workbench.show(run_id)
+        return Line(session, run.intent, run.answer or "")
+    metric = Drafts(workbench.settings).get(session.session_id).metric
+    return Line(session, f"Why did {metric} change?" if metric else "A drill that is being prepared", "")

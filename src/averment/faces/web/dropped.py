@@ -1,0 +1,64 @@
+"""Files that were dropped on the page: tables go where uploads go, documents into memory until they are archived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from averment.archive import Upload
+from averment.corpus.readers.kinds import KIND_OF_SUFFIX
+from averment.errors import RequestTooLarge
+from averment.faces.web.forms import Chosen, Folder
+
+DOCUMENTS = tuple(sorted(KIND_OF_SUFFIX))
+MOST_BYTES = 60_000_000
+"""All documents of one form together; each is read whole."""
+LONGEST_NAME = 120
+
+
+class Dropped(Chosen):
+    """The files of a form: its tables, and beside them its documents."""
+
+    def __init__(self, folder: Folder) -> None:
+        super().__init__(folder)
+        self._texts: dict[Path, tuple[str, bytearray]] = {}
+        self._held = 0
+
+    @property
+    def documents(self) -> list[Upload]:
+        """The documents that hold something, in the order they came."""
+        return [Upload(name, bytes(content)) for name, content in self._texts.values() if content]
+
+    def claim(self, given: str) -> Path:
+        """The place for a file of that name; a document's is only a key, never a place on the disk."""
+        name = _readable(given)
+        if PurePosixPath(name).suffix.lower() not in KIND_OF_SUFFIX:
+            return super().claim(given)
+        key = Path(f"document-{len(self._texts)}")
+        self._texts[key] = (name, bytearray())
+        return key
+
+    def append(self, pieces: Iterable[tuple[Path, bytes]]) -> None:
+        """Add bytes to claimed files.
+
+        Raises:
+            RequestTooLarge: the documents of one form are too much together.
+        """
+        tables: list[tuple[Path, bytes]] = []
+        for place, data in pieces:
+            if place not in self._texts:
+                tables.append((place, data))
+                continue
+            self._held += len(data)
+            if self._held > MOST_BYTES:
+                raise RequestTooLarge(f"The documents of one form have at most {MOST_BYTES:,} bytes together.")
+            self._texts[place][1].extend(data)
+        super().append(tables)
+
+
+def _readable(given: str) -> str:
+    """The last part of a name, printable, with its ending."""
+    last = given.replace("\\", "/").rsplit("/", 1)[-1].strip()
+    plain = "".join(letter for letter in last if letter.isprintable())
+    stem, dot, ending = plain.rpartition(".")
+    return f"{stem[:LONGEST_NAME]}{dot}{ending}" if dot else plain[:LONGEST_NAME]
