@@ -272,6 +272,11 @@ def check(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> Non
             check_sides_by(found, sides(rows, case, str(when)), case)
         case "groups":
             check_sides(found, [rows[rows[case["column"]] == name] for name in case["groups"]], case)
+        case "sides":
+            totals = [value(rows[rows[case["column"]] == name], case) for name in case["groups"]]
+            assert found.iloc[:, 0].to_list() == case["groups"]
+            close(found.iloc[:, 1], totals)
+            close(found.iloc[:, 2], [total - totals[0] for total in totals])
         case "share":
             check_share(found, rows, case)
         case "rank":

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from averment.errors import ModelError, ModelNonsense, ModelUnavailable, VerificationFailed
-from averment.llm import ModelClient, Proposer, Recorder, Replayer
+from averment.llm import ModelCall, ModelClient, Proposer, Recorder, Replayer, tell_calls
 
 NewClient = Callable[..., ModelClient]
 
@@ -122,3 +122,26 @@ def test_a_tape_holds_no_key_and_no_prompt(endpoint: Any, new_client: NewClient,
     text = json.dumps(recorder.tape)
     assert key not in text
     assert "salary" not in text
+
+
+def test_an_answer_from_the_tape_is_told_to_the_journal_as_kept_and_costs_nothing(
+    endpoint: Any, new_client: NewClient
+) -> None:
+    first: list[ModelCall] = []
+    recorder = Recorder(new_client(endpoint), journal=first.append)
+    ask(recorder)
+    assert [(call.cached, call.outcome) for call in first] == [(False, "OK")]
+    for again in (Recorder(new_client(endpoint), stored(recorder.tape)), Replayer(stored(recorder.tape))):
+        told: list[ModelCall] = []
+        ask(tell_calls(again, told.append))
+        (call,) = told
+        assert (call.cached, call.outcome, call.tokens_in + call.tokens_out) == (True, "OK", 0)
+        assert call.prompt_sha256 == first[0].prompt_sha256
+
+
+def test_a_client_heard_by_a_run_shares_its_budget(endpoint: Any, new_client: NewClient) -> None:
+    client = new_client(endpoint)
+    told: list[ModelCall] = []
+    ask(tell_calls(client, told.append))
+    assert client.budget.calls == 1
+    assert [call.purpose for call in told] == ["choose_next"]

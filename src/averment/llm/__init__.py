@@ -13,7 +13,7 @@ from averment.llm.client import ModelClient, Proposer
 from averment.llm.fallback import FallbackNote, with_fallback
 from averment.llm.prompts import Prompt, render
 from averment.llm.provider import ModelChoice, choose
-from averment.llm.replay import Recorder, Replayer
+from averment.llm.replay import Recorder, Replayer, tell_calls
 
 __all__ = [
     "Budget",
@@ -28,5 +28,6 @@ __all__ = [
     "Replayer",
     "choose",
     "render",
+    "tell_calls",
     "with_fallback",
 ]

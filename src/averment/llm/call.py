@@ -36,6 +36,7 @@ class ModelCall(Record):
     seconds: float = Field(ge=0)
     outcome: CallOutcome
     attempt: int = Field(ge=1, le=2)
+    cached: bool = Field(default=False, description="Whether the answer was kept from before, and nobody was called.")
 
 
 Journal = Callable[[ModelCall], None]

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -79,6 +80,12 @@ class ModelClient:
 
     def __repr__(self) -> str:
         return f"ModelClient({self.choice!r})"
+
+    def heard_by(self, journal: Journal) -> ModelClient:
+        """The same line to the same model within the same budget, whose calls go to that journal."""
+        heard = copy(self)
+        heard._journal = journal
+        return heard
 
     def propose(
         self,

@@ -10,7 +10,8 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from copy import copy
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -22,11 +23,14 @@ from averment.errors import (
     ModelUnavailable,
     VerificationFailed,
 )
-from averment.llm.call import hash_prompt
-from averment.llm.client import Proposer
+from averment.llm.call import Journal, ModelCall, hash_prompt, hash_text
+from averment.llm.client import OUTCOMES, Proposer
 from averment.records.base import Record
 
 T = TypeVar("T", bound=BaseModel)
+
+FROM_TAPE = "recorded"
+"""The provider and model of an answer that was kept: the tape does not say whose it was."""
 
 RECORDED_ERRORS: dict[str, type[ModelError]] = {
     kind.code: kind for kind in (ModelError, ModelUnavailable, ModelTimeout, ModelNonsense, ModelBudgetExceeded)
@@ -75,9 +79,16 @@ class _Ordinals:
 class Replayer:
     """Proposes what was proposed when the tape was made, and calls nobody."""
 
-    def __init__(self, tape: Mapping[str, Any]) -> None:
+    def __init__(self, tape: Mapping[str, Any], journal: Journal | None = None) -> None:
         self._exchanges = read_tape(tape)
         self._ordinals = _Ordinals()
+        self._journal = journal
+
+    def heard_by(self, journal: Journal) -> Replayer:
+        """The same tape from here on, whose answers go to that journal too."""
+        heard = copy(self)
+        heard._journal = journal
+        return heard
 
     def propose(
         self,
@@ -102,6 +113,7 @@ class Replayer:
                 hint="The run differs from the one that was recorded; replay it with the same data and version.",
                 details={"purpose": purpose, "fault": "not_recorded"},
             )
+        _tell(self._journal, exchange, purpose, system, prompt)
         return _reveal(exchange, output_type, purpose, context)
 
 
@@ -111,11 +123,20 @@ class Recorder:
     A recorder that starts from a tape answers from it first, so that a resumed run does not ask (or pay) twice.
     """
 
-    def __init__(self, proposer: Proposer, tape: Mapping[str, Any] | None = None) -> None:
-        self._proposer = proposer
+    def __init__(
+        self, proposer: Proposer, tape: Mapping[str, Any] | None = None, journal: Journal | None = None
+    ) -> None:
+        self._proposer = proposer if journal is None else tell_calls(proposer, journal)
+        self._journal = journal
         self._exchanges = read_tape(tape or {})
         self._ordinals = _Ordinals()
         self._lock = threading.Lock()
+
+    def heard_by(self, journal: Journal) -> Recorder:
+        """The same exchanges, whose calls go to that journal, those answered from the tape marked as such."""
+        heard = copy(self)
+        heard._journal, heard._proposer = journal, tell_calls(self._proposer, journal)
+        return heard
 
     @property
     def tape(self) -> dict[str, Any]:
@@ -137,6 +158,7 @@ class Recorder:
         with self._lock:
             known = self._exchanges.get(key)
         if known is not None:
+            _tell(self._journal, known, purpose, system, prompt)
             return _reveal(known, output_type, purpose, context)
         try:
             value = self._proposer.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
@@ -149,6 +171,39 @@ class Recorder:
     def _keep(self, key: str, exchange: Exchange) -> None:
         with self._lock:
             self._exchanges[key] = exchange
+
+
+@runtime_checkable
+class _Heard(Protocol):
+    """A proposer that can tell a journal of its calls."""
+
+    def heard_by(self, journal: Journal) -> Proposer:
+        """The proposer, whose calls go to that journal."""
+        ...
+
+
+def tell_calls(proposer: Proposer, journal: Journal) -> Proposer:
+    """The proposer with its calls told to a journal; one that calls nobody has nothing to tell."""
+    return proposer.heard_by(journal) if isinstance(proposer, _Heard) else proposer
+
+
+def _tell(journal: Journal | None, exchange: Exchange, purpose: str, system: str, prompt: str) -> None:
+    """Tell that a question was answered from the tape, at no cost."""
+    if journal is None:
+        return
+    journal(
+        ModelCall(
+            purpose=purpose,
+            provider=FROM_TAPE,
+            model=FROM_TAPE,
+            prompt_sha256=hash_prompt(system, prompt),
+            response_sha256=None if exchange.answer is None else hash_text(exchange.answer),
+            seconds=0,
+            outcome=OUTCOMES.get(exchange.outcome, "OK" if exchange.outcome == "OK" else "MODEL_ERROR"),
+            attempt=1,
+            cached=True,
+        )
+    )
 
 
 def _reveal(exchange: Exchange, output_type: type[T], purpose: str, context: Mapping[str, Any] | None) -> T:

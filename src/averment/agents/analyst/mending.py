@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.tasks import FIRST_PERCENT, attempt_seconds
 from averment.errors import AvermentError
 from averment.records.run import Observation, ToolCall
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 FEWEST_ROWS = 1_000
-FIRST_PERCENT, LEAST_PERCENT = 10.0, 0.1
+LEAST_PERCENT = 0.1
 _SUGGESTED = re.compile(r"[Dd]id you mean `([^`]+)`")
 _UNKNOWN = re.compile(r"[\"'`]([^\"'`]+)[\"'`]|no such (?:column|table): ([\w.]+)")
 
@@ -31,8 +32,15 @@ def mend(work: Work, call: ToolCall, observation: Observation) -> dict[str, Any]
         return {**call.arguments, "row_limit": rows} if rows >= FEWEST_ROWS else None
     for sql in ways(work, str(call.arguments["query"]), observation):
         if passes(work, sql):
-            return {**call.arguments, "query": sql}
+            return {**call.arguments, "query": sql, "timeout": _seconds(work, call, observation)}
     return None
+
+
+def _seconds(work: Work, call: ToolCall, observation: Observation) -> int:
+    """How long the next attempt may take: less where time ran out, and there may be one more to come."""
+    if observation.status != "timeout":
+        return int(call.arguments["timeout"])
+    return attempt_seconds(work.request.constraints.timeout_seconds, call.attempt_number + 1)
 
 
 def ways(work: Work, sql: str, observation: Observation) -> Iterator[str]:

@@ -19,7 +19,7 @@ from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.skill import Question
 from averment.agents.analyst.skills import skill_named
 from averment.errors import AvermentError, ModelNonsense, PatternBlocked, SqlSyntax
-from averment.llm import Proposer, render, with_fallback
+from averment.llm import Proposer, render, tell_calls, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
@@ -90,16 +90,20 @@ class ModelReasoner:
 
     def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
         """The summary in a model's words with the findings' values, else in the rules' words."""
-        return phrase(work, conclusion, self._proposer)
+        return phrase(work, conclusion, self._line(work))
 
     def learn(self, work: Work) -> None:
         """Keep what worked, whoever read it: next time no model is needed for a question of its kind."""
         self._rules.learn(work)
 
+    def _line(self, work: Work) -> Proposer:
+        """The model, whose every call is told to the run's ledger."""
+        return tell_calls(self._proposer, work.journal.keep_call)
+
     def _propose(self, work: Work) -> Planned:
         question = self._rules.question(work)
         prompt = render("plan_analysis", question=question.text, schema=self._schema(work, question))
-        proposed = self._proposer.propose(ProposedQuery, purpose="plan", system=prompt.system, prompt=prompt.prompt)
+        proposed = self._line(work).propose(ProposedQuery, purpose="plan", system=prompt.system, prompt=prompt.prompt)
         if proposed.sql is None:
             if not proposed.question_back:
                 raise ModelNonsense("The model proposed neither a query nor a question.")
@@ -141,7 +145,7 @@ class ModelReasoner:
             "hint": (observation.data or {}).get("hint"),
         }
         prompt = render("repair_query", question=question.text, failure=failure, schema=self._schema(work, question))
-        proposed = self._proposer.propose(ProposedQuery, purpose="repair", system=prompt.system, prompt=prompt.prompt)
+        proposed = self._line(work).propose(ProposedQuery, purpose="repair", system=prompt.system, prompt=prompt.prompt)
         if proposed.sql is None or proposed.sql == call.arguments["query"]:
             raise ModelNonsense("The model proposed no other query.")
         return {**call.arguments, "query": self._checked(work, proposed.sql), "params": []}

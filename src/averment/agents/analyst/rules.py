@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.cookbook import Cookbook, General, Recalled, generalise
 from averment.agents.analyst.mending import mend
+from averment.agents.analyst.parts.deferring import defer
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Candidate, Question, Skill
-from averment.agents.analyst.skills import standard_skills
+from averment.agents.analyst.skills import OWNERS, standard_skills
 from averment.agents.analyst.wordbook import Meant, Wordbook
 from averment.errors import ColumnNotAllowed
 from averment.records.analysis import Plan
@@ -150,10 +151,11 @@ class RuleReasoner:
     def candidates(self, question: Question) -> list[Candidate]:
         """The readings of all skills, the best first; of equals the skill that stands first in the list.
 
-        Sure readings are equals: how far above sure a score lies means something else in each skill.
+        Sure readings are equals: how far above sure a score lies means something else in each skill. None is sure
+        where the skill that owns the question's kind has doubts.
         """
-        found = [candidate for skill in self._skills.values() for candidate in skill.read(question)]
-        return sorted(found, key=lambda candidate: -min(candidate.score, SURE))
+        found = {name: skill.read(question) for name, skill in self._skills.items()}
+        return sorted(defer(found, OWNERS), key=lambda candidate: -min(candidate.score, SURE))
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments by the category of the error; nothing when no targeted repair is left, and the task failed."""

@@ -1,4 +1,4 @@
-"""Which skills the analyst has, in the order in which equals are preferred."""
+"""Which skills the analyst has, in the order in which equals are preferred, and which of them own a kind."""
 
 from __future__ import annotations
 
@@ -7,35 +7,46 @@ from averment.agents.analyst.contrast import ContrastSkill
 from averment.agents.analyst.derived import DerivedSkill
 from averment.agents.analyst.distribution import DistributionSkill
 from averment.agents.analyst.overview import OverviewSkill
-from averment.agents.analyst.parts.deferring import Deferring
+from averment.agents.analyst.parts.deferring import Owners
 from averment.agents.analyst.pivot import PivotSkill
 from averment.agents.analyst.query import QuerySkill
 from averment.agents.analyst.rows import RowSkill
 from averment.agents.analyst.series import SeriesSkill
+from averment.agents.analyst.sets import SetSkill
+from averment.agents.analyst.several import SeveralSkill
 from averment.agents.analyst.share import ShareSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.statistic import StatisticSkill
 from averment.agents.analyst.written import WrittenSkill
 
+KINDS = frozenset({"series", "contrast", "several", "share", "distribution", "pivot", "derived", "overview", "sets"})
+"""The skills that each own one kind of question."""
+
+OWNERS: Owners = {
+    "aggregate": KINDS,
+    "statistic": frozenset({"share", "aggregate"}),
+    "rows": KINDS | {"aggregate"},
+    "query": KINDS | {"aggregate", "rows"},
+}
+"""Skills for all kinds of questions, and whom they stand back for where these have doubts."""
+
 
 def standard_skills() -> tuple[Skill, ...]:
-    """All skills there are; those for all kinds of questions stand back where one for its kind has doubts."""
-    shares, rows = ShareSkill(), RowSkill()
-    kinds: tuple[Skill, ...] = (
+    """All skills there are."""
+    return (
         SeriesSkill(),
         ContrastSkill(),
-        shares,
+        SeveralSkill(),
+        ShareSkill(),
         DistributionSkill(),
         PivotSkill(),
         DerivedSkill(),
         OverviewSkill(),
-    )
-    return (
-        *kinds,
-        Deferring(AggregateSkill(), kinds),
-        Deferring(StatisticSkill(), (shares,)),
-        Deferring(rows, kinds),
-        Deferring(QuerySkill(), (*kinds, rows)),
+        SetSkill(),
+        AggregateSkill(),
+        StatisticSkill(),
+        RowSkill(),
+        QuerySkill(),
         WrittenSkill(),
     )
 

@@ -6,13 +6,33 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.records.analysis import Subtask
+from averment.records.run import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
     from averment.tables.select_spec import Select
 
 QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
+FIRST_PERCENT = 10.0
+"""Of how many in a hundred rows an answer is first estimated where all of them are too many."""
+RESTARTS_SECONDS = 2
+"""What ending a query and starting its process again takes, twice."""
 ROWS_PER_SECOND = 10_000_000
+
+
+def attempt_seconds(limit: int, attempt: int) -> int:
+    """How long an attempt may take where a later one could do with a part of the rows.
+
+    Three fifths of what is left, less what it takes to begin anew; the last of the three attempts has all of it.
+    """
+    left = limit - min(RESTARTS_SECONDS, limit // 3)
+    for _ in range(attempt - 1):
+        left -= _most_of(left)
+    return max(1, left if attempt >= MAX_ATTEMPTS else _most_of(left))
+
+
+def _most_of(seconds: int) -> int:
+    return max(1, seconds * 3 // 5)
 
 
 def query_cost(work: Work, table: str) -> float:
@@ -40,7 +60,12 @@ def query_task(
     filtered: bool = False,
 ) -> Subtask:
     """A query under the request's limits."""
+    from averment.tables.recast import sample_rows
+
     limits = work.request.constraints
+    # A query that a part of the rows can answer leaves time for that, should all of them take too long.
+    sampled = sample_rows(sql, work.catalog.dialect, work.catalog.schema(), FIRST_PERCENT)
+    seconds = limits.timeout_seconds if sampled is None else attempt_seconds(limits.timeout_seconds, 1)
     return Subtask(
         task_id=task_id,
         description=description,
@@ -51,7 +76,7 @@ def query_task(
         arguments={
             "query": sql,
             "params": list(params),
-            "timeout": limits.timeout_seconds,
+            "timeout": seconds,
             "row_limit": limits.row_limit,
         },
     )

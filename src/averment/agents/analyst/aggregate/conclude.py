@@ -37,12 +37,12 @@ def _total(work: Work, reading: Reading, words: str) -> list[Finding]:
     label = reading.measure.label
     if table.column(label)[0].as_py() is None:
         return []
-    what = "The number of rows" if reading.measure.column is None else f"The {label}"
+    what = "The number of rows" if reading.measure.counts_rows else f"The {label}"
     finding = bind(
         finding_id="total",
         template=f"{literal(what)}{literal(_scope(reading))} is {{value}}.",
         slots={"value": query_cell(work, task, table, 0, label)},
-        method=TOTAL_METHOD if reading.dimensions else "one query over the matching rows",
+        method=_method(reading, TOTAL_METHOD if reading.dimensions else "one query over the matching rows"),
         own_words=words,
     )
     return [finding]
@@ -51,7 +51,9 @@ def _total(work: Work, reading: Reading, words: str) -> list[Finding]:
 def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Finding]:
     if not reading.dimensions or table.num_rows == 0:
         return []
-    label, name = reading.measure.label, reading.dimensions[0].label
+    label, names = reading.measure.label, [each.label for each in reading.dimensions]
+    who = " and ".join(f"{literal(name)} {{group{place or ''}}}" for place, name in enumerate(names))
+    method = _method(reading, SPLIT_METHOD)
     values = [value for value in table.column(label).to_pylist() if value is not None]
     if not values:
         return []
@@ -61,12 +63,15 @@ def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Fi
         *(
             bind(
                 finding_id=end,
-                template=f"The {end} {literal(label)} is {{value}}, for {literal(name)} {{group}}.",
+                template=f"The {end} {literal(label)} is {{value}}, for {who}.",
                 slots={
                     "value": query_cell(work, QUERY, table, row, label),
-                    "group": query_cell(work, QUERY, table, row, name),
+                    **{
+                        f"group{place or ''}": query_cell(work, QUERY, table, row, name)
+                        for place, name in enumerate(names)
+                    },
                 },
-                method=SPLIT_METHOD,
+                method=method,
                 own_words=words,
             )
             for end, row in (("highest", order.index(max(values))), ("lowest", order.index(min(values))))
@@ -75,7 +80,7 @@ def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Fi
             finding_id="groups",
             template="The result has {count} rows.",
             slots={"count": slot(result(call.call_id, "table.row_count", table.num_rows))},
-            method=SPLIT_METHOD,
+            method=method,
             own_words=words,
         ),
     ]
@@ -86,8 +91,12 @@ def _split(work: Work, reading: Reading, table: pa.Table, words: str) -> list[Fi
     return findings if table.num_rows > 1 else [findings[0]]
 
 
+def _method(reading: Reading, how: str) -> str:
+    return how if reading.measure.method is None else f"{reading.measure.method}; {how}"
+
+
 def _scope(reading: Reading) -> str:
-    parts = [f"{each.column} {each.operator} {each.value}" for each in reading.filters]
+    parts = [each.said for each in reading.filters]
     if reading.period is not None:
         parts.append(reading.period.words)
     return f" ({', '.join(parts)})" if parts else ""

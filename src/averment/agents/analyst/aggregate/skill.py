@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.aggregate.conclude import TOTAL, conclude
+from averment.agents.analyst.aggregate.figures import read_figures
+from averment.agents.analyst.aggregate.joined import read_joined
 from averment.agents.analyst.aggregate.reading import Reading
 from averment.agents.analyst.aggregate.understand import Unclear, read_question
+from averment.agents.analyst.parts.reading import read_each
 from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, select_task
 from averment.records.analysis import Subtask
@@ -23,6 +26,14 @@ class AggregateSkill:
 
     def read(self, question: Question) -> Sequence[Candidate]:
         """The best reading over the tables, or what to ask back."""
+        if len(question.profiles) == 1:
+            figures = [each for each in read_each(self.name, question, read_figures) if _is_clear(each)]
+            if figures:
+                return figures
+        else:
+            joined = read_joined(question)
+            if joined is not None:
+                return [_sure(self.name, joined)]
         found = read_question(question.text, list(question.profiles), anchor=question.anchor)
         if isinstance(found, Unclear):
             return [
@@ -35,15 +46,7 @@ class AggregateSkill:
                     question_back=found.question,
                 )
             ]
-        return [
-            Candidate(
-                skill=self.name,
-                reading=found.model_dump(mode="json"),
-                in_words=found.in_words(),
-                score=found.score,
-                unread=found.unread,
-            )
-        ]
+        return [_sure(self.name, found)]
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, the overall total beside a split, and the chart."""
@@ -59,6 +62,21 @@ class AggregateSkill:
     def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
         """Total, highest, lowest and the number of groups."""
         return conclude(work, Reading.model_validate(reading))
+
+
+def _sure(name: str, reading: Reading) -> Candidate:
+    return Candidate(
+        skill=name,
+        reading=reading.model_dump(mode="json"),
+        in_words=reading.in_words(),
+        score=reading.score,
+        unread=reading.unread,
+    )
+
+
+def _is_clear(candidate: Candidate) -> bool:
+    """Whether a figure was read whole, or is asked about; half a figure is nothing to go by."""
+    return candidate.score == 1.0 or not candidate.unread
 
 
 def _chart(reading: Reading) -> Subtask:

@@ -61,6 +61,7 @@ ENDS: dict[str, Literal["value_desc", "value_asc"]] = {
 LISTED_ENDS: dict[str, Literal["value_desc", "value_asc"]] = {"top": "value_desc", "bottom": "value_asc"}
 TOP_ROWS, MOST_RANKED = 10, 1_000
 _OF_TOTALS = re.compile(r"\b(?:average|mean) (?:daily|weekly|monthly|quarterly|yearly|annual)\b")
+_FISCAL = re.compile(r"\b(?:fiscal|financial) (?:year|quarter|half)|\bfy ?\d{2}")
 AMOUNTS = frozenset({"amount", "revenue", "sale", "turnover", "total"})
 
 
@@ -111,6 +112,8 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
     draft = _Draft(profile=profile, words=split_words(intent))
     if _OF_TOTALS.search(intent.casefold()):
         return Unclear("The average of the rows in each period, or the average of the totals of the periods?")
+    if _FISCAL.search(intent.casefold()):
+        return Unclear("In which month does your fiscal year begin?")
     each_row = _each_row(draft)
     ranking = _ranking(draft)
     period = _period(intent, draft, anchor)
@@ -129,6 +132,8 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
         aggregate = "count"
     if aggregate is None and column is None and not _asks_for_count(intent):
         return Unclear(_which_measure(profile))
+    if aggregate is None and column is not None and _asks_for_count(intent):
+        return Unclear(f"Do you mean the number of rows in which {column} is given, or the total {column}?")
     measure = Measure(aggregate=aggregate or ("count" if column is None else "sum"), column=column)
     if measure.column is None and measure.aggregate != "count":
         return Unclear(_which_measure(profile))

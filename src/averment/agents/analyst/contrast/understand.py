@@ -24,12 +24,18 @@ _OTHERS = re.compile(
 )
 _ENDS = re.compile(r"^(?:from|between)?\s*(?P<one>.+?)\s*(?:\bto\b|\band\b|\buntil\b|-|–|through)\s*(?P<two>.+)$")
 _BETWEEN = r"\bbetween\b"
+_SAME_PERIOD = (
+    r"\b(?:the )?(?:same|corresponding|equivalent) (?:period|time(?: (?:frame|span|period))?|span|dates?|days) "
+    r"(?:of |in |from |a )?(?:the )?(?:(?:last|previous|prior|preceding) year|year (?:ago|before|earlier|prior))\b"
+    r"|\bthis time last year\b"
+)
 
 
 def read_contrast(draft: Draft) -> ContrastReading | Unclear | None:
     """The two sides a question asks about; None when it asks for no contrast."""
     if _OTHERS.search(draft.folded):
         return None
+    same = draft.take(_SAME_PERIOD) is not None
     around = draft.take(_BEFORE_AFTER) is not None
     versus = draft.take(_VERSUS) is not None
     compare = draft.take(_COMPARE) is not None
@@ -38,17 +44,22 @@ def read_contrast(draft: Draft) -> ContrastReading | Unclear | None:
     if apart or than:
         draft.take(r"\b(?:percent(?:age)?|pct|relative|absolute)\b(?: (?:change|difference|growth))?")
         draft.take(r"\bthan\b")
-    if not (around or versus or compare or apart or than):
+    if not (around or versus or compare or apart or than or same):
         return None
-    found = _contrast(draft, around=around, named=versus or compare)
+    found = _contrast(draft, around=around, named=versus or compare, same=same)
     # "More than" compares in many ways; only a clear pair of sides makes it one of these.
     weak = than and not (around or versus or compare)
     return None if weak and isinstance(found, Unclear) else found
 
 
-def _contrast(draft: Draft, *, around: bool, named: bool) -> ContrastReading | Unclear | None:
+def _contrast(draft: Draft, *, around: bool, named: bool, same: bool) -> ContrastReading | Unclear | None:
     parts = gather(draft)
-    sides = _around(draft, parts) if around else _sides(draft, parts, named=named)
+    if same and parts.times.grain is not None and not parts.times.periods:
+        return None  # "by month, against the same time last year" is a series
+    if same:
+        sides = _year_before(draft, parts)
+    else:
+        sides = _around(draft, parts) if around else _sides(draft, parts, named=named)
     if sides is None:
         return None
     if isinstance(sides, Unclear):
@@ -94,7 +105,7 @@ def _sides(draft: Draft, parts: Parts, *, named: bool) -> tuple[Side, Side] | Un
     if len(plain) == 2 and len(columns) == 1 and len(periods) <= 1:
         return _two_groups(draft, parts)
     if named and (len(periods) > 2 or (len(plain) > 2 and len(columns) == 1)):
-        return Unclear("I compare two sides at a time. Which two do you mean?")
+        return None  # three or more sides are another skill's
     if len(plain) == 2 and named:
         return Unclear(f"{plain[0].words} and {plain[1].words} are values of different columns and cannot be compared.")
     return None
@@ -112,6 +123,30 @@ def _two_periods(draft: Draft, parts: Parts, periods: list[PeriodMatch]) -> tupl
         return Unclear("Both sides name the same period. Which two do you mean?")
     sides = [Side(words=each.text, period=parts.times.between(each)) for each in (one, two)]
     return sides[0], sides[1]
+
+
+def _year_before(draft: Draft, parts: Parts) -> tuple[Side, Side] | Unclear:
+    """A period and the same days a year before; one that is under way ends with the last day there is."""
+    column, periods = parts.times.column, parts.times.periods
+    if column is None or len(periods) != 1 or periods[0].start is None or periods[0].end is None:
+        return Unclear("Which period shall be set against the same period of the year before? For example: this year.")
+    match, last = periods[0], draft.last_day
+    start, end = periods[0].start, periods[0].end
+    if match.anchor is not None and last is not None and start <= last < end:
+        end = last
+    sides: list[Side] = []
+    for years, words in ((1, f"{match.text} a year before"), (0, match.text)):
+        first, until = _years_back(start, years), _years_back(end, years)
+        outside = _outside(draft, parts, first, until, words)
+        if outside is not None:
+            return outside
+        sides.append(Side(words=words, period=Between(column=column, start=first, end=until, words=words)))
+    return sides[0], sides[1]
+
+
+def _years_back(day: date, years: int) -> date:
+    leap = (day.month, day.day) == (2, 29) and years > 0
+    return day.replace(year=day.year - years, day=28 if leap else day.day)
 
 
 def _outside(draft: Draft, parts: Parts, start: date | None, end: date | None, words: str) -> Unclear | None:

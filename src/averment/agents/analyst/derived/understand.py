@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from averment.agents.analyst.derived.reading import DatePart, DerivedReading
 from averment.agents.analyst.parts.draft import Draft, Unclear
-from averment.agents.analyst.parts.gather import Parts, gather, measure_of, which_measure
+from averment.agents.analyst.parts.gather import Parts, gather, is_one_row, measure_of, which_measure
 from averment.agents.analyst.parts.nouns import Dimension, Measure
 from averment.language.linking import Link
 
@@ -38,6 +38,7 @@ _PARTS: tuple[tuple[DatePart, str], ...] = (
     ("quarter_of_year", r"\b(?:by|per|each|every|across)\s+(?:the )?quarters? of (?:the )?year\b"),
 )
 _CHART = re.compile(r"\b(?:bar|pie|line|scatter|bin|axis|x-axis|y-axis)\b")
+_FORMULA = re.compile(r"\b(?:minus|plus|times|multiplied by)\b|[*+]|\s-\s")
 _OTHERS = re.compile(
     r"\b(?:correlat\w*|growth|moving|rolling|test|share|regress\w*|outliers?|missing|highest|lowest|most|least|top|bottom|"
     r"above|below|odds|ratio test)\b"
@@ -46,7 +47,7 @@ _OTHERS = re.compile(
 
 def read_derived(draft: Draft) -> DerivedReading | Unclear | None:
     """The derived column a question asks for; None when it asks for none."""
-    if _OTHERS.search(draft.folded):
+    if _OTHERS.search(draft.folded) or _FORMULA.search(draft.folded):
         return None
     return _length(draft) or _piece(draft) or _part(draft) or _ratio(draft)
 
@@ -107,6 +108,8 @@ def _per(draft: Draft) -> tuple[Link, Link] | None:
     links = [link for link in draft.links() if draft.column(link.target).inferred_type == "measure"]
     draft.doubts.clear()
     for one, two in pairwise(links):
+        if is_one_row(draft, two.words[0]):
+            continue  # "price per sale", where a row is a sale, is the average
         between = [draft.normal(place) for place in range(one.words[-1] + 1, two.words[0])]
         if between and between[0] == "per" and set(between[1:]) <= {"the", "a", "each"} and one.target != two.target:
             return one, two

@@ -114,13 +114,15 @@ class Draft:
         found = [link for link in linker.link(self.tokens, minimum=_LEAST) if self.free(link.words)]
         found = [link for link in found if not all(self.normal(place) in NEUTRAL for place in link.words)]
         chosen = select_links(found)
+        # The table's own name is what a row is called, and no doubt about which of its columns is meant.
+        own = {word.stem for word in split_words(self.profile.table)}
         for link in chosen:
             rivals = [
                 other.target
                 for other in found
                 if other.words == link.words and other.target != link.target and other.score > link.score - _SAME
             ]
-            if rivals:
+            if rivals and not own.issuperset(self.tokens[place].stem for place in link.words):
                 words = " ".join(self.tokens[place].text for place in link.words)
                 self.doubts.append(f"Does “{words}” mean {' or '.join([link.target, *rivals])}?")
         return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.parts.nouns import Filter, Operator
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from averment.agents.analyst.parts.draft import Draft
 
 _SURE = frozenset({"exact", "case", "stem", "alias"})
-_NOT = frozenset("not except excluding exclude without besides".split())
+_NOT = frozenset("not except excluding exclude excludes without besides neither nor isnt arent never outside".split())
+_OTHER_THAN = frozenset("other rather".split())
+_WAY = frozenset("for in from at via through to by on with is are was were be it".split())
+"""Words that may stand between a negation and the value it is about."""
+
+_EQUATES = frozenset("is are was were be equals equal to being the in".split())
+_OF_NOT = frozenset("isn aren wasn weren t other than".split())
+_JOINS = frozenset("and or nor".split())
 _OPERATORS: dict[str, Operator] = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _NEAR = frozenset("is are was were be of with where whose that having has have had".split())
 
@@ -56,15 +63,37 @@ def read_values(draft: Draft) -> list[ValueSaid]:
         }
         if len(rivals) > 1:
             draft.doubts.append(f"Does “{words}” mean a value of {' or of '.join(sorted(rivals))}?")
-        before = places[0] - 1
-        while draft.normal(before) in PASSED or draft.normal(before) == "for":
-            before -= 1
-        negated = draft.normal(before) in _NOT
-        draft.used.update([*places, before] if negated else places)
-        found.append(ValueSaid(match.column, match.value, words, places[0], places[-1], negated))
+        denied = _denied(draft, places[0] - 1)
+        draft.used.update([*places, *denied])
+        found.append(ValueSaid(match.column, match.value, words, places[0], places[-1], bool(denied)))
     for each in found:
         _take_name(draft, each)
-    return sorted(found, key=lambda each: each.first)
+    return _spread(draft, sorted(found, key=lambda each: each.first))
+
+
+def _denied(draft: Draft, before: int) -> list[int]:
+    """The places of the words right before a value that deny it."""
+    while draft.normal(before) in PASSED or draft.normal(before) in _WAY:
+        before -= 1
+    if draft.normal(before) in _NOT:
+        return [before]
+    if draft.normal(before) == "t" and draft.normal(before - 1) in {"isn", "aren", "wasn", "weren", "don", "doesn"}:
+        return [before - 1, before]
+    if draft.normal(before) == "than" and draft.normal(before - 1) in _OTHER_THAN:
+        return [before - 1, before]
+    return []
+
+
+def _spread(draft: Draft, found: list[ValueSaid]) -> list[ValueSaid]:
+    """What is denied of the first of a list is denied of all of it: "excluding Texas and Utah"."""
+    spread: list[ValueSaid] = []
+    for each in found:
+        last = spread[-1] if spread else None
+        if last is not None and last.negated and not each.negated and last.column == each.column:
+            between = [draft.normal(place) for place in range(last.last + 1, each.first)]
+            each = replace(each, negated=set(between) <= _JOINS | PASSED)  # the same value, denied
+        spread.append(each)
+    return spread
 
 
 def _is_split_by(draft: Draft, place: int) -> bool:
@@ -75,6 +104,12 @@ def _take_name(draft: Draft, said: ValueSaid) -> None:
     """A column's own name beside its value ("the West region") says nothing more."""
     words = set(said.column.casefold().replace("_", " ").split())
     draft.used.update(place for place in (said.first - 1, said.last + 1) if draft.normal(place) in words)
+    # "Where the state is not Texas": the name stands before the word that equates it with the value.
+    before = said.first - 1
+    while draft.normal(before) in _EQUATES or draft.normal(before) in _NOT or draft.normal(before) in _OF_NOT:
+        before -= 1
+    if before < said.first - 1 and draft.normal(before) in words:
+        draft.used.update(range(before, said.first))
 
 
 def read_comparisons(draft: Draft, links: Sequence[Link]) -> list[Filter]:
@@ -95,9 +130,14 @@ def read_comparisons(draft: Draft, links: Sequence[Link]) -> list[Filter]:
             pairs: list[tuple[Operator, object]] = [(">=", one.low), ("<=", one.high)]
         else:
             pairs = [(_OPERATORS[one.op], one.low if one.low is not None else one.high)]
-        found += [Filter(column=link.target, operator=op, value=float(str(v)), words=words) for op, v in pairs]
+        found += [Filter(column=link.target, operator=op, value=_plain(v), words=words) for op, v in pairs]
         draft.used.update([*places, *link.words])
     return found
+
+
+def _plain(value: object) -> int | float:
+    number = float(str(value))
+    return int(number) if number.is_integer() else number
 
 
 def _is_beside(draft: Draft, link: Link, places: list[int]) -> bool:

@@ -26,6 +26,7 @@ from averment.agents.analyst.parts.words import (
 from averment.language.tokens import split_words
 
 if TYPE_CHECKING:
+    from averment.agents.analyst.parts.arithmetic import Named
     from averment.agents.analyst.parts.draft import Draft
     from averment.tables.profile import ColumnProfile
 
@@ -99,6 +100,26 @@ def measure_of(draft: Draft, parts: Parts) -> Measure | None:
     return None
 
 
+def measure_named(draft: Draft, parts: Parts, named: Named | None) -> Measure | None:
+    """The one measure asked about, which may be a formula; None when none or several are."""
+    if named is None:
+        return measure_of(draft, parts)
+    return None if parts.columns or parts.counted else formula_measure(draft, parts, named)
+
+
+def formula_measure(draft: Draft, parts: Parts, named: Named) -> Measure:
+    """What is computed of a formula: one that divides is of the totals, of others the parts are added up.
+
+    What does not add up, such as prices, is averaged; "average" before a formula is of its rows.
+    """
+    formula, said = named.formula, parts.aggregate
+    if formula.is_ratio and said in {None, "sum"}:
+        return Measure(aggregate="sum", formula=formula, name=named.name, of_totals=True)
+    usual = {usual_aggregate(draft.column(name)) for name in formula.columns}
+    default: Aggregate = "avg" if usual == {"avg"} else "sum"
+    return Measure(aggregate=said or default, formula=formula, name=named.name)
+
+
 def usual_aggregate(column: ColumnProfile) -> Aggregate:
     """How the values of parts are put together where no word says it: prices and the like are averaged."""
     return "avg" if {word.stem for word in split_words(column.name)} & INTENSIVE else "sum"
@@ -135,7 +156,16 @@ def _together(values: list[ValueSaid]) -> list[Filter]:
 
 
 def _takes_count(draft: Draft) -> bool:
-    return bool(draft.take(r"\bhow many\b|\b(?:the )?(?:number|count) of\b|\bcounts?\b"))
+    found = draft.take(r"\bhow many\b|\b(?:the )?(?:number|count) of\b|\bcounts?\b|\bhead ?count\b")
+    if found is None:
+        return False
+    # What is counted by the name of the table or of its rows is rows, whatever column the word might mean else.
+    after = [place for place, token in enumerate(draft.tokens) if token.start >= found.end()][:2]
+    while after and draft.normal(after[0]) in PASSED:
+        after.pop(0)
+    if after and draft.free(after[:1]) and draft.tokens[after[0]].stem in _row_words(draft) | _table_words(draft):
+        draft.used.add(after[0])
+    return True
 
 
 def _aggregate(draft: Draft) -> Aggregate | None:
@@ -201,6 +231,25 @@ def _row_words(draft: Draft) -> set[str]:
         if column.inferred_type == "id" and len(words) == 2 and column.cardinality == draft.profile.row_count:
             found.add(words[0])
     return found
+
+
+def _table_words(draft: Draft) -> set[str]:
+    return {word.stem for word in split_words(draft.profile.table)}
+
+
+def is_one_row(draft: Draft, place: int, *, plural: bool = False) -> bool:
+    """Whether a word calls a row by the name of its key or of its table: "per sale", and not "sales" unless asked."""
+    token = draft.tokens[place]
+    return token.stem in _row_words(draft) | _table_words(draft) and (plural or not token.normal.endswith("s"))
+
+
+def is_row_word(draft: Draft, name: str) -> bool:
+    """Whether a column is named like one row of the table, so that its values and the rows are the same."""
+    words = {word.stem for word in split_words(name)}
+    return (
+        bool(words & (_row_words(draft) | _table_words(draft)))
+        or draft.column(name).cardinality == draft.profile.row_count
+    )
 
 
 def _speaks_of_rows(draft: Draft) -> bool:

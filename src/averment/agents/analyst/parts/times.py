@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.parts.nouns import Between, Grain
 from averment.language.periods import PeriodMatch, find_grains, find_periods
+from averment.language.periods.words import MONTH, month_number
 
 if TYPE_CHECKING:
     from averment.agents.analyst.parts.draft import Draft
@@ -18,6 +19,12 @@ _BARE = re.compile(
     rf"(?:\b(?:by|per|each|every|and|over|across|,)\s+(?:the\s+)?|,\s*)(?P<unit>{_UNITS})s?\b(?!\s+of\b)"
 )
 _NO_YEAR = "year_missing"
+_FISCAL = re.compile(r"\b(?:fiscal|financial)\b|\bfy ?\d")
+_FISCAL_START = re.compile(
+    rf"[,(]?\s*\b(?:(?:that |which |it |and )?(?:start|begin)(?:s|ing|ning)?(?: (?:in|on|with))?|from)\s+(?:the )?"
+    rf"(?:1(?:st)? )?(?:of )?(?P<m>{MONTH})(?: 1(?:st)?\b)?\)?(?!\s+\d{{4}})"
+)
+_FISCAL_SPAN = re.compile(rf"\(?\b(?P<m>{MONTH})\s*(?:to|through|-|–)\s*{MONTH}\)?(?!\s+\d{{4}})")
 
 
 @dataclass
@@ -29,6 +36,8 @@ class Times:
     grain: Grain | None = None
     changing: Grain | None = None
     """The step of a phrase such as "year over year"."""
+    fiscal: int | None = None
+    """The month in which fiscal years begin, where the question says it."""
     grain_places: set[int] = field(default_factory=set[int])
     """Where the question names the step."""
 
@@ -60,7 +69,7 @@ def read_times(draft: Draft) -> Times:
             times.grain = grain
             times.grain_places.update(places)
             draft.used.update(places)
-    times.periods = _periods(draft)
+    times.periods = _periods(draft, times)
     return times
 
 
@@ -71,6 +80,13 @@ def grain_named(said: str) -> Grain | None:
         if grain == said:
             return grain
     return None
+
+
+def _fiscal_start(draft: Draft) -> re.Match[str] | None:
+    """Where the question says in which month fiscal years begin; its words count as understood."""
+    if not _FISCAL.search(draft.folded):
+        return None
+    return draft.take(_FISCAL_START) or draft.take(_FISCAL_SPAN)
 
 
 def _column(draft: Draft) -> str | None:
@@ -85,9 +101,16 @@ def _column(draft: Draft) -> str | None:
     return named[0] if len(named) == 1 else None
 
 
-def _periods(draft: Draft) -> list[PeriodMatch]:
+def _periods(draft: Draft, times: Times) -> list[PeriodMatch]:
     kept: list[PeriodMatch] = []
-    for match in find_periods(draft.text, anchor=draft.last_day):
+    text, said = draft.text, _fiscal_start(draft)
+    start = times.fiscal = None if said is None else month_number(said["m"])
+    if said is not None:
+        # "Starting in April" here is no period of its own.
+        text = f"{text[: said.start()]}{' ' * (said.end() - said.start())}{text[said.end() :]}"
+    for match in find_periods(text, anchor=draft.last_day, fiscal_start_month=start or 1):
+        if start is None and _FISCAL.search(match.text.casefold()):
+            draft.doubts.append(f"In which month does the year of “{match.text}” begin?")
         places = draft.places(match.span)
         if match.period is None or match.excluded or not draft.free(places):
             continue
@@ -100,6 +123,8 @@ def _periods(draft: Draft) -> list[PeriodMatch]:
             draft.doubts.append(f"Which days do you mean with “{match.text}”?")
         draft.used.update(places)
         kept.append(match)
+    if start is not None:
+        draft.take(r"\b(?:where |with )?(?:the |our )?(?:fiscal|financial) years?\b")
     return kept
 
 

@@ -41,6 +41,7 @@ _FILL = r"\b(?:forward[- ]?fill(?:ed|ing)?|ffill|carry (?:the )?last (?:known )?
 _OTHERS = re.compile(
     r"\b(?:anal[yi][sz]e|correlat\w*|significan\w*|forecast\w*|predict\w*|regress\w*|test|season\w*|interpolat\w*)\b"
 )
+_SAME_DAYS = re.compile(r"\bsame (?:period|time|span|dates?|days)\b")
 _NUMBERS: dict[str, int] = dict(
     zip("two three four five six seven eight nine ten twelve".split(), (*range(2, 11), 12), strict=True)
 )
@@ -62,6 +63,8 @@ def read_series(draft: Draft) -> SeriesReading | Unclear | None:
     if operation is None:
         return None
     parts = gather(draft)
+    if operation == "year_over_year" and parts.times.grain is None and _SAME_DAYS.search(draft.folded):
+        return None  # a period against the same days of the year before is a contrast
     if operation == "growth" and _is_contrast(parts):
         return None
     if _OF_GROWTH.search(draft.folded):

@@ -31,7 +31,7 @@ NEUTRAL = frozenset(
     significance significantly level alpha value values column columns row rows table data dataset distribution
     distributed normal normally normality correlation correlated correlate correlations coefficient relationship
     linear association between method pearson spearman kendall p-value p outlier outliers detect detection
-    z-score zscore score scores iqr interquartile rule threshold missing null nulls empty duplicate duplicates
+    z z-score zscore score scores iqr interquartile rule threshold missing null nulls empty duplicate duplicates
     model regression logistic predict prediction predicting train training split random state seed set size
     based features feature variable variables statistic statistics statistical number count counts percentage
     percent share proportion new create called named after before removing remove removed without filled filling
@@ -58,7 +58,9 @@ def implied_values(wording: Wording, context: Context) -> list[Asked]:
     body = wording.body
     if context.model is not None and first_of(MODELS, body):
         figures = [name for name, _ in FIGURES if first_of(((name, dict(FIGURES)[name]),), body)]
-        return [_asked(name) for name in figures or ["r2"]]
+        # A model of classes is judged by how many it gets right.
+        usual = "accuracy" if context.model.get("kind") == "logistic" else "r2"
+        return [_asked(name) for name in figures or [usual]]
     if first_of(GROUP_TESTS, body):
         return [_asked("test_statistic"), _asked("p_value")]
     if first_of(NORMALITY, body) or wording.says(r"normally distributed|normal distribution|normality"):
@@ -92,6 +94,7 @@ def _statistics(wording: Wording, context: Context) -> list[Asked]:
         return []  # A name is wanted, not a number.
     taken = [(one.start, one.end) for one in wording.columns.mentions(wording.body)]
     said = [one for one in all_of(STATISTICS, wording.body) if not any(s < one[2] and one[1] < e for s, e in taken)]
+    said = [one for one in said if not any(a <= one[1] and one[2] <= b and (a, b) != one[1:] for _, a, b in said)]
     chosen = {str(step.get("column")) for step in context.steps if step["do"] == "filter"}
     named = [
         name for name in wording.columns.named(wording.body) if wording.columns.is_number(name) and name not in chosen

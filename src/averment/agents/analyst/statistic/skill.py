@@ -9,6 +9,7 @@ from averment.agents.analyst.skill import QUERY, Candidate, Question, Told
 from averment.agents.analyst.statistic.aggregates import compile_aggregates, may_be_sampled, sampled_data
 from averment.agents.analyst.statistic.bundle import code_for
 from averment.agents.analyst.statistic.conclude import DATA, conclude
+from averment.agents.analyst.statistic.everyday import said_plainly
 from averment.agents.analyst.statistic.reading import Reading
 from averment.agents.analyst.statistic.understand import read_question
 from averment.agents.analyst.tasks import query_cost, query_task
@@ -34,7 +35,8 @@ class StatisticSkill:
         """The readings over the tables that have one, the surest first."""
         found: list[Candidate] = []
         for profile in question.profiles:
-            reading = read_question(question.text, profile, question.catalog, question.engine)
+            said = said_plainly(question.text, profile)
+            reading = read_question(said, profile, question.catalog, question.engine)
             if reading is None:
                 continue
             back = f"I am not sure what is meant by: {', '.join(reading.unread)}." if reading.unread else None

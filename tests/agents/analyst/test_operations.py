@@ -1,0 +1,514 @@
+"""Every operation in several everyday phrasings, over CSV, JSON and SQLite, beside what pandas computes."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from averment.agents.analyst.rules import SURE, RuleReasoner
+from averment.agents.analyst.skill import QUERY, Question
+from averment.agents.analyst.skills import skill_named
+from averment.settings import Settings
+from averment.tables.engine import Engine
+from averment.tables.profile import profile
+from averment.tables.sources import open_sources
+
+Frame = pd.DataFrame
+Expected = Callable[[Frame], Any]
+
+
+def sales() -> Frame:
+    """Three years of sales; one in ten has no discount given."""
+    dice = random.Random(5)
+    rows: list[dict[str, Any]] = []
+    people = [f"{first} {last}" for first in ("Ann", "Ben", "Cora", "Dora", "Eve") for last in ("Ash", "Elm", "Fir")]
+    for number in range(360):
+        price, quantity = dice.choice([9.5, 12.0, 20.0, 33.25, 80.0]), dice.randrange(1, 12)
+        revenue = round(price * quantity, 2)
+        rows.append(
+            {
+                "sale_id": number + 1,
+                "sale_date": (date(2020, 1, 1) + timedelta(days=number * 3)).isoformat(),
+                "state": dice.choice(["Arizona", "Texas", "Nevada", "Utah"]),
+                "product": dice.choice(["Lamp", "Desk", "Chair", "Shelf", "Sofa"]),
+                "channel": dice.choice(["web", "store", "phone"]),
+                "customer": dice.choice(people),
+                "price": price,
+                "quantity": quantity,
+                "discount": None if dice.random() < 0.1 else dice.choice([2.5, 5, 10]),
+                "revenue": revenue,
+                "cost": round(revenue * dice.uniform(0.4, 0.9), 2),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+SALES = sales()
+DAYS = pd.to_datetime(SALES["sale_date"])
+LAST = DAYS.max()
+
+
+def where(frame: Frame, **values: Any) -> Frame:
+    for name, value in values.items():
+        frame = frame[frame[name].isin(value if isinstance(value, list) else [value])]
+    return frame
+
+
+def between(frame: Frame, start: str, end: str) -> Frame:
+    return frame[(frame["sale_date"] >= start) & (frame["sale_date"] <= end)]
+
+
+def profit(frame: Frame) -> Any:
+    return frame["revenue"] - frame["cost"]
+
+
+def buyers(frame: Frame, *products: str) -> set[str]:
+    return set(frame[frame["product"].isin(products)]["customer"])
+
+
+def everyone(frame: Frame) -> set[str]:
+    return set(frame["customer"])
+
+
+def by(frame: Frame, column: str, of: str = "revenue", how: str = "sum") -> Any:
+    return frame.groupby(column)[of].agg(how)
+
+
+OPERATIONS: dict[str, tuple[list[str], Expected]] = {
+    "total": (
+        ["total revenue", "sum of revenue", "how much revenue did we make?", "what is the overall revenue", "revenue"],
+        lambda f: f["revenue"].sum(),
+    ),
+    "average": (
+        ["average price", "mean price", "what is the avg price?", "the average of price", "average price per sale"],
+        lambda f: f["price"].mean(),
+    ),
+    "minimum": (["minimum cost", "what is the smallest cost?", "lowest cost", "min cost"], lambda f: f["cost"].min()),
+    "count": (
+        ["how many sales", "number of sales", "count of sales", "how many rows", "how many sales are there?"],
+        len,
+    ),
+    "distinct": (
+        [
+            "how many distinct customers",
+            "number of unique customers",
+            "count of different customers",
+            "how many different customers are there",
+            "how many customers",
+        ],
+        lambda f: f["customer"].nunique(),
+    ),
+    "equal": (
+        [
+            "total revenue in Arizona",
+            "revenue where state is Arizona",
+            "revenue where state equals Arizona",
+            "how much revenue did we make in Arizona",
+            "sum of revenue for Arizona",
+        ],
+        lambda f: where(f, state="Arizona")["revenue"].sum(),
+    ),
+    "unequal": (
+        [
+            "total revenue where state is not Texas",
+            "total revenue excluding Texas",
+            "total revenue except Texas",
+            "total revenue where the state isn't Texas",
+            "total revenue of states other than Texas",
+            "total revenue not in Texas",
+        ],
+        lambda f: f[f["state"] != "Texas"]["revenue"].sum(),
+    ),
+    "none of two": (
+        [
+            "total revenue excluding Texas and Utah",
+            "total revenue where state is neither Texas nor Utah",
+            "total revenue where state is not Texas or Utah",
+            "revenue of states other than Texas and Utah",
+        ],
+        lambda f: f[~f["state"].isin(["Texas", "Utah"])]["revenue"].sum(),
+    ),
+    "either of two": (
+        [
+            "revenue in Arizona or Texas",
+            "revenue in Arizona and Texas",
+            "total revenue where state is Arizona or Texas",
+        ],
+        lambda f: where(f, state=["Arizona", "Texas"])["revenue"].sum(),
+    ),
+    "either of two columns": (
+        ["revenue in Arizona or via web", "total revenue where state is Arizona or channel is web"],
+        lambda f: f[(f["state"] == "Arizona") | (f["channel"] == "web")]["revenue"].sum(),
+    ),
+    "both of two columns": (
+        [
+            "revenue in Arizona via web",
+            "revenue where state is Arizona and channel is web",
+            "total web revenue in Arizona",
+        ],
+        lambda f: where(f, state="Arizona", channel="web")["revenue"].sum(),
+    ),
+    "compared": (
+        [
+            "how many sales have quantity greater than 5",
+            "how many sales with quantity over 5",
+            "number of sales where quantity is more than 5",
+            "count of sales with quantity above 5",
+            "how many sales have quantity > 5",
+        ],
+        lambda f: (f["quantity"] > 5).sum(),
+    ),
+    "between": (
+        [
+            "average revenue where price between 10 and 40",
+            "average revenue for price between 10 and 40",
+            "mean revenue where price is between 10 and 40",
+        ],
+        lambda f: f[f["price"].between(10, 40)]["revenue"].mean(),
+    ),
+    "contains": (
+        [
+            "total revenue where product contains s",
+            'total revenue of products containing "s"',
+            "revenue where product contains 's'",
+        ],
+        lambda f: f[f["product"].str.contains("s", case=False)]["revenue"].sum(),
+    ),
+    "starts": (
+        ["how many customers whose name starts with Ann", "how many customers starting with Ann"],
+        lambda f: f[f["customer"].str.startswith("Ann")]["customer"].nunique(),
+    ),
+    "missing": (
+        [
+            "how many sales have a missing discount",
+            "number of sales where discount is null",
+            "how many sales have no discount",
+            "how many rows where discount is missing",
+            "count of sales without a discount",
+        ],
+        lambda f: f["discount"].isna().sum(),
+    ),
+    "given": (
+        ["how many sales where discount is not null", "number of sales where discount is given"],
+        lambda f: f["discount"].notna().sum(),
+    ),
+    "by one": (
+        [
+            "total revenue by state",
+            "revenue per state",
+            "revenue for each state",
+            "revenue broken down by state",
+            "total revenue across states",
+        ],
+        lambda f: by(f, "state"),
+    ),
+    "by three": (
+        ["total revenue by state, product and channel", "revenue per state, product and channel"],
+        lambda f: f.groupby(["state", "product", "channel"])["revenue"].sum(),
+    ),
+    "top": (
+        [
+            "top 3 customers by revenue",
+            "the top 3 customers by total revenue",
+            "three customers with the highest total revenue",
+            "which 3 customers have the highest total revenue",
+            "3 best customers by revenue",
+        ],
+        lambda f: by(f, "customer").nlargest(3),
+    ),
+    "least": (
+        [
+            "which product has the least revenue",
+            "which product has the lowest total revenue",
+            "worst performing product by revenue",
+            "which product made the least revenue",
+            "bottom 1 products by revenue",
+        ],
+        lambda f: by(f, "product").nsmallest(1),
+    ),
+    "difference": (
+        [
+            "total revenue minus cost by product",
+            "revenue - cost by product",
+            "profit = revenue - cost by product",
+            "the difference between revenue and cost by product",
+            "profit (revenue minus cost) per product",
+            "what is revenue less cost for each product",
+        ],
+        lambda f: profit(f).groupby(f["product"]).sum(),
+    ),
+    "difference over time": (
+        ["profit = revenue - cost per month", "monthly revenue minus cost", "revenue minus cost by month"],
+        lambda f: profit(f).groupby(DAYS.dt.to_period("M")).sum().reset_index(drop=True),
+    ),
+    "difference for some": (
+        ["revenue - cost in 2021 for Arizona", "total revenue minus cost in Arizona in 2021"],
+        lambda f: profit(between(where(f, state="Arizona"), "2021-01-01", "2021-12-31")).sum(),
+    ),
+    "product of columns": (
+        [
+            "average of price times quantity",
+            "average price * quantity",
+            "mean of price multiplied by quantity",
+            "average of the product of price and quantity",
+        ],
+        lambda f: (f["price"] * f["quantity"]).mean(),
+    ),
+    "total of a product": (
+        ["sum of price times quantity", "total price * quantity", "price times quantity"],
+        lambda f: (f["price"] * f["quantity"]).sum(),
+    ),
+    "sum of columns": (["revenue plus cost", "total revenue + cost"], lambda f: (f["revenue"] + f["cost"]).sum()),
+    "margin": (
+        [
+            "margin (revenue minus cost over revenue) by product",
+            "(revenue - cost) / revenue by product",
+            "margin = (revenue - cost) / revenue per product",
+            "revenue minus cost divided by revenue for each product",
+        ],
+        lambda f: profit(f).groupby(f["product"]).sum() / by(f, "product"),
+    ),
+    "ranges of a width": (
+        [
+            "total revenue by quantity bins of width 5",
+            "total revenue by quantity ranges of 5",
+            "revenue by quantity bucket of 5",
+        ],
+        lambda f: by(f.assign(bin=f["quantity"] // 5), "bin").reset_index(drop=True),
+    ),
+    "ranges of a number": (
+        ["bin revenue into 4 bins", "revenue in 4 buckets", "group revenue into 4 ranges"],
+        lambda f: pd.Series(np.histogram(f["revenue"], bins=4)[0]),
+    ),
+    "three groups": (
+        [
+            "Arizona vs Texas vs Nevada revenue",
+            "compare revenue in Arizona, Texas and Nevada",
+            "compare total revenue of Arizona, Texas and Nevada",
+            "revenue of Arizona versus Texas versus Nevada",
+        ],
+        lambda f: by(f, "state").loc[["Arizona", "Texas", "Nevada"]],
+    ),
+    "three periods": (
+        [
+            "compare revenue in Q1, Q2 and Q3 2021",
+            "revenue in Q1 2021 vs Q2 2021 vs Q3 2021",
+            "compare total revenue of Q1 2021, Q2 2021 and Q3 2021",
+        ],
+        lambda f: by(f.assign(q=DAYS.dt.to_period("Q").astype(str)), "q").loc[["2021Q1", "2021Q2", "2021Q3"]],
+    ),
+    "year to date": (
+        ["year to date revenue", "revenue ytd", "total revenue year to date", "ytd revenue"],
+        lambda f: f[DAYS.dt.year == LAST.year]["revenue"].sum(),
+    ),
+    "quarter to date": (
+        ["quarter to date revenue", "revenue qtd", "how much revenue did we make quarter to date"],
+        lambda f: f[DAYS.dt.to_period("Q") == LAST.to_period("Q")]["revenue"].sum(),
+    ),
+    "month to date": (
+        ["month to date revenue by state", "mtd revenue by state"],
+        lambda f: by(f[DAYS.dt.to_period("M") == LAST.to_period("M")], "state"),
+    ),
+    "fiscal year": (
+        [
+            "revenue for fiscal year 2021 starting in April",
+            "revenue in FY2021 with the fiscal year starting in April",
+            "total revenue in fiscal year 2021 (April to March)",
+        ],
+        lambda f: between(f, "2020-04-01", "2021-03-31")["revenue"].sum(),
+    ),
+    "fiscal years": (
+        ["revenue by fiscal year starting in April", "total revenue per fiscal year beginning in April"],
+        lambda f: by(f.assign(year=DAYS.dt.to_period("Y-MAR").astype(str)), "year").reset_index(drop=True),
+    ),
+    "both": (
+        [
+            "customers who bought both Lamp and Desk",
+            "which customers bought both Lamp and Desk",
+            "list the customers who purchased both Lamp and Desk",
+        ],
+        lambda f: buyers(f, "Lamp") & buyers(f, "Desk"),
+    ),
+    "either": (
+        ["customers who bought Lamp or Desk", "which customers who have bought Lamp or Desk"],
+        lambda f: buyers(f, "Lamp", "Desk"),
+    ),
+    "neither": (
+        [
+            "customers who bought neither Lamp nor Desk in Utah",
+            "which customers bought neither Lamp nor Desk in Utah",
+        ],
+        lambda f: everyone(f) - buyers(where(f, state="Utah"), "Lamp", "Desk"),
+    ),
+    "one but not the other": (
+        ["customers who bought Lamp but not Desk in 2020", "customers who bought Lamp but never bought Desk in 2020"],
+        lambda f: (
+            buyers(between(f, "2020-01-01", "2020-12-31"), "Lamp")
+            - buyers(between(f, "2020-01-01", "2020-12-31"), "Desk")
+        ),
+    ),
+    "never": (
+        [
+            "customers who never bought Lamp in Arizona",
+            "which customers did not buy Lamp in Arizona",
+            "customers with no Lamp sales in Arizona",
+        ],
+        lambda f: everyone(f) - buyers(where(f, state="Arizona"), "Lamp"),
+    ),
+    "without": (
+        ["customers without sales in March 2020", "customers with no sales in March 2020"],
+        lambda f: everyone(f) - everyone(between(f, "2020-03-01", "2020-03-31")),
+    ),
+    "how many of a set": (
+        ["how many customers bought both Lamp and Desk in 2021"],
+        lambda f: len(
+            buyers(between(f, "2021-01-01", "2021-12-31"), "Lamp")
+            & buyers(between(f, "2021-01-01", "2021-12-31"), "Desk")
+        ),
+    ),
+}
+
+SAME_DAYS = {
+    "revenue ytd vs same period last year": ("2022-01-01", "2021-01-01", "2021-12-13"),
+    "revenue this year compared to the same period last year": ("2022-01-01", "2021-01-01", "2021-12-13"),
+    "revenue this quarter versus the same period last year": ("2022-10-01", "2021-10-01", "2021-12-13"),
+}
+
+ASKED = [
+    "who is the best customer",
+    "best selling product",
+    "how many sales with a discount",
+    "revenue for fiscal year 2021",
+    "revenue by fiscal year",
+    "FY2021 vs FY2022 revenue",
+    "compare Q1, Q2 and Q3 2021",
+    "revenue - cost / revenue by state",
+    "number of sales by price bucket of 0.1",
+    "revenue compared to the same period last year",
+    "average revenue times happiness",
+    "profit margin by product",
+]
+
+METHODS = {
+    "outliers in revenue": "1.5 × IQR",
+    "find anomalies in cost by z-score": "z-score beyond 3",
+    "how many outliers are there in price": "1.5 × IQR",
+    "kendall tau between price and revenue": "Kendall correlation",
+    "is revenue related to price?": "Pearson correlation",
+    "is there a relationship between price and quantity": "Pearson correlation",
+    "is product independent of channel": "chi-square",
+    "is there an association between state and channel": "chi-square",
+    "anova of revenue across states": "ANOVA",
+    "does revenue differ across states": "ANOVA",
+    "is revenue different between web and store": "Welch",
+    "is there a significant difference in revenue between Arizona and Texas": "Welch",
+    "predict revenue from price and quantity": "linear model of revenue on price, quantity",
+    "predict channel from price and quantity": "accuracy of the logistic model",
+    "interquartile range of revenue": "interquartile range",
+}
+
+
+class Opened:
+    """The table in one format, opened once."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        path = folder / f"sales.{kind}"
+        if kind == "csv":
+            SALES.to_csv(path, index=False)
+        elif kind == "json":
+            SALES.to_json(path, orient="records")
+        else:
+            with closing(sqlite3.connect(path)) as connection:
+                SALES.to_sql("sales", connection, index=False)
+        settings = Settings(home=folder / "home")
+        self.engine = Engine(open_sources([str(path)], settings=settings, cache_dir=folder / "cache"), settings)
+        self._profiles = (profile(self.engine, "sales"),)
+        self._reasoner = RuleReasoner()
+
+    def read(self, text: str) -> Any:
+        """The best reading."""
+        catalog = self.engine.catalog
+        asked = Question(text=text, profiles=self._profiles, catalog=catalog, engine=self.engine)
+        return self._reasoner.candidates(asked)[0]
+
+    def answer(self, text: str) -> Frame:
+        """The table that answers a question."""
+        best = self.read(text)
+        assert best.score >= SURE, (
+            f"{text!r} asked back: {best.skill} {best.question_back or best.in_words} {best.unread}"
+        )
+        limits = SimpleNamespace(timeout_seconds=30, row_limit=200_000)
+        request = SimpleNamespace(constraints=limits, deliverables=("tables",))
+        work: Any = SimpleNamespace(catalog=self.engine.catalog, request=request)
+        tasks = {task.task_id: task for task in skill_named(best.skill).tasks(work, best.reading)}
+        arguments = tasks[QUERY].arguments
+        assert "query" in arguments, f"{text!r} is not one query: {best.skill} {best.in_words}"
+        return self.engine.run(arguments["query"], tuple(arguments["params"])).table.to_pandas()
+
+
+@pytest.fixture(scope="module", params=["csv", "json", "sqlite"])
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    made = Opened(tmp_path_factory.mktemp("operations"), request.param)
+    yield made
+    made.engine.close()
+
+
+def compare(text: str, found: Frame, expected: Any) -> None:
+    """A set, a value for each group in whatever order, values in their own order, or one value."""
+    if isinstance(expected, set):
+        assert found.iloc[:, 0].to_list() == sorted(expected), text
+    elif isinstance(expected, pd.Series):
+        plain = isinstance(expected.index, pd.RangeIndex)
+        groups = expected.index.nlevels
+        figures = found.columns[1 if plain else groups]
+        if not plain and not str(expected.index[0]).startswith("2021Q"):
+            keys = [row[0] if groups == 1 else tuple(row[:groups]) for row in found.to_numpy().tolist()]
+            assert sorted(keys) == sorted(expected.index.to_list()), text
+            expected = expected.loc[keys]
+        close(text, found[figures], expected)
+    else:
+        assert found.shape[0] == 1, text
+        close(text, found.iloc[0, -1], expected)
+
+
+def close(text: str, found: Any, expected: Any) -> None:
+    np.testing.assert_allclose(
+        np.asarray(found, dtype=float), np.asarray(expected, dtype=float), rtol=1e-9, atol=1e-6, err_msg=text
+    )
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_is_answered_as_pandas_would_however_it_is_said(opened: Opened, operation: str) -> None:
+    phrasings, expected = OPERATIONS[operation]
+    for text in phrasings:
+        compare(text, opened.answer(text), expected(SALES))
+
+
+@pytest.mark.parametrize("text", SAME_DAYS)
+def test_a_period_under_way_is_set_against_the_same_days_of_the_year_before(opened: Opened, text: str) -> None:
+    now, before, until = SAME_DAYS[text]
+    assert str(LAST.date()) == "2022-12-13"
+    expected = [between(SALES, before, until)["revenue"].sum(), between(SALES, now, "2022-12-31")["revenue"].sum()]
+    close(text, opened.answer(text).iloc[0, :2], expected)
+
+
+def test_what_may_mean_two_things_is_asked_back(opened: Opened) -> None:
+    answered = {text: best.in_words for text in ASKED if (best := opened.read(text)).score >= SURE}
+    assert answered == {}
+
+
+def test_everyday_words_for_tests_and_models_name_their_method(opened: Opened) -> None:
+    for text, method in METHODS.items():
+        best = opened.read(text)
+        assert best.score >= SURE, f"{text!r} asked back: {best.question_back}"
+        assert method in best.in_words, text

@@ -1,0 +1,242 @@
+"""What a stranger might ask of a shop, of sensors and of staff: right as pandas has it, or asked back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from averment.agents.analyst.rules import SURE, RuleReasoner
+from averment.agents.analyst.skill import QUERY, Question
+from averment.agents.analyst.skills import skill_named
+from averment.settings import Settings
+from averment.tables.engine import Engine
+from averment.tables.profile import profile
+from averment.tables.sources import open_sources
+
+Frame = pd.DataFrame
+
+
+def shop() -> dict[str, Frame]:
+    """Customers, products and orders; ten customers have no order and one product none."""
+    dice = random.Random(9)
+    customers = pd.DataFrame(
+        [
+            {
+                "customer_id": number + 1,
+                "name": f"{dice.choice(['Ann', 'Ben', 'Cora', 'Dora'])} {chr(65 + number % 26)}{number}",
+                "city": dice.choice(["Rome", "Oslo", "Lima", "Cairo"]),
+                "segment": dice.choice(["retail", "business"]),
+            }
+            for number in range(40)
+        ]
+    )
+    goods = [("Lamp", "Home", 20.0), ("Desk", "Office", 150.0), ("Chair", "Office", 80.0), ("Rug", "Home", 45.0)]
+    goods.append(("Printer", "Office", 210.0))
+    products = pd.DataFrame(
+        [
+            {"product_id": number + 1, "product_name": name, "category": kind, "unit_price": price}
+            for number, (name, kind, price) in enumerate(goods)
+        ]
+    )
+    rows: list[dict[str, Any]] = []
+    for number in range(240):
+        product, quantity = dice.choice([1, 1, 2, 3, 4]), dice.randrange(1, 6)
+        rows.append(
+            {
+                "order_id": number + 1,
+                "customer_id": dice.randrange(1, 31),
+                "product_id": product,
+                "order_date": (date(2022, 1, 1) + timedelta(days=number * 3)).isoformat(),
+                "quantity": quantity,
+                "amount": round(goods[product - 1][2] * quantity, 2),
+                "status": dice.choice(["paid", "paid", "open", "cancelled"]),
+            }
+        )
+    return {"customers": customers, "products": products, "orders": pd.DataFrame(rows)}
+
+
+def readings() -> Frame:
+    """Forty days of two sensors, hour by hour; some humidity is missing."""
+    dice = random.Random(4)
+    return pd.DataFrame(
+        [
+            {
+                "reading_time": (datetime(2024, 3, 1) + timedelta(hours=hour)).isoformat(sep=" "),
+                "sensor": sensor,
+                "temperature": round(base + dice.gauss(0, 3), 2),
+                "humidity": None if dice.random() < 0.05 else round(dice.uniform(20, 90), 1),
+                "power_kwh": round(abs(dice.gauss(3, 1)), 3),
+            }
+            for hour in range(24 * 40)
+            for sensor, base in (("north", 12), ("south", 20))
+        ]
+    )
+
+
+def employees() -> Frame:
+    """Staff with the day they came."""
+    dice = random.Random(2)
+    return pd.DataFrame(
+        [
+            {
+                "employee_id": number + 1,
+                "full_name": f"{dice.choice(['Ann', 'Ben', 'Cora'])} {dice.choice(['Ash', 'Birch'])} {number}",
+                "department": dice.choice(["Sales", "Engineering", "Support", "Finance"]),
+                "gender": dice.choice(["F", "M"]),
+                "hire_date": (date(2014, 1, 1) + timedelta(days=dice.randrange(3600))).isoformat(),
+                "salary": dice.randrange(32_000, 140_000, 250),
+                "bonus": dice.randrange(0, 15_000, 100),
+                "age": dice.randrange(21, 66),
+            }
+            for number in range(150)
+        ]
+    )
+
+
+TABLES: dict[str, dict[str, Frame]] = {
+    "shop": shop(),
+    "sensors": {"readings": readings()},
+    "staff": {"employees": employees()},
+}
+SHOP, READ, STAFF = TABLES["shop"], TABLES["sensors"]["readings"], TABLES["staff"]["employees"]
+WIDE = SHOP["orders"].merge(SHOP["customers"], on="customer_id").merge(SHOP["products"], on="product_id")
+TIME = pd.to_datetime(READ["reading_time"])
+ORDERS_OF = WIDE.groupby("name").size()
+
+
+def bought(*names: str) -> set[str]:
+    return set(WIDE[WIDE["product_name"].isin(names)]["name"])
+
+
+ALL = set(SHOP["customers"]["name"])
+ASK = None
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "shop": {
+        "total amount by city": lambda: WIDE.groupby("city")["amount"].sum(),
+        "top 5 customers by amount": lambda: WIDE.groupby("name")["amount"].sum().nlargest(5),
+        "average order amount by segment": lambda: WIDE.groupby("segment")["amount"].mean(),
+        "revenue by category in 2022": lambda: WIDE[WIDE["order_date"] < "2023"].groupby("category")["amount"].sum(),
+        "best selling product by quantity": lambda: WIDE.groupby("product_name")["quantity"].sum().nlargest(1),
+        "cancelled orders by category": lambda: WIDE[WIDE["status"] == "cancelled"].groupby("category").size(),
+        "number of orders per customer": lambda: ORDERS_OF,
+        "number of customers by city": lambda: SHOP["customers"].groupby("city").size(),
+        "average unit price by category": lambda: SHOP["products"].groupby("category")["unit_price"].mean(),
+        "how many orders were cancelled": lambda: (SHOP["orders"]["status"] == "cancelled").sum(),
+        "customers without orders": lambda: ALL - set(WIDE["name"]),
+        "which products were never sold": lambda: {"Printer"},
+        "customers who bought both Lamp and Desk": lambda: bought("Lamp") & bought("Desk"),
+        "customers who bought neither Lamp nor Desk": lambda: ALL - bought("Lamp", "Desk"),
+        "customers who ordered Lamp but not Desk": lambda: bought("Lamp") - bought("Desk"),
+        "how many customers have more than 8 orders": lambda: (ORDERS_OF > 8).sum(),
+        "customers with at least 10 orders": lambda: set(ORDERS_OF[ORDERS_OF >= 10].index),
+        "how many customers have fewer than 5 orders": lambda: 40 - (ORDERS_OF >= 5).sum(),
+        "total happiness by city": ASK,
+        "profit by category": ASK,
+    },
+    "sensors": {
+        "average temperature by hour of day": lambda: READ.groupby(TIME.dt.hour)["temperature"].mean(),
+        "which sensor has the highest average temperature": lambda: (
+            READ.groupby("sensor")["temperature"].mean().nlargest(1)
+        ),
+        "max humidity per sensor": lambda: READ.groupby("sensor")["humidity"].max(),
+        "how many readings are missing humidity": lambda: READ["humidity"].isna().sum(),
+        "total power in March 2024": lambda: READ[TIME < "2024-04-01"]["power_kwh"].sum(),
+        "average temperature in April 2024 by sensor": lambda: (
+            READ[TIME >= "2024-04-01"].groupby("sensor")["temperature"].mean()
+        ),
+        "readings per sensor": lambda: READ.groupby("sensor").size(),
+        "how many readings have temperature above 25": lambda: (READ["temperature"] > 25).sum(),
+        "month to date power": lambda: READ[TIME >= "2024-04-01"]["power_kwh"].sum(),
+        "peak voltage by sensor": ASK,
+    },
+    "staff": {
+        "average salary by department": lambda: STAFF.groupby("department")["salary"].mean(),
+        "headcount by department": lambda: STAFF.groupby("department").size(),
+        "median salary by gender": lambda: STAFF.groupby("gender")["salary"].median(),
+        "salary plus bonus by department": lambda: (
+            (STAFF["salary"] + STAFF["bonus"]).groupby(STAFF["department"]).sum()
+        ),
+        "average age where department is not Sales": lambda: STAFF[STAFF["department"] != "Sales"]["age"].mean(),
+        "total bonus by age range of 10": lambda: (
+            STAFF.groupby(STAFF["age"] // 10)["bonus"].sum().reset_index(drop=True)
+        ),
+        "how many employees with salary over 100000": lambda: (STAFF["salary"] > 100_000).sum(),
+        "compare average salary of Sales, Support and Finance": lambda: (
+            STAFF.groupby("department")["salary"].mean().loc[["Sales", "Support", "Finance"]]
+        ),
+        "average tenure by department": ASK,
+        "who is the best employee": ASK,
+    },
+}
+
+
+class Opened:
+    """Some tables, opened once."""
+
+    def __init__(self, folder: Path, frames: dict[str, Frame]) -> None:
+        for name, frame in frames.items():
+            frame.to_csv(folder / f"{name}.csv", index=False)
+        settings = Settings(home=folder / "home")
+        paths = [str(folder / f"{name}.csv") for name in frames]
+        self.engine = Engine(open_sources(paths, settings=settings, cache_dir=folder / "cache"), settings)
+        self._profiles = tuple(profile(self.engine, name) for name in frames)
+        self._reasoner = RuleReasoner()
+
+    def answer(self, text: str) -> tuple[Any, Frame | None]:
+        """The best reading, and its table where it is sure."""
+        catalog = self.engine.catalog
+        asked = Question(text=text, profiles=self._profiles, catalog=catalog, engine=self.engine)
+        best = self._reasoner.candidates(asked)[0]
+        if best.score < SURE:
+            return best, None
+        limits = SimpleNamespace(timeout_seconds=30, row_limit=200_000)
+        request = SimpleNamespace(constraints=limits, deliverables=("tables",))
+        work: Any = SimpleNamespace(catalog=catalog, request=request)
+        tasks = {task.task_id: task for task in skill_named(best.skill).tasks(work, best.reading)}
+        arguments = tasks[QUERY].arguments
+        return best, self.engine.run(arguments["query"], tuple(arguments["params"])).table.to_pandas()
+
+
+@pytest.fixture(scope="module", params=list(TABLES))
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Opened]]:
+    made = Opened(tmp_path_factory.mktemp(request.param), TABLES[request.param])
+    yield request.param, made
+    made.engine.close()
+
+
+def same(found: Frame, expected: Any) -> bool:
+    """Whether a table holds that set, those groups with their values, or that one value."""
+    if isinstance(expected, set):
+        return found.iloc[:, 0].to_list() == sorted(expected)
+    if isinstance(expected, pd.Series):
+        values = np.asarray(found.iloc[:, 1], dtype=float)
+        plain = isinstance(expected.index, pd.RangeIndex)
+        keys = list(expected.index) if plain else found.iloc[:, 0].to_list()
+        if len(keys) != len(expected) or len(values) != len(expected) or set(keys) != set(expected.index):
+            return False
+        return bool(np.allclose(values, np.asarray(expected.loc[keys], dtype=float)))
+    return found.shape[0] == 1 and bool(np.isclose(float(found.iloc[0, -1]), float(expected)))
+
+
+def test_each_question_is_right_or_asked_back(opened: tuple[str, Opened]) -> None:
+    name, tables = opened
+    faults: dict[str, str] = {}
+    for text, expected in QUESTIONS[name].items():
+        best, found = tables.answer(text)
+        truth: Callable[[], Any] | None = expected
+        if truth is None:
+            if found is not None:
+                faults[text] = f"answered: {best.in_words}"
+        elif found is None:
+            faults[text] = f"asked back: {best.question_back or best.in_words} {best.unread}"
+        elif not same(found, truth()):
+            faults[text] = f"wrong: {best.in_words}: {found.head(3).to_dict('records')} {truth()}"
+    assert faults == {}
