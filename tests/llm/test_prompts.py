@@ -141,6 +141,9 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "tell_causes": {"question": "q", "causes": []},
         "repair_query": {"question": "q", "failure": {}, "schema": {}},
         "understand_message": {"message": "m"},
+        "divide_question": {"question": "q", "limits": {}, "titles": []},
+        "pick_sentences": {"question": "q", "passages": []},
+        "retell_facts": {"question": "q", "facts": []},
     }
     for name in template_names():
         prompt = render(name, **values[name])

@@ -12,6 +12,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
+from averment.records.chat import Task
 from averment.settings import Settings
 from averment.store.database import Database
 from averment.store.tasks import TaskStore
@@ -44,10 +45,11 @@ class Desk:
         mode: Mode = "auto",
         elicits: bool = True,
         trusts_meta: bool = False,
+        key: bytes = b"k" * 32,
     ) -> T:
         server = build_server(
             task_tools(self.tasks),
-            keys=[b"k" * 32],
+            keys=[key],
             allows=lambda question, name, arguments: (
                 (question, name, arguments) == ("asked", "delete_task", {"task_id": 1})
             ),
@@ -167,3 +169,36 @@ def test_an_error_says_its_code_and_what_to_do(desk: Desk) -> None:
     assert result.is_error
     assert isinstance(result.content[0], mcp_types.TextContent)
     assert "NOT_FOUND" in result.content[0].text
+
+
+def test_a_question_outlives_the_server_and_what_the_client_carries_cannot_be_forged(desk: Desk) -> None:
+    """The server that asked is gone when the answer comes; one with the home's key takes it, for that call alone."""
+    for title in ("milk", "eggs"):
+        desk.tasks.add([Task(title=title)], key=title)
+
+    async def ask(client: Client) -> mcp_types.InputRequiredResult:
+        asked = await client.session.call_tool("delete_task", {"task_id": 1}, allow_input_required=True)
+        assert isinstance(asked, mcp_types.InputRequiredResult)
+        return asked
+
+    asked = desk.run(ask)
+    assert asked.request_state is not None and asked.input_requests is not None
+    yes = {name: mcp_types.ElicitResult(action="accept", content={"yes": True}) for name in asked.input_requests}
+
+    def answer(state: str, task_id: int = 1, **more: Any) -> bool:
+        async def play(client: Client) -> bool:
+            call = client.call_tool("delete_task", {"task_id": task_id}, input_responses=yes, request_state=state)
+            try:
+                return not (await call).is_error
+            except MCPError:
+                return False
+
+        return desk.run(play, **more)
+
+    desk.says = {"action": "decline"}
+    state = asked.request_state
+    for forged, more in ((state, {"key": b"x" * 32}), (state[:-4] + "AAAA", {}), ("e30", {}), (state, {"task_id": 2})):
+        assert not answer(forged, **more)
+        assert [kept.task.title for kept in desk.tasks.list()] == ["milk", "eggs"]
+    assert answer(state)
+    assert [kept.task.title for kept in desk.tasks.list()] == ["eggs"]

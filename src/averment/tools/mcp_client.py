@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,16 @@ class Outcome:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A tool as its server describes it; ``read_only`` is what its annotations say."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    read_only: bool
+
+
 class LocalClient:
     """Calls tools of a server in this process; one after the other, stopping at the first that fails."""
 
@@ -56,16 +66,16 @@ class LocalClient:
         """The outcomes, in order; what stands behind a failed call is not called."""
         return asyncio.run(self._call(calls, told))
 
-    def tool_names(self) -> frozenset[str]:
-        """The tools there are."""
+    def offers(self) -> tuple[Offer, ...]:
+        """The tools there are, as the server describes them."""
 
-        async def names() -> Iterable[str]:
+        async def listed() -> tuple[Offer, ...]:
             from mcp.client.client import Client
 
             async with Client(self._server) as client:
-                return [tool.name for tool in (await client.list_tools()).tools]
+                return tuple(_offer(tool) for tool in (await client.list_tools()).tools)
 
-        return frozenset(asyncio.run(names()))
+        return asyncio.run(listed())
 
     @property
     def _server(self) -> MCPServer[Any]:
@@ -104,6 +114,11 @@ class LocalClient:
                     break
                 outcomes.append(Outcome(call, dict(made.structured_content or {})))
         return outcomes
+
+
+def _offer(tool: Any) -> Offer:
+    notes = tool.annotations
+    return Offer(tool.name, tool.description or "", dict(tool.input_schema), bool(notes and notes.read_only_hint))
 
 
 async def _agree(context: Any, params: Any) -> ElicitResult:

@@ -135,7 +135,8 @@ def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str) -
 def _parameters(tool: PublicTool[Any, Any]) -> list[inspect.Parameter]:
     made: list[inspect.Parameter] = []
     for name, field in tool.args.model_fields.items():
-        default = inspect.Parameter.empty if field.default is PydanticUndefined else field.default
+        given = field.get_default(call_default_factory=True)
+        default = inspect.Parameter.empty if given is PydanticUndefined else given
         shown = Field(description=field.description)
         annotation = Annotated[(field.rebuild_annotation(), shown)]  # pyright: ignore[reportInvalidTypeForm] - a type made from the tool's field
         made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))

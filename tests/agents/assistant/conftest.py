@@ -35,7 +35,7 @@ class Desk:
         database: Database,
         vectors: Embedder,
         extra: tuple[PublicTool[Any, Any], ...] = (),
-        listener: ModelListener | None = None,
+        listener: Callable[[LocalClient], ModelListener] | None = None,
     ) -> None:
         self.database = database
         self.vectors = vectors
@@ -51,14 +51,14 @@ class Desk:
             user_id="local",
             trusts_meta=True,
         )
+        client = LocalClient(lambda: server, "local")
         self.assistant = Assistant(
             conversations=self.conversations,
             questions=self.questions,
-            tasks=self.tasks,
-            client=LocalClient(lambda: server, "local"),
+            client=client,
             vectors=lambda: vectors,
             user_id="local",
-            listener=listener,
+            listener=None if listener is None else listener(client),
             clock=lambda: self.now,
         )
         self.conversation = "talk"
@@ -88,6 +88,6 @@ def desk(database: Database, vectors: Embedder) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk_with(database: Database, vectors: Embedder) -> Callable[[ModelListener], Desk]:
+def desk_with(database: Database, vectors: Embedder) -> Callable[[Callable[[LocalClient], ModelListener]], Desk]:
     """A home whose assistant understands with a model's help."""
     return lambda listener: Desk(database, vectors, listener=listener)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.assistant.decide import Decision
 from averment.tools.mcp_client import Call
 
 if TYPE_CHECKING:
+    from averment.records.chat import Message, ToolCall
     from averment.store.conversations import Turn
+
+SHORTEST = 10
+"""A question for the sources has at least so many characters."""
+
+_OF_SOURCES = re.compile(
+    r"^(?:please\s+)?(?:according to|from|check|answer from|based on|going by)\s+(?:the|my|our|these|all)\s+"
+    r"(?:sources?|documents?|papers?|files?|corpus|archive|notes)\s*[,:]\s*",
+    re.IGNORECASE,
+)
+CHANGING = frozenset({"add_task", "update_task", "complete_task", "delete_task"})
+"""The tools whose acts can be taken back."""
 
 
 def calls_of(turn: Turn, decision: Decision) -> list[Call]:
@@ -21,6 +35,11 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         return [Call("undo", {"key": str(key)}, f"{turn.key}/undo/{at}") for at, key in keys]
     if decision.kind == "route":
         tool, question = str(decision.more["tool"]), decision.more["question"]
+        if tool == "ask_run":
+            about = {name: decision.more[name] for name in ("run_id", "session_id") if decision.more.get(name)}
+            return [Call(tool, {"question": question, **about}, f"{turn.key}/ask")]
+        if tool == "research":
+            question = asked_of_sources(str(question))
         sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
         return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
     if decision.kind != "call":
@@ -31,7 +50,33 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
     ]
 
 
-def acts_of_turn(last: str) -> list[str]:
-    """The keys of all acts of the turn whose last act has that key, the last first."""
-    turn, _, number = last.rpartition("/")
-    return [f"{turn}/{at}" for at in range(int(number), -1, -1)] if number.isdecimal() else [last]
+def asked_of_sources(question: str) -> str:
+    """The question itself, without the words that only say who is to answer it; the user's words otherwise."""
+    bare = _OF_SOURCES.sub("", question).strip()
+    return bare if len(bare) >= SHORTEST else question
+
+
+def acts_to_undo(messages: Sequence[Message]) -> list[str]:
+    """The keys of the acts of the last turn that changed tasks and was not taken back, the last act first.
+
+    They are read from the conversation's own record, in which each act stands with the key its tool gave.
+    """
+    undone = {
+        str(call.parameters.get("key"))
+        for message in messages
+        for call in message.tool_calls
+        if call.tool_name == "undo" and call.error is None
+    }
+    for message in reversed(messages):
+        keys = [key for call in message.tool_calls if (key := _key(call)) is not None and key not in undone]
+        if keys:
+            return keys[::-1]
+    return []
+
+
+def _key(call: ToolCall) -> str | None:
+    """The key of an act that changed a task; None for anything else."""
+    if call.tool_name not in CHANGING or call.error is not None or not call.result:
+        return None
+    key = call.result.get("key")
+    return None if key is None else str(key)

@@ -11,15 +11,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.acts import acts_of_turn, calls_of
+from averment.agents.assistant.acts import acts_to_undo, calls_of
 from averment.agents.assistant.answers import answer_to
-from averment.agents.assistant.decide import Decision, decide
-from averment.agents.assistant.dialogue import Dialogue, shown_line
+from averment.agents.assistant.decide import Decision, decide, needs_tasks
+from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
+from averment.agents.assistant.follow_up import followed_up
+from averment.agents.assistant.in_context import in_context
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.understand import Heard, understand
-from averment.errors import InvalidRequest, QuestionClosed
+from averment.errors import InvalidRequest, QuestionClosed, StorageError
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.tools.mcp_client import Call, LocalClient, Outcome
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from averment.language.intents.classify import SentenceVectors
     from averment.store.conversations import ConversationStore, Turn
     from averment.store.questions import Question, QuestionStore
-    from averment.store.tasks import TaskStore
 
 MAX_MESSAGE = 5_000
 NAMESPACE = "5f0c7f6e-6a0e-4c55-9d9a-3b1f0e8a7c21"
@@ -44,7 +45,6 @@ class Assistant:
         *,
         conversations: ConversationStore,
         questions: QuestionStore,
-        tasks: TaskStore,
         client: LocalClient,
         vectors: Callable[[], SentenceVectors],
         user_id: str,
@@ -53,7 +53,6 @@ class Assistant:
     ) -> None:
         self._conversations = conversations
         self._questions = questions
-        self._tasks = tasks
         self._client = client
         self._vectors = vectors
         self._user_id = user_id
@@ -80,9 +79,14 @@ class Assistant:
         said = text.strip()
         if not said or len(said) > MAX_MESSAGE:
             raise InvalidRequest(f"A message has between 1 and {MAX_MESSAGE} characters.")
-        conversation = self._conversations.open(conversation_id, user_id=self._user_id)
+        wanted = conversation_id or (None if message_id is None else self.begun_by(message_id))
+        conversation = self._conversations.open(wanted, user_id=self._user_id)
         message = Message(id=message_id or new_id(), role="user", content=said)
         return self._finish(self._begin(conversation.id, message), said)
+
+    def begun_by(self, message_id: str) -> str:
+        """The conversation that a message of that id begins: the same each time it is sent, so that it begins one."""
+        return derived_id(NAMESPACE, self._user_id, "begun by", message_id)
 
     def attach(self, sources: Sequence[str], *, conversation_id: str | None = None) -> str:
         """Give a conversation files to be asked about, and return its id."""
@@ -149,9 +153,9 @@ class Assistant:
         decision, heard = self._decide(turn, said, dialogue)
         return {**decision.as_dict(), "confidence": heard.confidence, "intent": heard.intent, "by": heard.by}
 
-    def _understand(self, said: str) -> Heard:
+    def _understand(self, turn: Turn, said: str) -> Heard:
         heard = understand(said, self._vectors())
-        return heard if self._listener is None else self._listener.hear(said, heard)
+        return heard if self._listener is None else self._listener.hear(said, heard, key=turn.key)
 
     def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
         waiting = self._waiting(turn)
@@ -165,10 +169,14 @@ class Assistant:
                 answered = None  # Another message was faster: this one is no answer any more.
             if answered is not None:
                 return answered.decision, Heard("affirm", 1.0, said, by="open question")
-        heard = self._understand(said)
-        tasks = [shown_line(kept.as_dict()) for kept in self._tasks.list(user_id=self._user_id)]
+        heard = followed_up(in_context(self._understand(turn, said), dialogue), dialogue)
+        tasks = self._tasks_now(turn) if needs_tasks(heard) else ()
         decision = decide(heard, dialogue, tasks, self._clock())
         return self._aimed(turn, decision), heard
+
+    def _tasks_now(self, turn: Turn) -> Sequence[Shown]:
+        """The user's tasks as they are, through the tool that lists them."""
+        return tasks_through(self._client, f"{turn.key}/look")
 
     def _waiting(self, turn: Turn) -> Question | None:
         """The question this turn can answer: the one it answered before it died, or the open one asked before it."""
@@ -182,8 +190,8 @@ class Assistant:
         """An undo with the acts it takes back, fixed now: a retry must not reach further back than the first try."""
         if decision.kind != "undo":
             return decision
-        last = self._tasks.last_act(prefix=f"{turn.conversation_id}/", user_id=self._user_id)
-        return replace(decision, more={"keys": [] if last is None else acts_of_turn(last)})
+        kept = self._conversations.get(turn.conversation_id, user_id=self._user_id)
+        return replace(decision, more={"keys": acts_to_undo(kept.messages)})
 
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
         calls = calls_of(turn, decision)
@@ -239,6 +247,18 @@ def allows(questions: QuestionStore, question_id: str, tool_name: str, arguments
     )
 
 
+def tasks_through(client: LocalClient, key: str) -> Sequence[Shown]:
+    """The user's tasks as the tool lists them.
+
+    Raises:
+        StorageError: they cannot be read.
+    """
+    looked = client.call([Call("list_tasks", {}, key)])[0]
+    if looked.result is None:
+        raise StorageError(f"The tasks could not be read: {looked.error}")
+    return [shown_line(task) for task in looked.result["data"]]
+
+
 def _said(asked: Question, answer: Any) -> tuple[str, Any]:
     """A button's answer in words, and as it is kept.
 
@@ -263,9 +283,8 @@ def _after(
     """What the conversation remembers after the turn."""
     if shown is not None:
         dialogue = dialogue.showing([shown_line(task) for task in shown], now)
-    touched = [
-        outcome.result["data"] for outcome in outcomes if outcome.result and _is_task(outcome.result.get("data"))
-    ]
+    dialogue = replace(dialogue, awaited=decision.more.get("awaits"))
+    touched = [task for outcome in outcomes if outcome.result and shown is None for task in _tasks_in(outcome.result)]
     if touched:
         newer = {int(task["id"]): shown_line(task) for task in touched}
         # The user knows what they have just changed: their list stays good for it.
@@ -276,13 +295,18 @@ def _after(
     if outcomes:
         last = outcomes[-1].call
         dialogue = replace(dialogue, last_tool=last.tool_name, last_parameters=last.parameters)
-        run = next((str(o.result["run_id"]) for o in outcomes if o.result and o.result.get("run_id")), None)
-        dialogue = replace(dialogue, last_run=run or dialogue.last_run)
+        ran = next((outcome.result for outcome in outcomes if outcome.result and outcome.result.get("run_id")), None)
+        if ran is not None:
+            dialogue = replace(dialogue, last_run=str(ran["run_id"]), last_kind=str(ran.get("kind") or ""))
     return dialogue
 
 
-def _is_task(data: Any) -> bool:
-    return isinstance(data, dict) and "id" in data and "version" in data
+def _tasks_in(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tasks that an act changed, as they are now."""
+    data = result.get("data")
+    return [
+        task for task in (data if isinstance(data, list) else [data]) if isinstance(task, dict) and "version" in task
+    ]
 
 
 def _record(outcome: Outcome, now: datetime) -> ToolCall:

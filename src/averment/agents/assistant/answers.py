@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,10 @@ from averment.language.references import Listed, resolve
 if TYPE_CHECKING:
     from averment.store.questions import Question
 
+_ONE = re.compile(r"\b(?:one task|just one|only one|single|together|as it is|as is)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:separate(?:ly)?|several|apart|split|(?:two|three|four|[2-9]) tasks|both|each|individually)\b", re.IGNORECASE
+)
 _KEPT_AS_IT_IS = Decision("say", words="All right, nothing was changed.")
 
 
@@ -36,8 +41,24 @@ def answer_to(waiting: Question, said: str) -> Answer | None:
     if yes is False:
         return Answer(None, _KEPT_AS_IT_IS)
     options = waiting.body["options"]
+    counted = _counted(said) if "calls" in options[0] else None
+    if counted is not None:
+        return _taken(waiting, options[counted])
     found = resolve(said, [Listed(at, str(option["title"])) for at, option in enumerate(options, start=1)])
     if found.outcome != "resolved" or len(found.positions) != 1:
         return None
-    chosen = options[found.positions[0] - 1]
+    return _taken(waiting, options[found.positions[0] - 1])
+
+
+def _taken(waiting: Question, chosen: dict[str, Any]) -> Answer:
+    """What follows from a choice: the calls it stands for, or what was asked for on the task it names."""
+    if "calls" in chosen:
+        return Answer(chosen, Decision("call", calls=tuple(chosen["calls"])))
     return Answer(chosen, choice_made(waiting.body["heard"], chosen))
+
+
+def _counted(said: str) -> int | None:
+    """Which of one and several the words ask for."""
+    if _SEVERAL.search(said):
+        return 1
+    return 0 if _ONE.search(said) else None

@@ -6,21 +6,28 @@ about first, naming the rows; where several tasks could be meant, the user choos
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from averment.agents.assistant.dialogue import Dialogue, Shown
-from averment.agents.assistant.understand import SURE, Heard
+from averment.agents.assistant.understand import GUESS, SURE, Heard
 from averment.language.references import Listed, Reference, resolve
 
 MAX_CHOICES = 4
-GUESS = 0.5
-"""Under this a message is not taken for what it most resembles; the user is asked what is wanted."""
+OFFERED = 0.05
+"""What is less likely than this is not offered as a guess."""
 
 ROUTES = {"analyze": "analyze", "drill": "drill", "research": "research"}
 _ACT_WORDS = {"complete": "Mark", "delete": "Delete", "update": "Change"}
+
+_BY_STATUS = re.compile(
+    r"\b(?:all|every|everything|the|my)\s+(?:(?:of\s+)?(?:the|my)\s+)?(?:that(?:'s| is| are)\s+)?"
+    r"(completed?|done|finished|pending|open|unfinished|incomplete)(?:\s+(?:tasks?|ones?|items?|to-?dos?|reminders?)|$)",
+    re.IGNORECASE,
+)
 
 Kind = Literal["call", "confirm", "choose", "say", "list", "undo", "route"]
 
@@ -66,10 +73,13 @@ def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dateti
         return Decision("say", words=heard.words)
     if heard.confidence < GUESS or heard.intent == "other":
         return _not_understood(heard)
+    if heard.intent == "ask":
+        return _ask_run(heard)
     if heard.intent == "create":
         return _create(heard)
     if heard.intent == "list":
-        return Decision("list", more={"status": heard.entities.get("status")})
+        counts = heard.entities.get("counts")
+        return Decision("list", more={"status": heard.entities.get("status"), **({"counts": True} if counts else {})})
     if heard.intent == "undo":
         if heard.confidence < SURE:
             words = "Shall I take your last change back? Then say 'undo'."
@@ -82,6 +92,22 @@ def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dateti
     return Decision("say", words=_SAID.get(heard.intent, _SAID["help"]))
 
 
+def needs_tasks(heard: Heard) -> bool:
+    """Whether the user's tasks must be known to decide."""
+    return heard.intent in _ACT_WORDS
+
+
+def _ask_run(heard: Heard) -> Decision:
+    """Ask a finished run; where the message only may be about it, with what is said if it has no answer."""
+    more = {"tool": "ask_run", "question": heard.text}
+    more |= {name: heard.entities[name] for name in ("run_id", "session_id") if heard.entities.get(name)}
+    if not heard.entities.get("surely"):
+        intent, confidence = heard.alternatives[0]
+        before = Heard(intent, confidence, heard.text, alternatives=heard.alternatives[1:])
+        more["otherwise"] = _not_understood(before).words
+    return Decision("route", more=more)
+
+
 def _route(heard: Heard, dialogue: Dialogue) -> Decision:
     """Hand the question to the agent it is for, with the conversation's files."""
     if heard.intent != "research" and not dialogue.sources:
@@ -91,7 +117,8 @@ def _route(heard: Heard, dialogue: Dialogue) -> Decision:
 
 
 def _not_understood(heard: Heard) -> Decision:
-    guesses = [name for name, _ in ((heard.intent, heard.confidence), *heard.alternatives) if name in _OFFERS][:3]
+    likely = ((heard.intent, heard.confidence), *heard.alternatives)
+    guesses = [name for name, share in likely if name in _OFFERS and share >= OFFERED][:3]
     words = "I'm not sure what you'd like me to do."
     if guesses:
         words += f" Did you want to {', or '.join(_OFFERS[name] for name in guesses)}?"
@@ -101,15 +128,44 @@ def _not_understood(heard: Heard) -> Decision:
 def _create(heard: Heard) -> Decision:
     wanted = heard.entities.get("tasks") or []
     if not wanted:
-        return Decision("say", words="What should the task say?", more={"asked_back": True})
-    calls = tuple({"tool": "add_task", "parameters": task} for task in wanted)
+        awaits = {"intent": "create"}
+        return Decision("say", words="What should the task say?", more={"asked_back": True, "awaits": awaits})
+    calls = _adding(wanted)
+    other = heard.entities.get("other")
+    if other:
+        return _one_or_several(wanted, other)
     if heard.confidence >= SURE:
         return Decision("call", calls=calls)
     names = names_of([str(task["title"]) for task in wanted])
     return Decision("confirm", words=f"Shall I add {names} to your tasks?", calls=calls)
 
 
+def _adding(tasks: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    return tuple({"tool": "add_task", "parameters": task} for task in tasks)
+
+
+def _one_or_several(*readings: Sequence[dict[str, Any]]) -> Decision:
+    """Both readings of a message that may ask for one task or for several."""
+    options = tuple(
+        {"title": f"{_count(len(tasks))}: {names_of([str(task['title']) for task in tasks])}", "calls": _adding(tasks)}
+        for tasks in sorted(readings, key=len)
+    )
+    return Decision("choose", words="How many tasks is that?", options=options)
+
+
+def _count(number: int) -> str:
+    return "one task" if number == 1 else f"{number} tasks"
+
+
 def _on_tasks(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Decision:
+    wished = heard.entities.get("task_ids")
+    if wished:
+        # Named by their ids, by a model: they were checked against the message, and what follows names the rows.
+        return _act(heard, [task for task in tasks if task.task_id in wished])
+    status = None if heard.intent == "update" else _of_status(heard.text)
+    if status is not None:
+        of_it = [task for task in tasks if task.status == status]
+        return _act(heard, of_it) if of_it else Decision("say", words=f"You have no {status} tasks.")
     target = str(heard.entities.get("target") or heard.text)
     lines, reference = point(target, dialogue, tasks, now)
     if reference.outcome == "resolved":
@@ -126,6 +182,14 @@ def _on_tasks(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dat
     if not tasks:
         return Decision("say", words="You have no tasks yet.")
     return _ask_again("I'm not sure which task you mean.")
+
+
+def _of_status(text: str) -> str | None:
+    """Which status words such as "all completed tasks" name."""
+    found = _BY_STATUS.search(text)
+    if found is None:
+        return None
+    return "completed" if found.group(1).casefold() in {"complete", "completed", "done", "finished"} else "pending"
 
 
 def point(words: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> tuple[Sequence[Shown], Reference]:
@@ -170,7 +234,8 @@ def _act(heard: Heard, meant: Sequence[Shown]) -> Decision:
         new = {name: heard.entities[name] for name in ("title", "description") if heard.entities.get(name)}
         if not new:
             words = f"What should '{meant[0].title}' say instead?"
-            return Decision("say", words=words, focus=focus, more={"asked_back": True})
+            awaits = {"intent": "update", "task_ids": list(focus)}
+            return Decision("say", words=words, focus=focus, more={"asked_back": True, "awaits": awaits})
         calls = ({"tool": "update_task", "parameters": {"task_id": focus[0], **new}},)
         if heard.confidence >= SURE:
             return Decision("call", calls=calls, focus=focus)
@@ -186,7 +251,7 @@ def _act(heard: Heard, meant: Sequence[Shown]) -> Decision:
 
 
 def _choose(heard: Heard, meant: Sequence[Shown]) -> Decision:
-    options = tuple({"task_id": line.task_id, "version": line.version, "title": line.title} for line in meant)
+    options = tuple(asdict(line) for line in meant)
     if len(options) > MAX_CHOICES:
         return _ask_again(f"I found {len(options)} tasks that fit.")
     about = _about(heard, meant)
@@ -237,5 +302,7 @@ _SAID = {
     "affirm": "There is no question open that a yes would answer.",
     "deny": "All right, nothing was changed.",
     "cancel": "All right, nothing was changed.",
+    "greeting": "Hello! Tell me what to remember, or ask about a table, a metric that moved, or your sources.",
+    "thanks": "You're welcome.",
     "repeat": "Please say what you would like to see again, for example 'show my tasks'.",
 }

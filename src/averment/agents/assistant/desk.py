@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from averment.agents.assistant.agent import Assistant, allows
 from averment.agents.assistant.library import RunLibrary
+from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import Desk, run_tools
 from averment.agents.assistant.sources import anything, uploads_only
 from averment.records.base import utc_now
 from averment.store.tasks import LOCAL_USER
+from averment.tools.public_data import data_tools
 from averment.tools.task_tools import task_tools
 
 if TYPE_CHECKING:
@@ -19,21 +21,34 @@ if TYPE_CHECKING:
 
     from averment.agents.assistant.model import ModelListener
     from averment.spine.services import Services
+    from averment.tools.mcp_client import LocalClient
     from averment.tools.mcp_server import Server
     from averment.tools.public import PublicTool
 
 KEY_FILE = "mcp.key"
 
 
-def public_tools(services: Services, desk: Desk, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
-    """Every tool that is offered over MCP; for callers from afar, over uploaded files alone."""
-    locate = (uploads_only if remote else anything)(services.settings.home)
-    return (*task_tools(services.tasks), *run_tools(desk, today=_today, locate=locate))
+class Home(Desk, Archive, Protocol):
+    """What all tools together need of the workbench."""
+
+
+def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
+    """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
+    settings = services.settings
+    locate = (uploads_only if remote else anything)(settings.home, settings.mcp_sources)
+    return (
+        *task_tools(services.tasks),
+        *run_tools(desk, today=_today, locate=locate),
+        ask_tool(desk, services.embedder),
+        *data_tools(
+            settings=settings, cache_dir=services.cache_dir / "tables", registry=services.registry, locate=locate
+        ),
+    )
 
 
 def open_server(
     services: Services,
-    desk: Desk,
+    desk: Home,
     *,
     user_id: str = LOCAL_USER,
     trusts_meta: bool = False,
@@ -52,22 +67,22 @@ def open_server(
     )
 
 
-def open_assistant(services: Services, desk: Desk, *, user_id: str = LOCAL_USER) -> Assistant:
+def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER) -> Assistant:
     """The assistant of a home."""
     from averment.tools.mcp_client import LocalClient
 
+    client = LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id)
     return Assistant(
         conversations=services.conversations,
         questions=services.questions,
-        tasks=services.tasks,
-        client=LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id),
+        client=client,
         vectors=services.embedder,
         user_id=user_id,
-        listener=_listener(services),
+        listener=_listener(services, client),
     )
 
 
-def _listener(services: Services) -> ModelListener | None:
+def _listener(services: Services, client: LocalClient) -> ModelListener | None:
     """Whoever helps to understand, where a model is chosen."""
     from averment.llm import choose
 
@@ -75,9 +90,9 @@ def _listener(services: Services) -> ModelListener | None:
     if choice is None:
         return None
     from averment.agents.assistant.model import ModelListener
-    from averment.llm import ModelClient
+    from averment.llm.toolloop import ToolLoop
 
-    return ModelListener(lambda: ModelClient(choice, services.settings))
+    return ModelListener(lambda: ToolLoop(choice, services.settings), client)
 
 
 def sealing_key(folder: Path) -> bytes:

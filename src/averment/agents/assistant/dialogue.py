@@ -24,11 +24,12 @@ class Shown:
     task_id: int
     version: int
     title: str
+    status: str = "pending"
 
 
 def shown_line(data: dict[str, Any]) -> Shown:
     """A task as the tools give it, as a line of a list."""
-    return Shown(task_id=int(data["id"]), version=int(data["version"]), title=str(data["title"]))
+    return Shown(int(data["id"]), int(data["version"]), str(data["title"]), str(data["status"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Dialogue:
     focus: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
     last_run: str | None = None
+    last_kind: str | None = None
+    awaited: dict[str, Any] | None = None
     last_tool: str | None = None
     last_parameters: dict[str, Any] | None = None
     context: AgentContext = field(default_factory=AgentContext)
@@ -57,6 +60,8 @@ class Dialogue:
             focus=tuple(kept.get("focus", ())),
             sources=tuple(kept.get("sources", ())),
             last_run=kept.get("last_run"),
+            last_kind=kept.get("last_kind"),
+            awaited=kept.get("awaited"),
             last_tool=metadata.last_tool_used,
             last_parameters=metadata.last_tool_parameters,
             context=AgentContext.model_validate(known),
@@ -73,11 +78,14 @@ class Dialogue:
             agent_context={
                 **self.context.model_dump(mode="json"),
                 "shown": [
-                    {"task_id": line.task_id, "version": line.version, "title": line.title} for line in self.shown
+                    {"task_id": line.task_id, "version": line.version, "title": line.title, "status": line.status}
+                    for line in self.shown
                 ],
                 "focus": list(self.focus),
                 "sources": list(self.sources),
                 "last_run": self.last_run,
+                "last_kind": self.last_kind,
+                "awaited": self.awaited,
             },
         )
 

@@ -6,8 +6,10 @@ A title is kept as the user wrote it, due phrase included; only the words that a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from averment.agents.assistant.several import take_apart
 from averment.records.chat import TaskStatus
 
 MAX_TITLE = 255
@@ -24,7 +26,7 @@ _ASKING = re.compile(
 _CREATE_HEADS = (
     r"(?:create|make|start|open|add|set up|set|put|write|jot|note|log|record|enter|insert|"
     r"include)\s+(?:down\s+)?(?:me\s+)?"
-    r"(?:an?\s+|the\s+|another\s+|some\s+)?(?:new\s+)?(?:tasks?|to-?dos?|reminders?|items?|entry|entries|notes?)\b"
+    r"(?:an?\s+|the\s+(?:following\s+)?|another\s+|some\s+|these\s+|\w+\s+(?=tasks))?(?:new\s+)?(?:tasks?|to-?dos?|reminders?|items?|entry|entries|notes?)\b"
     r"(?:\s+(?:called|named|titled|saying|that says|to say|for|about|to|of|that)\b)?\s*[:\-\u2013]?",
     r"(?:set\s+)?(?:an?\s+)?(?:new\s+)?(?:task|to-?do|reminder)\s*[:\-\u2013]\s*",
     r"remind me (?:that i (?:need|have|must) to|to|about|of|that)?",
@@ -47,15 +49,19 @@ _DESCRIBED = re.compile(
     r"that says))?\s*[:=\-]?\s+(.+)$",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"^['\"\u2018\u201c](.+)['\"\u2019\u201d][.!]?$")
-_STARTS_AS_ACT = re.compile(
-    r"^(?:call|email|e-mail|text|write|buy|get|pick|take|make|do|go|send|book|pay|fix|clean|wash|finish|review|read|"
-    r"prepare|plan|check|meet|visit|schedule|order|return|renew|cancel|water|feed|walk|print|sign|submit|update|ask)\b",
+_WHEN_FIRST = re.compile(
+    r"^(remind me)\s+((?:at|on|in|by|before|after|next|this|tomorrow|tonight|today|every)\b(?:(?!\bto\b).){0,40}?)"
+    r"\s+(to\s.+)$",
     re.IGNORECASE,
 )
-_PAIRS = frozenset(
-    {"salt and pepper", "mac and cheese", "fish and chips", "bread and butter", "peanut butter and jelly"}
+_LISTING = re.compile(r"(?:add|put|include|throw|stick|place|insert|jot|note|log|write)\b")
+_ONE = re.compile(r"\b(?:task|to-?do|reminder|item|entry)\b(?!\s*:)")
+_EMPTY = re.compile(
+    r"(?:(?:on|to|in)\s+)?(?:my|the|a|an|these|those|following|this)?\s*(?:\w+\s+)?(?:list|tasks?|reminders?|todos?|"
+    r"to-dos?|things?|items?)?\s*:?",
+    re.IGNORECASE,
 )
+_QUOTED = re.compile(r"^['\"\u2018\u201c](.+)['\"\u2019\u201d][.!]?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,41 +89,37 @@ def bare(text: str) -> str:
     return _TAIL.sub("", short).strip().rstrip("!").strip()
 
 
-def new_tasks(text: str) -> list[NewTask]:
+@dataclass(frozen=True, slots=True)
+class NewTasks:
+    """The tasks that a message asks for, and the other reading where it is as good."""
+
+    tasks: tuple[NewTask, ...] = ()
+    other: tuple[NewTask, ...] = ()
+
+
+def new_tasks(text: str) -> NewTasks:
     """The tasks that a message asks for; none when it names none."""
-    said = bare(text)
+    first, _, below = text.strip().partition("\n")
+    said = _WHEN_FIRST.sub(r"\1 \3 \2", bare(first))
     head = _CREATE.match(said)
     rest = said[head.end() :] if head else said
-    listing = head is not None and bool(
-        re.match(r"(?:add|put|include|throw|stick|place)\b", head.group(), re.IGNORECASE)
-    )
+    opening = head.group().casefold() if head else ""
     rest = _ONTO.sub("", rest).strip()
-    if re.fullmatch(
-        r"(?:(?:on|to|in)\s+)?(?:my|the|a|an)?\s*(?:\w+\s+)?(?:list|task|reminder|todo|to-do)?", rest, re.IGNORECASE
-    ):
-        return []
+    if below.strip():
+        rest = f"{'' if _EMPTY.fullmatch(rest) or rest.endswith(':') else rest}\n{below}".strip()
+    elif _EMPTY.fullmatch(rest):
+        return NewTasks()
     described = _DESCRIBED.search(rest)
     description = described.group(1).strip() if described else None
     rest = rest[: described.start()] if described else rest
-    titles = _parts(rest) if (listing or ":" in (head.group() if head else "")) else [rest]
-    cleaned = [_clean(title) for title in titles]
-    return [NewTask(title[:MAX_TITLE], description if len(cleaned) == 1 else None) for title in cleaned if title][
-        :MAX_TASKS
-    ]
+    apart = take_apart(rest, listing=bool(_LISTING.match(opening)) or ":" in opening, single=bool(_ONE.search(opening)))
+    made = _made(apart.titles, description)
+    return NewTasks(made, _made(apart.other, description))
 
 
-def _parts(rest: str) -> list[str]:
-    """Several things in one sentence: short names in a row, or acts set apart by commas."""
-    if rest.casefold() in _PAIRS or _QUOTED.match(rest):
-        return [rest]
-    pieces = [piece.strip() for piece in re.split(r"\s*(?:,\s*and\s+|,|;|\s+and\s+|\s*&\s*)\s*", rest) if piece.strip()]
-    if len(pieces) < 2:
-        return [rest]
-    if all(_STARTS_AS_ACT.match(piece) for piece in pieces):
-        return pieces
-    if not _STARTS_AS_ACT.match(rest) and all(len(piece.split()) <= 3 for piece in pieces):
-        return pieces
-    return [rest]
+def _made(titles: Sequence[str], description: str | None) -> tuple[NewTask, ...]:
+    cleaned = [title for title in map(_clean, titles) if title][:MAX_TASKS]
+    return tuple(NewTask(title[:MAX_TITLE], description if len(cleaned) == 1 else None) for title in cleaned)
 
 
 def _clean(title: str) -> str:
@@ -143,7 +145,9 @@ _EDIT_SHAPES = tuple(
         r"it should (?:say|read|be))?\s*(?P<new>.+)$",
         r"^make\s+(?P<target>.+?)\s+(?:say|read)\s+(?P<new>.+)$",
         r"^(?P<target>.+?)\s+should\s+(?:say|read|be)\s+(?P<new>.+)$",
-        r"^(?:let's\s+)?call\s+(?P<target>the .+?)\s+(?P<new>.+?)\s+instead$",
+        r"^(?:let's\s+)?call\s+(?P<target>(?:the\s+)?(?:[\w']+\s+){1,4}?(?:one|task|item)|(?:task|number)\s+\w+|#\d+|it|that)"
+        r"\s+(?P<new>.+?)\s+instead$",
+        r"^(?:actually,?\s+)?make\s+(?P<target>it|that|this)\s+(?!done|complete)(?P<new>.+)$",
         r"^give\s+(?P<target>.+?)\s+(?:a|another)\s+(?:better\s+|new\s+)?(?:name|title)\s*:?\s*(?P<new>.+)$",
     )
 )
@@ -168,7 +172,7 @@ def edit_of(text: str) -> Edit | None:
 def status_asked(text: str) -> TaskStatus | None:
     """Which tasks a question for the list is about; None for all."""
     plain = text.casefold()
-    if re.search(r"\b(?:done|completed?|finished|closed)\b", plain):
+    if re.search(r"\b(?:done|completed?|finish(?:ed)?|closed)\b", plain):
         return (
             None
             if re.search(r"\b(?:not|n't|un)\w*\s*(?:done|completed?|finished)\b|incomplete", plain)

@@ -1,21 +1,27 @@
-"""Understanding with a model: where the rules are not sure, a model proposes a reading, and the rails stay as they are.
+"""Understanding with a model: where the rules are not sure, a model with the same MCP tools says what it would do.
 
-A proposal is words about the message, never an act: titles and targets must be the message's own words, targets are
-resolved against the list the user saw, and whatever would change a task on a model's word alone is asked about first.
-When the model fails or makes things up, the rules' reading stands.
+It may look at the tasks. Whatever would change something is only a wish: it must speak of tasks that are there and that
+the message names, in the message's own words, and it is asked about before it happens, as everything is that was not
+surely understood. When the model fails or makes things up, the rules' reading stands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from averment.agents.assistant.dialogue import Shown, shown_line
 from averment.agents.assistant.understand import SURE, Heard
 from averment.errors import ModelNonsense
-from averment.llm import Proposer, render, with_fallback
+from averment.language.references import Listed, resolve
+from averment.language.stems import stem
+from averment.llm import render, with_fallback
+from averment.llm.toolloop import OfferedTool, ToolLoop, Wish, Wished
+from averment.tools.mcp_client import Call, LocalClient
+
+if TYPE_CHECKING:
+    from averment.tools.mcp_client import Offer
 
 UNSURE = 0.89
 """As sure as a model's word alone can be: under the line at which anything is changed unasked."""
@@ -23,91 +29,152 @@ UNSURE = 0.89
 TRUSTED = 0.97
 """What the rules heard this surely, no model is asked about."""
 
-CHANGES = frozenset({"create", "update", "complete", "delete", "undo"})
+LOOKS = frozenset({"list_tasks"})
+WISHES = {
+    "add_task": "create",
+    "update_task": "update",
+    "complete_task": "complete",
+    "delete_task": "delete",
+    "analyze": "analyze",
+    "drill": "drill",
+    "research": "research",
+}
+"""The tools a model is offered beside those that look, and what a call of each asks for."""
+
+_ROUTES = frozenset({"analyze", "drill", "research"})
+_FIELDS = {
+    "add_task": {"title", "description"},
+    "update_task": {"task_id", "title", "description"},
+    "complete_task": {"task_id"},
+    "delete_task": {"task_id"},
+}
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CLAIMS = re.compile(r"\d|\b(?:added|delet\w*|remov\w*|complet\w*|updat\w*|chang\w*|done|finish\w*|cancel\w*)\b", re.I)
-
-Intent = Literal[
-    "create", "list", "update", "complete", "delete", "undo", "analyze", "drill", "research", "help", "other"
-]
-
-
-class ProposedReading(BaseModel):
-    """A model's reading of one message."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    intent: Intent
-    confidence: float = Field(ge=0, le=1)
-    titles: list[str] = Field(default=[], max_length=20, description="For create: the new tasks, one title each.")
-    target: str | None = Field(default=None, max_length=300, description="The message's words for the tasks it means.")
-    new_title: str | None = Field(default=None, max_length=255, description="For update.")
-    new_description: str | None = Field(default=None, max_length=1000, description="For update.")
-    status: Literal["pending", "completed"] | None = Field(default=None, description="For list.")
-    reply: str | None = Field(default=None, max_length=500, description="For other: a short friendly reply.")
+_SMALL = frozenset("the a an my our your of on in at for to about with and or one task tasks item".split())
 
 
 class ModelListener:
     """Hears with a model what the rules are not sure of."""
 
-    def __init__(self, proposer: Callable[[], Proposer]) -> None:
-        """``proposer`` gives a line to the model with a budget of its own, for one message."""
-        self._proposer = proposer
+    def __init__(self, loop: Callable[[], ToolLoop], client: LocalClient) -> None:
+        """``loop`` gives a line to the model with a budget of its own, for one message."""
+        self._loop = loop
+        self._client = client
 
-    def hear(self, text: str, heard: Heard) -> Heard:
+    def hear(self, text: str, heard: Heard, *, key: str) -> Heard:
         """The rules' reading where it is sure, else the model's under the rails, else the rules' after all."""
         if heard.confidence >= TRUSTED and heard.intent != "other":
             return heard
         codes: list[str] = []
         found = with_fallback(
-            lambda: self._propose(text, heard),
+            lambda: self._wish(text, heard, key),
             lambda: heard,
             lambda note: codes.append(note.code),
             purpose="understand",
         )
         return found if not codes else _by(heard, f"{heard.by}, no model: {codes[0]}")
 
-    def _propose(self, text: str, heard: Heard) -> Heard:
+    def _wish(self, text: str, heard: Heard, key: str) -> Heard:
         prompt = render("understand_message", message=text)
-        read = self._proposer().propose(
-            ProposedReading, purpose="understand", system=prompt.system, prompt=prompt.prompt
-        )
-        _check_grounded(read, text)
-        entities = _entities(read)
-        confidence = read.confidence
-        if read.intent in CHANGES:
-            agreed = read.intent == heard.intent and heard.confidence >= SURE
-            confidence = heard.confidence if agreed else min(confidence, UNSURE)
-            if agreed and heard.entities:
-                entities = {**entities, **{name: value for name, value in heard.entities.items() if value}}
-        words = read.reply if read.intent == "other" and read.reply and not _CLAIMS.search(read.reply) else ""
-        return Heard(read.intent, confidence, text, entities, ((heard.intent, heard.confidence),), "model", words)
+        offered = [_offered(offer) for offer in self._client.offers() if offer.name in LOOKS or offer.name in WISHES]
+        wished = self._loop().run(system=prompt.system, prompt=prompt.prompt, tools=offered, look=self._look(key))
+        return self._heard(wished, text, heard, key)
+
+    def _look(self, key: str) -> Callable[[str, dict[str, Any]], Any]:
+        def look(name: str, arguments: dict[str, Any]) -> Any:
+            outcome = self._client.call([Call(name, arguments, f"{key}/model")])[0]
+            return {"error": outcome.error} if outcome.result is None else outcome.result
+
+        return look
+
+    def _heard(self, wished: Wished, text: str, heard: Heard, key: str) -> Heard:
+        if not wished.wishes:
+            return _spoken(wished, text, heard)
+        tools = {wish.tool_name for wish in wished.wishes}
+        tool = wished.wishes[0].tool_name
+        if len(tools) > 1 or tool not in WISHES:
+            raise ModelNonsense("The model wants several kinds of things at once.")
+        intent = WISHES[tool]
+        if intent == heard.intent and heard.confidence >= SURE:
+            return heard
+        if intent in _ROUTES:
+            # The question stays the user's own, and so do the files.
+            return Heard(intent, UNSURE, text, {}, ((heard.intent, heard.confidence),), "model")
+        entities = self._entities(tool, wished.wishes, text, key)
+        return Heard(intent, UNSURE, text, entities, ((heard.intent, heard.confidence),), "model")
+
+    def _entities(self, tool: str, wishes: Sequence[Wish], text: str, key: str) -> dict[str, Any]:
+        for wish in wishes:
+            if not set(wish.arguments) <= _FIELDS[tool]:
+                raise ModelNonsense("The model gave the tool what it does not take.")
+        _check_words(wishes, text)
+        if tool == "add_task":
+            titles = [str(wish.arguments.get("title") or "").strip() for wish in wishes]
+            if not all(titles):
+                raise ModelNonsense("The model named no task.")
+            return {"tasks": [{"title": title[:255], "description": None} for title in titles]}
+        look = self._look(key)("list_tasks", {})
+        ids = _named(wishes, text, [shown_line(task) for task in look.get("data", ())])
+        if tool == "update_task":
+            new = {name: wishes[0].arguments.get(name) for name in ("title", "description")}
+            return {"task_ids": ids[:1], **new}
+        return {"task_ids": ids}
 
 
-def _check_grounded(read: ProposedReading, text: str) -> None:
-    """Refuse a reading that speaks of what the message does not.
+def _offered(offer: Offer) -> OfferedTool:
+    return OfferedTool(
+        name=offer.name,
+        description=offer.description,
+        schema=offer.schema,
+        looks=offer.name in LOOKS and offer.read_only,
+    )
+
+
+def _spoken(wished: Wished, text: str, heard: Heard) -> Heard:
+    """Words alone: said where they claim nothing; where the model only looked, the user sees the list itself."""
+    if wished.looks and wished.looks[-1].tool_name == "list_tasks" and _CLAIMS.search(wished.text):
+        status = wished.looks[-1].arguments.get("status")
+        kept = {"status": status if status in {"pending", "completed"} else None}
+        return Heard("list", UNSURE, text, kept, ((heard.intent, heard.confidence),), "model")
+    if heard.intent == "other" and wished.text and not _CLAIMS.search(wished.text):
+        return Heard("other", UNSURE, text, {}, heard.alternatives, "model", wished.text[:500])
+    return _by(heard, f"{heard.by}, asked a model")
+
+
+def _check_words(wishes: Sequence[Wish], text: str) -> None:
+    """Refuse words that the message does not say.
 
     Raises:
-        ModelNonsense: a title or a target has words that are not the message's.
+        ModelNonsense: a title or a description has some.
     """
     said = {word.casefold() for word in _WORD.findall(text)}
-    given = [*read.titles, read.target or "", read.new_title or "", read.new_description or ""]
-    for words in given:
-        if not {word.casefold() for word in _WORD.findall(words)} <= said:
-            raise ModelNonsense("The model spoke of what the message does not say.")
-    if read.intent in {"complete", "delete", "update"} and not _WORD.findall(read.target or ""):
-        raise ModelNonsense("The model named no task.")
+    for wish in wishes:
+        for name in ("title", "description"):
+            given = {word.casefold() for word in _WORD.findall(str(wish.arguments.get(name) or ""))}
+            if not given <= said:
+                raise ModelNonsense("The model spoke of what the message does not say.")
 
 
-def _entities(read: ProposedReading) -> dict[str, Any]:
-    if read.intent == "create":
-        titles = [title.strip() for title in read.titles if title.strip()]
-        return {"tasks": [{"title": title[:255], "description": None} for title in titles]}
-    if read.intent == "list":
-        return {"status": read.status}
-    if read.intent == "update":
-        return {"target": read.target, "title": read.new_title, "description": read.new_description}
-    return {"target": read.target} if read.target else {}
+def _named(wishes: Sequence[Wish], text: str, tasks: Sequence[Shown]) -> list[int]:
+    """The tasks of the wishes, each of them there and named by the message.
+
+    Raises:
+        ModelNonsense: one is not.
+    """
+    there = {task.task_id: task for task in tasks}
+    meant = resolve(text, [Listed(at, task.title) for at, task in enumerate(tasks, start=1)])
+    resolved = {tasks[at - 1].task_id for at in meant.positions} if meant.by == "name" else set[int]()
+    said = {stem(word.casefold()) for word in _WORD.findall(text)} - _SMALL
+    ids: list[int] = []
+    for wish in wishes:
+        task_id = wish.arguments.get("task_id")
+        if not isinstance(task_id, int) or isinstance(task_id, bool) or task_id not in there:
+            raise ModelNonsense("The model named a task that is not there.")
+        words = {stem(word.casefold()) for word in _WORD.findall(there[task_id].title)} - _SMALL
+        if task_id not in resolved and not words & said:
+            raise ModelNonsense("The model named a task that the message does not.")
+        ids.append(task_id)
+    return list(dict.fromkeys(ids))
 
 
 def _by(heard: Heard, by: str) -> Heard:

@@ -22,6 +22,8 @@ _DONE = {
 def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     """The answer to a turn."""
     failed = next((outcome for outcome in outcomes if outcome.error is not None), None)
+    if failed is not None and decision.more.get("otherwise"):
+        return str(decision.more["otherwise"]), "clarification_needed", None
     if failed is not None:
         return _failed(outcomes, failed)
     if decision.kind == "list":
@@ -29,7 +31,7 @@ def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if decision.kind == "undo":
         return _undone(outcomes)
     if decision.kind == "route":
-        return _routed(outcomes)
+        return _routed(decision, outcomes)
     if decision.kind == "call":
         return _acted(outcomes), "success", None
     if decision.kind == "confirm":
@@ -55,7 +57,9 @@ def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if not tasks:
         return f"You have no {status + ' ' if status else ''}tasks.", "success", []
     lines = [f"{at}. {task['title']}{_tick(task)}" for at, task in enumerate(tasks, start=1)]
-    return "Here are your tasks:\n" + "\n".join(lines), "success", tasks
+    many = f"You have {len(tasks)} {status + ' ' if status else ''}task{'' if len(tasks) == 1 else 's'}:"
+    head = many if decision.more.get("counts") else "Here are your tasks:"
+    return f"{head}\n" + "\n".join(lines), "success", tasks
 
 
 def _tick(task: dict[str, Any]) -> str:
@@ -69,11 +73,23 @@ def _undone(outcomes: list[Outcome]) -> Reply:
     return f"I've taken that back: {names_of(titles)}." if titles else "I've taken that back.", "success", None
 
 
-def _routed(outcomes: list[Outcome]) -> Reply:
+def _routed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     result = outcomes[0].result or {}
+    if outcomes[0].call.tool_name == "ask_run":
+        return _answered(decision, result)
     run = f"\n\n[run {str(result['run_id'])[:8]}]" if result.get("run_id") else ""
     asked_back = result.get("status") in {"clarification_needed", "abstained"}
     return f"{result.get('answer', '')}{run}", "clarification_needed" if asked_back else "success", None
+
+
+def _answered(decision: Decision, result: dict[str, Any]) -> Reply:
+    """A run's own sentences with where they stand, or that it has none."""
+    if not result["answered"] and decision.more.get("otherwise"):
+        return str(decision.more["otherwise"]), "clarification_needed", None
+    named = [f"run {str(result['run_id'])[:8]}"] if result.get("run_id") else []
+    places = "; ".join([*named, *(str(reference) for reference in result["references"])])
+    words = f"{result['answer']}\n\n[{places}]" if places else str(result["answer"])
+    return words, "success" if result["answered"] else "clarification_needed", None
 
 
 def _failed(outcomes: list[Outcome], failed: Outcome) -> Reply:

@@ -135,8 +135,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
     """The run tools over one workbench."""
 
     def analyze(args: Analyze, caller: Caller) -> RunResult:
-        _need(args.sources)
-        sources, told = locate(args.sources), _told(caller)
+        sources, told = _need(locate(args.sources)), _told(caller)
 
         def begin(run_id: str) -> Run:
             return desk.analyze(args.question, sources, run_id=run_id, on_event=told)
@@ -144,7 +143,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         return _result("analysis", _once(desk, args, caller, begin))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
-        _need(args.sources)
+        places = _need(locate(args.sources))
         words = drill_words(args.question, today())
         metric = args.metric or words.metric
         before = tuple(args.baseline) if args.baseline else words.baseline
@@ -154,7 +153,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 "I need a metric and two periods to compare.",
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
-        sources, told, periods = locate(args.sources), _told(caller), (before, after)
+        sources, told, periods = places, _told(caller), (before, after)
 
         def begin(run_id: str) -> Run:
             return desk.drill(
@@ -226,9 +225,10 @@ def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -
     return desk.resume(run_id, on_event=_told(caller))
 
 
-def _need(sources: list[str]) -> None:
+def _need(sources: list[str]) -> list[str]:
     if not sources:
         raise InvalidRequest("I need at least one file to look at.", hint="Attach a file and ask again.")
+    return sources
 
 
 def _told(caller: Caller) -> Callable[[Event], None]:

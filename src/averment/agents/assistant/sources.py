@@ -9,6 +9,7 @@ from pathlib import Path
 from averment.errors import InvalidRequest, SourceNotFound
 
 PREFIX = "upload:"
+GIVEN = "given:"
 Locate = Callable[[Sequence[str]], list[str]]
 """From the names a caller gave to the places they stand for."""
 
@@ -20,22 +21,39 @@ def reference_to(place: Path) -> str:
     return f"{PREFIX}{place.parent.name}/{place.name}"
 
 
-def uploads_only(home: Path) -> Locate:
-    """For callers from afar: a path or an address that they name never reaches the file system."""
+def uploads_only(home: Path, given: Sequence[str] = ()) -> Locate:
+    """For callers from afar: a path or an address that they name never reaches the file system.
+
+    ``given`` are the sources that whoever runs the server opened to them; they are spoken of by their names alone.
+    """
 
     def locate(names: Sequence[str]) -> list[str]:
-        return [_uploaded(name, home) for name in names]
+        wanted = [_given(name, given) if name.startswith(GIVEN) else _uploaded(name, home) for name in names]
+        return wanted or list(given)
 
     return locate
 
 
-def anything(home: Path) -> Locate:
-    """For callers on this machine: uploads by reference, everything else as it is."""
+def anything(home: Path, given: Sequence[str] = ()) -> Locate:
+    """For callers on this machine: uploads by reference, given ones by name, everything else as it is."""
+
+    def one(name: str) -> str:
+        if name.startswith(GIVEN):
+            return _given(name, given)
+        return _uploaded(name, home) if name.startswith(PREFIX) else name
 
     def locate(names: Sequence[str]) -> list[str]:
-        return [_uploaded(name, home) if name.startswith(PREFIX) else name for name in names]
+        return [one(name) for name in names] or list(given)
 
     return locate
+
+
+def _given(name: str, given: Sequence[str]) -> str:
+    wanted = name.removeprefix(GIVEN)
+    found = [place for place in given if wanted and Path(place).name == wanted]
+    if len(found) != 1:
+        raise SourceNotFound("The server was given no such source.", hint="Ask without sources for all it was given.")
+    return found[0]
 
 
 def _uploaded(name: str, home: Path) -> str:

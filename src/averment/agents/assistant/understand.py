@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.entities import bare, edit_of, new_tasks, status_asked
+from averment.agents.assistant.spelling import corrected
 from averment.language.intents.classify import Classified, classify
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 SURE = 0.9
 """Under this the assistant does not change anything without asking."""
+
+GUESS = 0.5
+"""Under this a message is not taken for what it most resembles; the user is asked what is wanted."""
 
 _YES = re.compile(
     r"^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|correct|right|exactly|please do|do it|go ahead|confirm(?:ed)?|absolutely|"
@@ -34,12 +38,14 @@ _PLAIN = (
         re.compile(
             r"^(?:show|list|display|see|view)(?: me)?(?: all)?(?: of)?(?: my| the)?(?: \w+)? (?:tasks?|to-?dos?|"
             r"list|reminders)\b"
-            r"[\w ]*[.?!]?$|^(?:my )?(?:tasks|to-?dos|todo list)\??$|^what(?:'s| is) on my (?:to-?do )?list\??$",
+            r"[\w ]*[.?!]?$|^(?:my )?(?:tasks|to-?dos|todo list)\??$|^what(?:'s| is) on my (?:to-?do )?list\??$|"
+            r"^(?:show me |tell me |so |and )*what(?:'s| is| do i)? (?:still )?(?:have )?(?:left|open|remain(?:s|ing)|"
+            r"to do)(?: to do)?\??$|^how many (?:open |pending |completed )?tasks\b[\w ]*\??$",
             re.IGNORECASE,
         ),
     ),
     ("create", re.compile(r"^(?:remind me to|(?:add|create|make|new)(?: an?| a new| new)? (?:task|to-?do|"
-        r"reminder)\b)", re.IGNORECASE)),
+        r"reminder)\b(?!\s+(?:#?\d+\b|number\b)))", re.IGNORECASE)),
     (
         "delete",
         re.compile(r"^(?:delete|remove|erase)(?: the| my)? (?:(?:task|item|number|#)\b|#?\d|first|second|third|last|"
@@ -51,8 +57,22 @@ _PLAIN = (
             r"second|third|last|it\b|that\b|all\b)", re.IGNORECASE),
     ),
     ("update", re.compile(r"^(?:rename|retitle|reword)\b|^(?:update|edit|change)(?: the| my)?[\w' ]* task\b|"
-        r"^(?:update|edit|change) (?:task|item|number|#)", re.IGNORECASE)),
-    ("help", re.compile(r"^(?:help|what can you do|how does this work)\??$", re.IGNORECASE)),
+        r"^(?:update|edit|change) (?:task|item|number|#)|"
+        r"^(?:change|replace|swap|edit|correct)\b.+\b(?:to|with|for)\b.+\b(?:in|on) my (?:\w+ )?list$", re.IGNORECASE)),
+    (
+        "help",
+        re.compile(r"^(?:help(?: me)?|(?:hi|hello|hey)?(?: there)?[,!]? ?(?:what can you do|how does this work|"
+            r"who are you|what are you)(?: for me)?)[?!.]*$", re.IGNORECASE),
+    ),
+    (
+        "greeting",
+        re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| again| averment)?[!.]*$", re.I),
+    ),
+    (
+        "thanks",
+        re.compile(r"^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool)(?: a lot| so much)?[!.]*$",
+            re.IGNORECASE),
+    ),
 )  # fmt: skip
 
 
@@ -95,9 +115,10 @@ def yes_or_no(text: str) -> bool | None:
 
 def understand(text: str, vectors: SentenceVectors) -> Heard:
     """What a message wants when no question is open."""
+    text = corrected(text)
     said = bare(text)
     for intent, pattern in _PLAIN:
-        if pattern.match(said):
+        if pattern.match(said) or pattern.match(text.strip()):
             return _heard(intent, 0.97, text, (), "plain words")
     found: Classified = classify(text, vectors)
     return _heard(found.intent, found.confidence, text, found.alternatives, "classifier")
@@ -106,11 +127,16 @@ def understand(text: str, vectors: SentenceVectors) -> Heard:
 def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, float], ...], by: str) -> Heard:
     entities: dict[str, Any] = {}
     if intent == "create":
-        entities["tasks"] = [{"title": task.title, "description": task.description} for task in new_tasks(text)]
+        wanted = new_tasks(text)
+        entities["tasks"] = [{"title": task.title, "description": task.description} for task in wanted.tasks]
+        if wanted.other:
+            entities["other"] = [{"title": task.title, "description": task.description} for task in wanted.other]
     elif intent == "update":
         edit = edit_of(text)
         if edit is not None:
             entities = {"target": edit.target, "title": edit.title, "description": edit.description}
     elif intent == "list":
         entities["status"] = status_asked(text)
+        if re.match(r"how many\b", said := bare(text), re.IGNORECASE) and "task" in said.casefold():
+            entities["counts"] = True
     return Heard(intent, confidence, text, entities, others, by)

@@ -1,7 +1,9 @@
-"""The classifier: a linear model over a sentence's vector, its words and letters, and its plain signs.
+"""The classifier: two small models over a sentence's vector, its words and letters, and its plain signs.
 
-Its weights are fitted by ``scripts/fit_intents.py`` and shipped as numbers; there is no text of anyone in them. A
-probability under a caller's threshold means that the caller asks back.
+One is linear, the other has one hidden layer; the mean of their probabilities is what counts. Where few sentences of a
+kind are known the first is the steadier, where many are the second is the sharper. Their weights are fitted by
+``scripts/fit_intents.py`` and shipped as numbers; there is no text of anyone in them. A probability under a caller's
+threshold means that the caller asks back.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Protocol
 
 from averment.language.intents.cues import CUES, cues
-from averment.language.intents.features import grams
+from averment.language.intents.features import count_grams, weigh_grams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,14 +48,25 @@ class Classified:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """One row of weights for each intent; the parts of a row belong to vector, words and letters, signs."""
+class Layer:
+    """One layer: what a sentence adds to each of its outputs; the parts belong to vector, words and letters, signs."""
 
-    intents: tuple[str, ...]
     bias: NDArray[np.float32]
     vector: NDArray[np.float32]
     grams: NDArray[np.float32]
     cues: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The intents, how rare each bucket is, the linear model, and the hidden layer with what reads it."""
+
+    intents: tuple[str, ...]
+    rarity: list[float]
+    linear: Layer
+    hidden: Layer
+    out: NDArray[np.float32]
+    out_bias: NDArray[np.float32]
 
 
 @lru_cache(maxsize=1)
@@ -63,12 +76,23 @@ def fitted_weights() -> Weights:
 
     with resources.files("averment.language.intents").joinpath(WEIGHTS).open("rb") as file, np.load(file) as kept:
         parts = {name: np.asarray(kept[name]) for name in kept.files}
+
+    def layer(name: str) -> Layer:
+        scale = np.float32(parts[f"{name}_grams_scale"])
+        return Layer(
+            bias=parts[f"{name}_bias"].astype(np.float32),
+            vector=parts[f"{name}_vector"].astype(np.float32),
+            grams=parts[f"{name}_grams"].astype(np.float32) * scale,
+            cues=parts[f"{name}_cues"].astype(np.float32),
+        )
+
     return Weights(
         intents=tuple(str(name) for name in parts["intents"]),
-        bias=parts["bias"].astype(np.float32),
-        vector=parts["vector"].astype(np.float32),
-        grams=parts["grams"].astype(np.float32) * np.float32(parts["grams_scale"]),
-        cues=parts["cues"].astype(np.float32),
+        rarity=[float(share) for share in parts["rarity"]],
+        linear=layer("linear"),
+        hidden=layer("hidden"),
+        out=parts["out"].astype(np.float32),
+        out_bias=parts["out_bias"].astype(np.float32),
     )
 
 
@@ -77,19 +101,28 @@ def classify(text: str, vectors: SentenceVectors) -> Classified:
     import numpy as np
 
     weights = fitted_weights()
-    scores = weights.bias.copy()
-    if vectors.dimension == weights.vector.shape[1]:
-        scores += weights.vector @ vectors.embed([text])[0]
-    words = grams(text)
-    if words:
-        buckets = np.fromiter(words, dtype=np.int64, count=len(words))
-        scores += weights.grams[:, buckets] @ np.fromiter(words.values(), dtype=np.float32, count=len(words))
+    known = vectors.dimension == weights.linear.vector.shape[0]
+    vector = vectors.embed([text])[0] if known else None
+    words = weigh_grams(count_grams(text), weights.rarity)
+    buckets = np.fromiter(words, dtype=np.int64, count=len(words))
+    values = np.fromiter(words.values(), dtype=np.float32, count=len(words))
     seen = cues(text)
-    for at, cue in enumerate(CUES):
-        if cue in seen:
-            scores += weights.cues[:, at]
-    odds = np.exp(scores - scores.max())
-    shares = odds / odds.sum()
+    signs = np.array([name in seen for name in CUES], dtype=np.float32)
+
+    def through(layer: Layer) -> NDArray[np.float32]:
+        summed = layer.bias + values @ layer.grams[buckets] + signs @ layer.cues
+        whole = summed if vector is None else summed + vector @ layer.vector
+        return whole.astype(np.float32, copy=False)
+
+    hidden = np.maximum(through(weights.hidden), np.float32(0.0))
+    shares = (_shares(through(weights.linear)) + _shares(hidden @ weights.out + weights.out_bias)) / 2
     order = np.argsort(-shares, kind="stable")
     ranked = [(weights.intents[at], float(shares[at])) for at in order]
     return Classified(ranked[0][0], ranked[0][1], tuple(ranked[1:4]))
+
+
+def _shares(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    odds = np.exp(scores - scores.max())
+    return odds / odds.sum()

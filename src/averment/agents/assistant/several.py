@@ -1,0 +1,115 @@
+"""One task or several: how the words after "add" or "remind me to" fall apart.
+
+"Milk, eggs and call mum" are three things; "buy bread and butter" is one errand. Where both readings are good ("buy
+milk and call mum"), both are given, and the user is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_WORDS = 6
+"""A piece of a plain enumeration is no longer than this."""
+
+_VERBS = """
+accept add adjust apply arrange ask assemble attend back bake book borrow bring build buy call cancel change check
+choose claim clean clear close collect compare complete confirm contact cook copy create cut decide decorate defrost
+deliver deposit design discuss do donate download draft draw drive drop drink dry dust eat edit email empty exchange
+exercise fax feed fetch file fill find finish fix fold follow get give go grab hang help hire hoover install invite iron
+join keep learn leave lock look mail make measure meet mend message mop move mow negotiate open order organise organize
+pack paint park pay pick plan plant post practice practise prepare print prune purchase put read record recycle refill
+register remove renew rent repair replace reply report request rescue research reschedule reserve return review rewrite
+ring run save scan schedule sell send set sew share shave shop sign sort speak start stop study submit sweep take
+talk tell test text thank throw tidy transfer translate trim try turn unpack update upload vacuum verify visit wait wake
+walk wash watch water wipe withdraw work wrap write
+"""
+VERBS = frozenset(_VERBS.split())
+_DETERMINED = frozenset("the a an my our your his her their its this that these those some any every each".split())
+_POINTS_BACK = re.compile(r"\b(?:it|him|her|them|there|one|together|both)\b", re.IGNORECASE)
+_FOLLOWS = frozenset("ask tell say see check then wait find let help".split())
+_PAIRS = frozenset(
+    {
+        "salt and pepper",
+        "mac and cheese",
+        "fish and chips",
+        "bread and butter",
+        "peanut butter and jelly",
+        "ham and cheese",
+        "gin and tonic",
+        "bed and breakfast",
+        "oil and vinegar",
+        "washing and ironing",
+    }
+)
+_TO = re.compile(r"(?:\s*[,;]\s*(?:and\s+|also\s+|then\s+)*|\s+(?:and|&)\s+(?:also\s+|then\s+)?)to\s+", re.IGNORECASE)
+_COMMA = re.compile(r"\s*[,;]\s*(?:(?:and|then|also)\s+)*", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and(?:\s+(?:also|then))?|&|plus)\s+", re.IGNORECASE)
+_LINE = re.compile(r"^\s*(?:[-*\u2022]|[0-9]{1,3}[.)])\s*")
+_QUOTED = re.compile(r"^['\"\u2018\u201c].+['\"\u2019\u201d][.!]?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The likelier reading, and the other one where it is as good."""
+
+    titles: tuple[str, ...]
+    other: tuple[str, ...] = ()
+
+
+def take_apart(rest: str, *, listing: bool, single: bool) -> Pieces:
+    """How many tasks the words are; ``listing`` after "add" and its like, ``single`` after "a task to"."""
+    whole = (rest.strip(),)
+    if not whole[0] or _QUOTED.match(whole[0]) or whole[0].casefold() in _PAIRS:
+        return Pieces(whole)
+    lines = [_LINE.sub("", line).strip() for line in rest.splitlines()]
+    if len([line for line in lines if line]) > 1:
+        return Pieces(tuple(line for line in lines if line))
+    by_to = _TO.split(whole[0])
+    if len(by_to) > 1 and not any(_is_thing(piece) for piece in by_to[1:]):
+        return Pieces(tuple(by_to)) if all(_is_act(piece) for piece in by_to) else Pieces(whole, tuple(by_to))
+    by_comma = [piece for piece in _COMMA.split(whole[0]) if piece]
+    pieces = [part for piece in by_comma for part in _by_and(piece)]
+    if len(pieces) < 2:
+        return Pieces(whole)
+    if all(_is_act(piece) for piece in pieces):
+        return _acts(whole, pieces, sure=(listing and not single) or len(by_comma) > 1)
+    starts_as_act = _is_act(pieces[0])
+    plain = all(len(piece.split()) <= MOST_WORDS for piece in pieces)
+    if listing and not single and plain and not starts_as_act:
+        return Pieces(tuple(pieces))
+    if starts_as_act and len(by_comma) > 1 and _is_act(pieces[-1]) and plain:
+        # "buy milk, eggs and call mum": where the first errand ends is for the user to say.
+        errand = f"{_joined(pieces[:-1])}"
+        return Pieces((errand, pieces[-1]), tuple(pieces))
+    return Pieces(whole)
+
+
+def _acts(whole: tuple[str, ...], pieces: list[str], *, sure: bool) -> Pieces:
+    """Acts in a row: several where they stand apart, one where a later one leans on the first."""
+    leans = any(
+        len(piece.split()) == 1 or _POINTS_BACK.search(piece) or piece.split()[0].casefold() in _FOLLOWS
+        for piece in pieces[1:]
+    )
+    if leans or len(pieces[0].split()) == 1:
+        return Pieces(whole)
+    return Pieces(tuple(pieces)) if sure else Pieces(whole, tuple(pieces))
+
+
+def _by_and(piece: str) -> list[str]:
+    return [piece] if piece.casefold() in _PAIRS else [part for part in _AND.split(piece) if part]
+
+
+def _is_act(piece: str) -> bool:
+    return bool(piece.split()) and piece.split()[0].casefold().rstrip(",") in VERBS
+
+
+def _is_thing(piece: str) -> bool:
+    """Whether "to" before it was one of direction: "to the shop", "to Ben"."""
+    first = (piece.split() or [""])[0]
+    return first.casefold() in _DETERMINED or first[:1].isupper() or first[:1].isdigit()
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    return pieces[0] if len(pieces) == 1 else f"{', '.join(pieces[:-1])} and {pieces[-1]}"

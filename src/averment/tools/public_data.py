@@ -1,0 +1,196 @@
+"""Looking into tables over MCP: their schema, the profile of one, a guarded query; nothing here can change them.
+
+Profile and query are the registry's own tools (``profiler.analyze``, ``sql.run``), run under the same guard and limits
+as inside a run. Code is not offered: ``python.run`` computes inside a run, where its result is bound to evidence.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from averment.errors import SandboxUnavailable
+from averment.records.base import new_id
+from averment.tools.public import Caller, PublicTool
+from averment.tools.tool import Annotations, Args, Output, ToolContext
+
+if TYPE_CHECKING:
+    from averment.sandbox.protocol import Jail
+    from averment.settings import Settings
+    from averment.tables.engine import Engine
+    from averment.tools.registry import Registry
+
+MOST_ROWS = 1_000
+MOST_CELLS = 20_000
+MOST_LETTERS = 2_000
+SECONDS = 60.0
+
+Locate = Callable[[Sequence[str]], list[str]]
+"""From the names a caller gave to the places they stand for."""
+
+
+class Sources(Args):
+    """The tables to look into."""
+
+    sources: list[str] = Field(
+        default_factory=list, max_length=20, description="What to open; without any, what the server was given."
+    )
+
+
+class OneTable(Sources):
+    """One of the tables."""
+
+    table: str = Field(min_length=1, max_length=255, description="Name of the table, as `schema` gives it.")
+
+
+class Query(Sources):
+    """One SELECT over the tables."""
+
+    sql: str = Field(min_length=1, max_length=20_000, description="One read-only SELECT; ? stands for a parameter.")
+    params: list[str | int | float | bool | None] = Field(
+        default_factory=list, max_length=200, description="Values for the placeholders."
+    )
+    timeout: int = Field(default=30, ge=1, le=60, description="Seconds before the query is ended.")
+    row_limit: int = Field(default=100, ge=1, le=MOST_ROWS, description="Rows to be given back.")
+
+
+class ColumnSchema(Output):
+    """A column: its name in queries and its type."""
+
+    name: str
+    type: str
+
+
+class TableSchema(Output):
+    """A table that queries may name."""
+
+    name: str
+    row_count: int | None
+    columns: list[ColumnSchema]
+
+
+class Schema(Output):
+    """Every table, and what a reader should know about how they were read."""
+
+    dialect: str
+    tables: list[TableSchema]
+    notes: list[str]
+
+
+class Profile(Output):
+    """What a table holds: types, roles, cardinality, nulls, samples and ranges of its columns."""
+
+    table: str
+    row_count: int
+    profile: dict[str, Any]
+
+
+class Rows(Output):
+    """A query's rows, the very SQL that ran, and the hash that names this question to these data."""
+
+    columns: list[ColumnSchema]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+    sql: str
+    query_hash: str
+
+
+def data_tools(
+    *, settings: Settings, cache_dir: Path, registry: Registry, locate: Locate
+) -> tuple[PublicTool[Any, Any], ...]:
+    """The data tools; ``locate`` decides which sources a caller may name."""
+
+    @contextmanager
+    def opened(names: Sequence[str], seconds: float, rows: int) -> Generator[tuple[Engine, ToolContext]]:
+        from averment.store.files import FileStore
+        from averment.tables.engine import Engine
+        from averment.tables.sources import open_sources
+        from averment.tools.shelf import Shelf
+
+        catalog = open_sources(locate(names), settings=settings, cache_dir=cache_dir)
+        with tempfile.TemporaryDirectory(prefix="averment-look-") as folder, Engine(catalog, settings) as engine:
+            yield (
+                engine,
+                ToolContext(
+                    call_id=new_id(),
+                    settings=settings,
+                    engine=lambda: engine,
+                    jail=_no_jail,
+                    shelf=Shelf(FileStore(Path(folder)), "look"),
+                    seconds_left=seconds,
+                    row_limit=rows,
+                ),
+            )
+
+    def schema(args: Sources, caller: Caller) -> Schema:
+        from averment.tables.sources import open_sources
+
+        catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
+        return Schema(
+            dialect=catalog.dialect,
+            tables=[
+                TableSchema(
+                    name=table.name,
+                    row_count=table.row_count,
+                    columns=[ColumnSchema(name=column.name, type=column.type) for column in table.columns],
+                )
+                for table in catalog.tables
+            ],
+            notes=[note.message for note in catalog.notes],
+        )
+
+    def profile(args: OneTable, caller: Caller) -> Profile:
+        with opened(args.sources, SECONDS, MOST_ROWS) as (_, context):
+            tool = registry.get("profiler.analyze")
+            found = tool.run(registry.validate(tool.name, {"table": args.table}), context)
+            return Profile(table=found.table, row_count=found.row_count, profile=found.profile)
+
+    def query(args: Query, caller: Caller) -> Rows:
+        with opened(args.sources, float(args.timeout), args.row_limit) as (_, context):
+            tool = registry.get("sql.run")
+            given = {"query": args.sql, "params": args.params, "timeout": args.timeout, "row_limit": args.row_limit}
+            found = tool.run(registry.validate(tool.name, given), context)
+            table = context.shelf.by_call(context.call_id)
+            width = max(1, table.num_columns)
+            shown = table.slice(0, max(1, MOST_CELLS // width))
+            columns = [ColumnSchema(name=field.name, type=str(field.type)) for field in table.schema]
+            cells = [[_cell(value) for value in column.to_pylist()] for column in shown.columns]
+            return Rows(
+                columns=columns,
+                rows=[list(row) for row in zip(*cells, strict=True)],
+                row_count=shown.num_rows,
+                truncated=found.truncated or shown.num_rows < table.num_rows,
+                sql=found.sql,
+                query_hash=found.query_hash,
+            )
+
+    looks = Annotations(read_only=True, destructive=False, idempotent=True, cost_seconds=2.0)
+    made: tuple[tuple[str, str, str, type[Args], type[Output], Callable[[Any, Caller], Any]], ...] = (
+        ("schema", "Show tables", "The tables of the sources with their columns and types.", Sources, Schema, schema),
+        ("profile", "Profile a table", registry.get("profiler.analyze").description, OneTable, Profile, profile),
+        ("query", "Query tables", "Run one read-only SELECT over the sources and give its rows.", Query, Rows, query),
+    )
+    return tuple(
+        PublicTool(name=name, title=title, description=about, args=args, output=output, run=run, annotations=looks)
+        for name, title, about, args, output, run in made
+    )
+
+
+def _no_jail() -> Jail:
+    raise SandboxUnavailable("No code is run for a look at tables.")
+
+
+def _cell(value: Any) -> Any:
+    """A value as JSON has it; what JSON has no form for, as text, and long text cut."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}\u2026"
