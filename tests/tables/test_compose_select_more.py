@@ -70,6 +70,23 @@ def test_days_are_counted_and_rounded(engine: Engine) -> None:
     assert ask(engine, only(mean)) == [(5.0,)]
 
 
+def test_seconds_are_counted_between_two_moments(engine: Engine) -> None:
+    seconds = Term(kind="seconds", arguments=(column("trips", "left_on"), column("trips", "back_on")))
+    assert ask(engine, only(aggregate("max", seconds))) == [(10 * 86_400,)]
+
+
+def test_a_rank_counts_from_the_greatest(engine: Engine) -> None:
+    rank = Term(kind="rank", arguments=(aggregate("sum", column("trips", "cost")),))
+    spec = only(rank, groups=(column("trips", "id"),), order=({"term": column("trips", "id")},))
+    assert ask(engine, spec) == [(2,), (1,)]
+
+
+def test_the_value_before_is_that_of_the_row_before_in_its_order(engine: Engine) -> None:
+    cost, day = aggregate("sum", column("trips", "cost")), column("trips", "left_on")
+    spec = only(Term(kind="before", arguments=(cost, day)), groups=(day,), order=({"term": day},))
+    assert ask(engine, spec) == [(None,), (3.0,)]
+
+
 @pytest.mark.parametrize("kind", ["csv", "sqlite"])
 def test_a_date_written_with_strokes_has_its_year_and_day(kind: str, tmp_path: Path) -> None:
     path, said = tmp_path / f"notes.{kind}", ["8/29/2013", "12/1/2014", "unknown"]

@@ -14,7 +14,15 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, NoRows, SourceChanged, SourceEmpty, SourceUnreadable
+from averment.errors import (
+    AvermentError,
+    NoRows,
+    SourceChanged,
+    SourceEmpty,
+    SourceNotFound,
+    SourceUnreadable,
+    UnsupportedSource,
+)
 from averment.tables.catalog import Note, TableInfo
 from averment.tables.encoding import scan_file
 from averment.tables.options import ReadOptions
@@ -31,10 +39,13 @@ HEADROOM_MB = 1_536
 def main() -> None:
     """Does the one job on stdin; the outcome is one JSON document, for refusals too."""
     job: dict[str, Any] = json.load(sys.stdin)
-    _limit(int(job["memory_mb"]))
+    tasks = {"snapshot": build_snapshot, "inspect": inspect_in_place, "spark": inspect_cluster}
+    if job["task"] != "spark":
+        # A cluster's own client reserves more than it uses, and opens no file of ours.
+        _limit(int(job["memory_mb"]))
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            outcome = build_snapshot(job) if job["task"] == "snapshot" else inspect_in_place(job)
+            outcome = tasks[job["task"]](job)
     except AvermentError as error:
         outcome = {
             "error": {
@@ -53,6 +64,25 @@ def _limit(memory_mb: int) -> None:
     allowed = (memory_mb + HEADROOM_MB) * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def inspect_cluster(job: dict[str, Any]) -> dict[str, Any]:
+    """Tells the tables of a Spark cluster."""
+    from averment.tables.spark import inspect
+
+    label = job["label"]
+    try:
+        return {"tables": inspect(job["path"], label), "notes": []}
+    except ImportError as error:
+        raise UnsupportedSource(
+            f"Spark's client is not installed, so {label} cannot be asked.", hint="pip install averment[spark]"
+        ) from error
+    except Exception as error:
+        # The client raises what the transport, the server or the JVM raised; its words may hold a token.
+        raise SourceNotFound(
+            f"The cluster {label} did not answer ({type(error).__name__}).",
+            hint="Check host, port and the folder, and that the cluster can read it.",
+        ) from error
 
 
 def build_snapshot(job: dict[str, Any]) -> dict[str, Any]:

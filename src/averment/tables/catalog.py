@@ -14,7 +14,7 @@ from typing import Any, Literal
 from averment.errors import InvalidArguments, MissingTable
 from averment.tables.fingerprint import fingerprint_tables
 
-Attach = Literal["snapshot", "parquet", "duckdb", "sqlite", "postgres"]
+Attach = Literal["snapshot", "parquet", "duckdb", "sqlite", "postgres", "spark"]
 Dialect = Literal["duckdb", "sqlite", "postgres"]
 
 CATALOG_VERSION = 1

@@ -216,7 +216,7 @@ class Engine:
 
 def _full_path(attach: str, path: str) -> str:
     """Where to attach; a database's password is looked up at the last moment and goes to the query process only."""
-    if attach != "postgres":
+    if attach not in ("postgres", "spark"):
         return path
     from averment.tables.locations import full_url
 

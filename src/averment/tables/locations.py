@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from averment.errors import UnsupportedSource
 
 POSTGRES_SCHEMES = frozenset({"postgresql", "postgres"})
+SPARK_SCHEMES = frozenset({"sc", "spark"})
 _SECRET_WORDS = ("password", "passfile", "sslpassword", "sslkey", "secret", "token", "passwd")
 _known: dict[str, str] = {}
 _lock = threading.Lock()
@@ -26,6 +27,11 @@ def is_url(text: str) -> bool:
 def is_postgres(text: str) -> bool:
     """Whether the text is a Postgres URL, a driver name after the scheme allowed."""
     return is_url(text) and text.partition("://")[0].lower().partition("+")[0] in POSTGRES_SCHEMES
+
+
+def is_spark(text: str) -> bool:
+    """Whether the text names a Spark cluster or a Spark Connect server."""
+    return is_url(text) and text.partition("://")[0].lower() in SPARK_SCHEMES
 
 
 def remember_url(url: str) -> str:
@@ -45,8 +51,11 @@ def remember_url(url: str) -> str:
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
     options = parse_qsl(parts.query, keep_blank_values=True)
     public = [(name, value) for name, value in options if not any(word in name.lower() for word in _SECRET_WORDS)]
-    safe = urlunsplit(("postgresql", f"{user}{host}{port}", parts.path, urlencode(public), ""))
-    whole = urlunsplit(("postgresql", parts.netloc, parts.path, parts.query, ""))
+    scheme = parts.scheme if parts.scheme in SPARK_SCHEMES else "postgresql"
+    # A Spark Connect URL carries its token after a semicolon in the path.
+    path = parts.path.partition(";")[0] if scheme in SPARK_SCHEMES else parts.path
+    safe = urlunsplit((scheme, f"{user}{host}{port}", path, urlencode(public), ""))
+    whole = urlunsplit((scheme, parts.netloc, parts.path, parts.query, ""))
     with _lock:
         # A later mention without a password must not push out the one that has it.
         if whole != safe or safe not in _known:

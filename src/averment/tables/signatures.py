@@ -14,7 +14,8 @@ Signature = tuple[tuple[str, int, int, int], ...]
 
 def sign_sources(catalog: Catalog) -> dict[str, tuple[OpenedSource, Signature]]:
     """The present signature of every source that is made of files, by label."""
-    return {source.label: (source, _sign(source)) for source in catalog.sources if source.attach != "postgres"}
+    files = [source for source in catalog.sources if source.attach not in ("postgres", "spark")]
+    return {source.label: (source, _sign(source)) for source in files}
 
 
 def check_unchanged(signatures: Mapping[str, tuple[OpenedSource, Signature]]) -> None:

@@ -17,7 +17,7 @@ from averment.errors import NoSources, SourceEmpty, SourceNotFound, SourceUnread
 from averment.settings import Settings
 from averment.tables.catalog import Attach, Catalog, Dialect, Note, OpenedSource, TableInfo
 from averment.tables.fingerprint import fingerprint_tables
-from averment.tables.locations import is_postgres, is_url, remember_url
+from averment.tables.locations import full_url, is_postgres, is_spark, is_url, remember_url
 from averment.tables.magic import Format, decide_format
 from averment.tables.naming import file_table_name, table_name, unique_name
 from averment.tables.options import ReadOptions
@@ -25,6 +25,8 @@ from averment.tables.snapshot import run_job, snapshot_of
 
 CHUNK = 1 << 20
 MAX_PARQUET_FILES = 10_000
+SPARK_SIZE = 100_000_000
+"""A cluster may take its time to answer: as much as a file of so many bytes."""
 
 
 @runtime_checkable
@@ -95,6 +97,8 @@ def _place(spec: str | Path | DataSourceLike) -> _Place:
         raise SourceNotFound("A source has neither a path nor a connection string.")
     if is_postgres(text):
         return _Place(remember_url(text), "postgres")
+    if is_spark(text):
+        return _Place(remember_url(text), "spark")
     for scheme in ("sqlite:///", "duckdb:///", "file://"):
         if text.startswith(scheme):
             text = text[len(scheme) :]
@@ -103,7 +107,7 @@ def _place(spec: str | Path | DataSourceLike) -> _Place:
         if is_url(text):
             raise UnsupportedSource(
                 f"No reader for {text.partition('://')[0]}:// sources.",
-                hint="Give a local file, a folder of Parquet files, or postgresql://user@host/database.",
+                hint="Give a local file, a folder of Parquet files, postgresql://user@host/database, or sc://host:port.",
             )
     return _file_place(Path(text).expanduser(), hint)
 
@@ -136,16 +140,23 @@ def _dialect(places: list[_Place]) -> Dialect:
     kinds = [place.format for place in places]
     if kinds == ["postgres"]:
         return "postgres"
-    if "postgres" in kinds:
+    if {"postgres", "spark"} & set(kinds) and len(kinds) > 1:
         raise UnsupportedSource(
-            "A Postgres database cannot be mixed with other sources.",
-            hint="Ask about the database alone, or export its table to Parquet first.",
+            "A database server or a cluster cannot be mixed with other sources.",
+            hint="Ask about it alone, or export its table to Parquet first.",
         )
     return "sqlite" if kinds == ["sqlite"] else "duckdb"
 
 
 def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptions, dialect: Dialect) -> OpenedSource:
     label = place.location if place.path is None else place.path.name
+    if place.format == "spark":
+        job = {"task": "spark", "path": full_url(place.location), "label": label}
+        found = run_job(job, settings, size=SPARK_SIZE)["tables"]
+        if not found:
+            raise SourceEmpty(f"{label} holds no table.")
+        spark_tables = [TableInfo.from_dict(body) for body in found]
+        return _source(label, place, "spark", place.location, None, None, spark_tables, [])
     if place.path is None:
         from averment.tables.postgres import inspect_postgres
 

@@ -63,6 +63,10 @@ def open_backend(spec: EngineSpec) -> Backend:
         from averment.tables.backend_postgres import PostgresBackend
 
         return PostgresBackend(spec)
+    if any(source.attach == "spark" for source in spec.sources):
+        from averment.tables.backend_spark import SparkBackend
+
+        return SparkBackend(spec)
     from averment.tables.backend_duckdb import DuckDbBackend
 
     return DuckDbBackend(spec)

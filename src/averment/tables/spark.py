@@ -1,0 +1,99 @@
+"""A Spark cluster as a source: how it is named and reached, and what tables it holds.
+
+``sc://host:port`` is a Spark Connect server, ``spark://host:port`` a standalone cluster. Without more, the tables are
+those of the cluster's own catalog; ``?folder=/data/sales`` names a folder of Parquet files that the cluster can read,
+any number of times. This module is used in processes of their own, never in the one that was asked.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from averment.tables.naming import table_name, unique_name
+
+FOLDER = "folder"
+_SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.legacy.timeParserPolicy": "CORRECTED"}
+_TYPES = {
+    "string": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP",
+    "timestamp_ntz": "TIMESTAMP",
+    "binary": "BLOB",
+}
+
+
+def connect(url: str) -> Any:
+    """A session on the cluster.
+
+    Raises:
+        ImportError: Spark's client is not installed.
+        Exception: whatever the client says when the cluster cannot be reached.
+    """
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PATH", os.defpath)
+    parts = urlsplit(url)
+    bare = f"{parts.scheme}://{parts.netloc}{parts.path}"
+    builder: Any = SparkSession.builder
+    if parts.scheme == "sc":
+        session = builder.remote(bare).getOrCreate()
+    else:
+        quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+        builder = builder.master(bare).appName("averment")
+        for name, value in quiet.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+    for name, value in _SETTINGS.items():
+        session.conf.set(name, value)
+    return session
+
+
+def places(url: str) -> list[str]:
+    """The folders of Parquet files that the URL names."""
+    return parse_qs(urlsplit(url).query).get(FOLDER, [])
+
+
+def frames(session: Any, url: str) -> dict[tuple[str, ...], Any]:
+    """Every table of the source by where it lives: (folder,) or (database, table)."""
+    folders = places(url)
+    if folders:
+        return {(folder,): session.read.parquet(folder) for folder in folders}
+    database = session.catalog.currentDatabase()
+    return {
+        (database, found.name): session.table(f"{_quoted(database)}.{_quoted(found.name)}")
+        for found in session.catalog.listTables(database)
+        if not found.isTemporary
+    }
+
+
+def inspect(url: str, label: str) -> list[dict[str, Any]]:
+    """The tables of the source as ``TableInfo`` takes them; columns of nested kinds are left out."""
+    session = connect(url)
+    tables: list[dict[str, Any]] = []
+    for origin, frame in sorted(frames(session, url).items()):
+        columns: list[dict[str, str]] = []
+        for name, kind in frame.dtypes:
+            known = kind.upper() if kind.startswith("decimal") else _TYPES.get(kind)
+            if known is not None:
+                columns.append({"name": name, "type": known, "original_name": name})
+        wanted = table_name(PurePosixPath(origin[-1]).stem)
+        name = unique_name(wanted, [table["name"] for table in tables])
+        if columns:
+            tables.append(
+                {"name": name, "columns": columns, "row_count": None, "source": label, "origin": list(origin)}
+            )
+    return tables
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
