@@ -1,6 +1,6 @@
 """How fast a corpus fills and answers: 5,000 short documents, full text at once and vectors beside it.
 
-    python bench/corpus_speed.py [--documents N] [--vectors] [--home DIR]
+    python bench/corpus_speed.py [--documents N] [--vectors] [--research] [--home DIR]
 
 Documents are made up of a fixed vocabulary, so that every run measures the same; SQLite's FTS5 stands beside as the
 full-text index a program would otherwise use.
@@ -68,6 +68,31 @@ def told(name: str, times: list[float]) -> None:
     print(f"{name:<44}{statistics.median(times) * 1000:>9.1f} ms median{slow * 1000:>9.1f} ms p95", flush=True)
 
 
+def told_papers() -> list[Draft]:
+    """Papers in plain English among the others, of which questions can be asked."""
+    texts = (
+        "Lindholm Harbour was deepened in 1961 because larger ships could not enter the basin.",
+        "According to the city archive, Lindholm Harbour was deepened in 1961. Anna Berg led the work.",
+        "In 2019 Lindholm Harbour handled 4,200 ships. Lindholm Harbour expects more traffic.",
+    )
+    return [
+        Draft(url=f"bench://speed/paper/{number}", title="Lindholm Harbour", text=text, raw=text.encode())
+        for number, text in enumerate(texts)
+    ]
+
+
+def research(home: Path) -> None:
+    """Quick research over the filled corpus, the first time and warm, by the clock and in processor time."""
+    from averment.workbench import Workbench
+
+    with Workbench(home=home) as bench:
+        for question in ("When was Lindholm Harbour deepened?", "How many ships did Lindholm Harbour handle in 2019?"):
+            busy = time.process_time()
+            seconds = timed(lambda question=question: bench.research(question, depth="quick"))
+            busy = time.process_time() - busy
+            print(f"{'quick research':<44}{seconds:>9.1f} s{busy:>9.1f} s of one core's time", flush=True)
+
+
 def beside(drafts: list[Draft], queries: list[str]) -> None:
     """The same documents in SQLite's FTS5."""
     peer = sqlite3.connect(":memory:")
@@ -87,10 +112,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=5_000)
     parser.add_argument("--vectors", action="store_true", help="wait for all vectors, and search with them")
+    parser.add_argument("--research", action="store_true", help="ask the researcher, at quick depth")
     parser.add_argument("--home", type=Path, default=None)
     chosen = parser.parse_args()
     home = chosen.home or Path(tempfile.mkdtemp(prefix="averment-speed-"))
-    drafts = documents(chosen.documents)
+    drafts = [*documents(chosen.documents), *(told_papers() if chosen.research else ())]
     queries = [" ".join(drafts[number * 7 % len(drafts)].text.split()[20:28]) for number in range(QUESTIONS)]
     database = Database.open(Settings(home=home))
     embedder = default_embedder(home / "cache")
@@ -117,6 +143,8 @@ def main() -> None:
         told("search over hops with vectors", each(lambda query: corpus.search_hops(query, 10), queries))
     corpus.close()
     database.close()
+    if chosen.research:
+        research(home)
     beside(drafts, queries)
 
 

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from averment.language.claims.candidates import Candidate, Page
+from averment.language.claims.candidates import Candidate
 from averment.language.claims.focus import read_focus
+from averment.language.claims.pages import Page
 from averment.language.claims.piles import Entry, Heard, gather
 from averment.language.claims.reader import prepare, rank, silence
 from averment.language.claims.vectors import Likeness

@@ -1,7 +1,7 @@
 """Processes that start in no time: a parent that has loaded the house forks one for each script that is to be run.
 
-Loading Averment's libraries takes seconds, and the tests that kill processes start hundreds. The parent loads them once,
-before any thread is begun, and every child runs its script as a process of its own, with its own memory and files.
+Loading Averment's libraries takes seconds, and the tests that kill processes start hundreds. The parent loads them
+once, before any thread is begun, and every child runs its script as a process with its own memory and files.
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
+from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
+from averment.store.corpus_vectors import CorpusVectors
 from averment.store.database import Database
 
 ADD = """
@@ -52,5 +54,53 @@ def test_a_killed_process_leaves_whole_documents_and_adding_goes_on(
         assert corpus.snapshot(document.snapshot_sha256)
         assert corpus.raw(document.raw_sha256)
     assert [added.outcome for added in corpus.add([draft("New", "A new document.")])] == ["added"]
+    corpus.close()
+    database.close()
+
+
+EMBED = """
+import sys
+from averment.corpus.corpus import Corpus
+from averment.language.embeddings import HashedTfidfEmbedder
+from averment.settings import Settings
+from averment.store.database import Database
+
+class Told(HashedTfidfEmbedder):
+    def embed(self, texts):
+        rows = super().embed(texts)
+        print(len(texts), flush=True)
+        return rows
+
+corpus = Corpus(Database.open(Settings.model_validate_json(sys.argv[1])), Told())
+corpus.start_vectors()
+corpus.wait_vectors()
+"""
+
+
+def test_vectors_that_a_killed_process_left_are_computed_once_and_none_is_lost(
+    home: Settings, draft: Callable[..., Draft]
+) -> None:
+    database = Database.open(home)
+    corpus = Corpus(database, HashedTfidfEmbedder())
+    many = 300
+    added = [
+        *corpus.add(draft(f"Paper {number}", f"Paper {number} speaks of matter {number}.") for number in range(many))
+    ]
+    assert len(added) == many == corpus.pending_vectors()
+    process = subprocess.Popen(
+        [sys.executable, "-c", EMBED, home.model_dump_json()], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    for _ in range(4):
+        assert process.stdout.readline()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    left = corpus.pending_vectors()
+    assert 0 < left < many
+    assert corpus.finish_vectors() == left
+    assert corpus.pending_vectors() == 0
+    vectors = CorpusVectors(database, HashedTfidfEmbedder().name).all()
+    assert len(vectors) == len({passage_id for passage_id, _ in vectors}) == many
     corpus.close()
     database.close()

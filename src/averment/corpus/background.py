@@ -6,8 +6,11 @@ on; two that work at once do some batches twice and keep each vector once.
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from averment.store.corpus_vectors import CorpusVectors
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BATCH = 32
+_GIVES_WAY = 10
 
 
 class Embedder(Protocol):
@@ -88,6 +92,7 @@ class VectorWork:
             self._thread.join()
 
     def _run(self) -> None:
+        _give_way()
         try:
             while not self._stop.is_set():
                 self._wake.clear()
@@ -100,3 +105,10 @@ class VectorWork:
             self.failure = error
         finally:
             self._idle.set()
+
+
+def _give_way() -> None:
+    """Let whoever adds or searches go first: on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _GIVES_WAY)

@@ -133,15 +133,21 @@ class Corpus:
         ranked = [(row, float(found[row])) for row in best_rows(found, k) if found[row] > 0]
         return self._hits(index, scored, ranked)
 
-    def search_hops(self, question: str, k: int = 8, *, within: Collection[str] | None = None) -> list[Hit]:
-        """The k passages most likely needed to answer a question in several steps; as ``search`` otherwise."""
+    def search_hops(
+        self, question: str, k: int = 8, *, within: Collection[str] | None = None, by_words: bool = False
+    ) -> list[Hit]:
+        """The k passages most likely needed to answer a question in several steps; as ``search`` otherwise.
+
+        ``by_words`` leaves vectors out, so that the order does not depend on how many are computed yet.
+        """
         _check(question, k)
         index = self.index()
         if not len(index):
             return []
         allowed = _allowed(index, within)
-        ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), self._embed, allowed)
-        return self._hits(index, score(index, question, self._embed, allowed), ranked[:k])
+        embed = None if by_words else self._embed
+        ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), embed, allowed)
+        return self._hits(index, score(index, question, embed, allowed), ranked[:k])
 
     def pending_vectors(self) -> int:
         """How many passages have no vector yet; 0 where there is no embedder."""

@@ -1,6 +1,7 @@
 """Near-duplicates: documents whose runs of five words are nearly the same are copies, and copies are one source.
 
-Candidates come from MinHash bands, which the store can look up; whether two texts are copies is then counted exactly.
+Candidates come from MinHash bands, which the store can look up; whether two texts are copies is then counted exactly. A
+text retold in the same words in another order or with some words exchanged is a copy too, where both are at hand.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from averment.corpus.terms import words
+from averment.corpus.terms import terms, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,10 @@ ALIKE = 0.8
 """The share of common shingles above which two documents are copies."""
 CONTAINED = 0.95
 """The share of the shorter document's shingles that the longer one holds, where it is at least half as long."""
+
+RETOLD = 0.7
+"""The share of common terms above which one text retells another; independent texts on one matter share far fewer."""
+_TERMS_ENOUGH = 20
 
 _BANDS, _ROWS = 16, 4
 
@@ -56,6 +61,20 @@ def are_copies(one: frozenset[int], other: frozenset[int]) -> bool:
         return True
     short, long = sorted((len(one), len(other)))
     return short > RUN and 2 * short >= long and common >= CONTAINED * short
+
+
+def are_retold(one: str, other: str) -> bool:
+    """Whether one text retells the other: long enough to tell, and nearly the same terms in whatever order."""
+    left, right = _terms(one), _terms(other)
+    if min(len(left), len(right)) < _TERMS_ENOUGH:
+        return False
+    common = len(left & right)
+    return common >= RETOLD * (len(left) + len(right) - common)
+
+
+@lru_cache(maxsize=1024)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 @lru_cache(maxsize=1)

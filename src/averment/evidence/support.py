@@ -11,10 +11,18 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.language.claims import Likeness, Value, claims_something, compare, find_names, read_stance, read_values
+from averment.language.claims import (
+    Likeness,
+    Value,
+    claims_something,
+    compare,
+    find_names,
+    read_stance,
+    read_values,
+    roots_of,
+)
 from averment.language.claims.names import name_words
 from averment.language.stems import root
-from averment.language.tokens import content_words
 
 SupportFault = Literal["no claim", "value", "date", "name", "negation", "certainty", "words", "order"]
 """What a span does not carry: nothing claimed, an amount, a date, a name, the polarity, the firmness, the other words,
@@ -87,7 +95,7 @@ def _missing_name(said: str, quote: str) -> str | None:
     for name in find_names(said, skip=dates):
         words = name_words(name.text)
         opens = said.startswith(name.text) and len(words) == 1 and not any(char.isupper() for char in name.text[1:])
-        if not set(words) <= known and not (opens and root(words[0]) in _roots(quote)):
+        if not set(words) <= known and not (opens and root(words[0]) in roots_of(quote)):
             if opens and _is_common(name.text, said):
                 continue
             return name.text
@@ -110,9 +118,5 @@ _PLAIN = frozenset(
 
 
 def _shared_words(said: str, quote: str) -> float:
-    ours, theirs = _roots(said), _roots(quote)
+    ours, theirs = roots_of(said), roots_of(quote)
     return len(ours & theirs) / len(ours) if ours else 0.0
-
-
-def _roots(text: str) -> set[str]:
-    return {root(word.stem) for word in content_words(text)}

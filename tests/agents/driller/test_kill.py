@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from averment.settings import Settings
 from averment.workbench import Workbench
+from warm import run_script
 
 VICTIM = Path(__file__).parent / "victim.py"
 ROUNDS = 7
@@ -18,8 +18,7 @@ ROUNDS = 7
 
 
 def victim(home: Path, kind: str, number: int = 0, files: list[Path] | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(VICTIM), str(home), kind, str(number), *(str(file) for file in files or [])]
-    return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    return run_script(VICTIM, [home, kind, number, *(files or [])])
 
 
 def ending(home: Path) -> dict[str, Any]:

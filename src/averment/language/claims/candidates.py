@@ -10,10 +10,20 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from averment.language.claims.focus import Focus
+from averment.language.claims.focus import Focus, numbered_parts
 from averment.language.claims.names import find_names, name_words
+from averment.language.claims.pages import Page
+from averment.language.claims.roles import (
+    is_beaten,
+    is_by_origin,
+    is_former,
+    is_part_of_a_name,
+    is_speaker,
+    names_nobody,
+    of_another_event,
+    refers_back,
+)
 from averment.language.claims.values import Value, read_amounts, read_moments
-from averment.language.sentences import Sentence, split_sentences
 from averment.language.stems import root
 from averment.language.tokens import Span, Token, tokenise
 
@@ -29,7 +39,7 @@ _DATELINE = re.compile(r"\s*(?:\.\.\.|…|—|·|\|)")
 _PAGE_DATES = re.compile(
     r"(?:retrieved|archived|accessed|edited|updated|posted|modified|last|census of|copyright|©)\W*(?:on\W*)?$"
 )
-_MAX_TOKENS = 14
+_PAGE_DATED = re.compile(r"(?i)\b(?:retrieved|archived|accessed|last edited|last updated)\b[^.;^]{0,40}?[0-9]{4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +53,29 @@ class Candidate:
     features: dict[str, float] = field(default_factory=dict[str, float])
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A text prepared once for reading: sentences, and the tokens of each."""
-
-    text: str
-    sentences: tuple[Sentence, ...]
-    tokens: tuple[tuple[Token, ...], ...]
-
-    @classmethod
-    def of(cls, text: str) -> Page:
-        """A text cut into sentences and tokens."""
-        sentences = tuple(_shorter(split_sentences(text)))
-        return cls(text, sentences, tuple(tuple(tokenise(sentence.text)) for sentence in sentences))
-
-
-_LONGEST = 400
-
-
-def _shorter(sentences: Iterable[Sentence]) -> Iterable[Sentence]:
-    """Sentences, those that never end (menus, tables) cut at a blank near the limit."""
-    for sentence in sentences:
-        start = 0
-        while len(sentence.text) - start > _LONGEST:
-            cut = sentence.text.rfind(" ", start, start + _LONGEST)
-            cut = cut if cut > start else start + _LONGEST
-            yield Sentence(sentence.text[start:cut], sentence.start + start, sentence.start + cut)
-            start = cut + 1
-        yield Sentence(sentence.text[start:], sentence.start + start, sentence.end)
-
-
 def find_candidates(focus: Focus, page: Page) -> list[Candidate]:
     """Every candidate of a text for a question, in order."""
     name = f" {' '.join(name_words(focus.name))} " if focus.name else ""
-    limits_in_text = _share(focus.limits, {token.normal for tokens in page.tokens for token in tokens})
+    bare = _PAGE_DATED.sub("", page.text) if focus.limits else ""
+    limits_in_text = _share(focus.limits, {token.normal for token in tokenise(bare)})
     said_in_text = float(bool(name) and name in f" {' '.join(name_words(page.text))} ")
     subject_in_text = _share(focus.subject, {token.stem for tokens in page.tokens for token in tokens})
     found: list[Candidate] = []
     for number, (sentence, tokens) in enumerate(zip(page.sentences, page.tokens, strict=True)):
         marks = _Marks.of(focus, tokens)
         said = float(bool(name) and name in f" {' '.join(name_words(sentence.text))} ")
+        refers = float(refers_back(sentence.text))
+        former = float(is_former(focus, sentence.text))
         for text, span, value, kind in _stretches(focus, sentence.text):
-            if _echoes(focus, text):
+            if _echoes(focus, text) or _is_beside(focus, sentence.text, span):
                 continue
             features = _features(focus, sentence.text, span, value, marks)
             features |= kind
             features["subject in text"] = subject_in_text
             features["limits not in text"] = float(bool(focus.limits)) * (1.0 - limits_in_text)
             features["name in text"], features["name in sentence"] = said_in_text, said
+            features["refers back"] = refers
+            features["former"] = former
             features["first sentence"] = float(number == 0)
             features["early"] = 1.0 / (1.0 + number)
             place = (sentence.start + span[0], sentence.start + span[1])
@@ -104,6 +89,11 @@ def _echoes(focus: Focus, text: str) -> bool:
     return stems <= focus.spoken
 
 
+def _is_beside(focus: Focus, text: str, span: Span) -> bool:
+    """Whether a stretch stands in a place that cannot answer: beaten, speaking of it, part of another name."""
+    return any(one(focus, text, span) for one in (is_beaten, is_speaker, is_part_of_a_name, is_by_origin))
+
+
 @dataclass(frozen=True, slots=True)
 class _Marks:
     """The words of a sentence that count for a question, by token place."""
@@ -115,6 +105,7 @@ class _Marks:
     limits: float
     menu: float
     other_year: float
+    other_part: float
 
     @classmethod
     def of(cls, focus: Focus, tokens: tuple[Token, ...]) -> _Marks:
@@ -128,7 +119,16 @@ class _Marks:
         limits = _share(focus.limits, {token.normal for token in tokens}) if focus.limits else 1.0
         plain = [token for token in tokens if token.kind == "word"]
         menu = sum(token.text[:1].isupper() for token in plain) / len(plain) if plain else 0.0
-        return cls(tokens, cues, subject, _share(focus.subject, words), limits, menu, _other_year(focus, tokens))
+        return cls(
+            tokens,
+            cues,
+            subject,
+            _share(focus.subject, words),
+            limits,
+            menu,
+            _other_year(focus, tokens),
+            _other_part(focus, tokens),
+        )
 
 
 def _other_year(focus: Focus, tokens: Sequence[Token]) -> float:
@@ -140,6 +140,15 @@ def _other_year(focus: Focus, tokens: Sequence[Token]) -> float:
         if len(token.normal) == 4 and token.normal.isdigit() and token.normal[0] in "12"
     }
     return float(bool(asked) and bool(named) and not asked & named)
+
+
+def _other_part(focus: Focus, tokens: Sequence[Token]) -> float:
+    """Whether the question is about a numbered part and the sentence about another one: season 1 and season 10."""
+    if not focus.parts:
+        return 0.0
+    named = numbered_parts(tokens)
+    kinds = {kind for kind, _ in focus.parts}
+    return float(any(kind in kinds for kind, _ in named) and not named & focus.parts)
 
 
 def _share(wanted: frozenset[str], given: set[str]) -> float:
@@ -154,14 +163,17 @@ def _stretches(focus: Focus, text: str) -> Iterable[Stretch]:
     match focus.kind:
         case "date":
             for value in moments:
-                yield from _moment(text, value)
+                for stretch, span, found, features in _moment(text, value):
+                    features["another event"] = of_another_event(focus, text, span)
+                    yield stretch, span, found, features
         case "number":
             for value in read_amounts(text, moments):
                 yield _counted(text, value)
         case "person" | "name" | "place":
             spans = [value.span for value in moments]
             breaks = frozenset(mark for mark in focus.cues if len(mark) > 2) - frozenset(map(root, focus.subject))
-            yield from _names(text, spans, breaks, joined=focus.kind == "place" and focus.noun in {"", "location"})
+            joined = focus.kind == "place" and focus.noun in {"", "location"}
+            yield from (one for one in _names(text, spans, breaks, joined=joined) if not names_nobody(one[0]))
         case "kind" | "definition":
             yield from _predicates(text)
             yield from _glosses(focus, text)
@@ -291,6 +303,7 @@ def _features(focus: Focus, text: str, span: Span, value: Value | None, marks: _
     features = {"subject in sentence": marks.subject_share, "limits": marks.limits}
     features["limits missing"] = float(bool(focus.limits) and marks.limits == 0.0)
     features["another year"] = marks.other_year
+    features["another part"] = marks.other_part
     features["of the question"] = len(stems & focus.words) / max(len(stems), 1)
     features["is the subject"] = float(bool(focus.subject) and len(stems & focus.subject) >= max(1, len(stems) - 1))
     features |= _nearest("cue", [(place, weight) for place, weight in marks.cues], first, last)

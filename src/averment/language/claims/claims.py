@@ -7,11 +7,12 @@ attribute in the same scope; otherwise they say nothing about each other.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from averment.language.claims.names import find_names, name_words
+from averment.language.claims.names import Name, find_names, name_words
 from averment.language.claims.stance import Stance, read_stance
 from averment.language.claims.values import Value, compare, read_amounts, read_moments, read_values
 from averment.language.stems import root
@@ -25,7 +26,14 @@ _DATED = frozenset(
     incorporate elect appoint marry win host hold abolish close merge acquire buy sign construct erect discover invent
     """.split()
 )
-_VAGUE = frozenset("time year day month week number part lot total people way million billion thousand percent".split())
+_FORECAST = re.compile(
+    r"\b(?:will|would|expect(?:s|ed)?|plan(?:s|ned)?|forecasts?|project(?:s|ed)|target(?:s|ed)?|aim(?:s|ed)?|due to|"
+    r"set to|scheduled|budgeted|predict(?:s|ed)?)\b"
+)
+_WITHIN = re.compile(r"\b(?:in|within|at|across|throughout|among|for)(?: the)? $", re.IGNORECASE)
+_VAGUE = frozenset(
+    "time year day month week number part lot total people person way million billion thousand percent".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,7 @@ class Claim:
     """One value a sentence states: of which names, by which words, in which time, and how.
 
     ``subject`` are the words of the names it speaks of, ``attribute`` the roots of the words around the value,
-    ``scope`` the other moments of the sentence.
+    ``scope`` the other moments of the sentence, ``within`` the names a value is restricted to ("in Norway").
     """
 
     sentence: str
@@ -43,6 +51,7 @@ class Claim:
     value: Value | None
     scope: tuple[Value, ...]
     stance: Stance
+    within: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8192)
@@ -57,7 +66,8 @@ def read_claims(sentence: str) -> tuple[Claim, ...]:
     found: list[Claim] = []
     for amount in amounts:
         near = _around(sentence, tokens, amount, subject)
-        found.append(Claim(sentence, subject, near, _head(sentence, tokens, amount), amount, moments, stance))
+        head, within = _head(tokens, amount), _within(sentence, names, amount)
+        found.append(Claim(sentence, subject, near, head, amount, moments, stance, within))
     if not amounts:
         for moment in moments:
             event = _event(tokens, moment)
@@ -82,13 +92,27 @@ def _around(sentence: str, tokens: list[Token], value: Value, subject: frozenset
     )
 
 
-def _head(sentence: str, tokens: list[Token], value: Value) -> str:
-    """What an amount counts or measures: the noun behind it, else the noun before the verb that gives it."""
+def _head(tokens: list[Token], value: Value) -> str:
+    """What an amount counts or measures: the noun behind it, else the word before that gives it."""
     after = next((token for token in tokens if token.start >= value.span[1]), None)
-    if after and after.start - value.span[1] <= 1 and not after.is_stop and after.stem not in _VAGUE:
+    counted = after is not None and after.start - value.span[1] <= 1 and not after.is_stop
+    if after is not None and counted and after.stem not in _VAGUE:
         return root(after.stem)
     before = [token for token in tokens if token.end <= value.span[0] and not token.is_stop]
-    return root(before[-1].stem) if before else ""
+    if before:
+        return root(before[-1].stem)
+    return root(after.stem) if after is not None and counted else ""
+
+
+def _within(sentence: str, names: Sequence[Name], value: Value) -> frozenset[str]:
+    """The names that restrict a value: "in Norway" at the start of a sentence or behind the value."""
+    held = [
+        name
+        for name in names
+        if _WITHIN.search(sentence[: name.span[0]])
+        and (name.span[0] >= value.span[1] or not sentence[: name.span[0]].strip().count(" "))
+    ]
+    return frozenset(word for name in held for word in name_words(name.text))
 
 
 def _event(tokens: list[Token], moment: Value) -> str:
@@ -109,9 +133,16 @@ def clash(one: Claim, other: Claim) -> Clash | None:
         return None
     if not one.head or one.head != other.head or not _same_attribute(one, other):
         return None
+    if one.within != other.within or _foretells(one) != _foretells(other):
+        return None
     if _also_says(one, other.value) or _also_says(other, one.value):
         return None
     return "value" if compare(one.value, other.value) == "different" else None
+
+
+def _foretells(claim: Claim) -> bool:
+    """Whether a claim is a forecast, a plan or said with reserve: what came of it may differ."""
+    return claim.stance.hedged or bool(_FORECAST.search(claim.sentence))
 
 
 def _also_says(claim: Claim, value: Value) -> bool:
@@ -120,8 +151,8 @@ def _also_says(claim: Claim, value: Value) -> bool:
 
 
 def agrees(one: Claim, other: Claim) -> bool:
-    """Whether two claims say the same thing of the same subject."""
-    if not _same_subject(one, other) or one.stance.negated != other.stance.negated:
+    """Whether two claims say the same thing of the same subject in the same scope."""
+    if not _same_subject(one, other) or not _same_scope(one, other) or one.stance.negated != other.stance.negated:
         return False
     if one.value is None or other.value is None:
         return one.value is other.value and _overlap(one.attribute, other.attribute) >= 0.6

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 from averment.language.claims.fitted import weights
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import name_words
-from averment.language.claims.piles import Entry, Heard
-from averment.language.claims.values import compare
+from averment.language.claims.piles import Entry, Heard, Statement, on_point
+from averment.language.claims.roots import roots_of
+from averment.language.claims.values import compare, read_moments
 from averment.language.stems import root
-from averment.language.tokens import content_words
 
 DisputeKind = Literal["several", "even", "swapped"]
 """Several texts on each side; one or two on each, all on point; or one sentence with another value in it."""
@@ -26,8 +27,9 @@ STATED = 0.2
 """From which chance on an answer of a pile counts as stated at all."""
 _HINTED = 0.1
 """From which chance on an answer counts when several texts give it."""
-_ON_POINT = 0.6
-_LIKELY = 0.45
+_FIRM = 0.5
+_LIKELY = 0.35
+_ONE_SORT = 0.4
 _SWAPPED = 0.8
 _SHARED_WORDS = 5
 
@@ -55,13 +57,25 @@ def chance(name: str, entry: Entry) -> float:
 
 
 def find_disputes(focus: Focus, entries: Sequence[Entry], pile: Sequence[Heard]) -> list[Dispute]:
-    """The disputes of a pile, each against the answer that is supported best."""
+    """The disputes of a pile: against the answer supported best, else between others that several texts give."""
     stated = [entry for entry in entries if chance("stated", entry) >= _HINTED]
     if len(stated) < 2:
         return []
     lead = max(stated, key=lambda entry: _weight(entry, pile))
-    found = (_dispute(focus, lead, other, pile) for other in stated if other is not lead and _differ(lead, other))
+    found = [_dispute(focus, lead, other, pile) for other in stated if _contrast(focus, lead, other, pile)]
+    if not any(found):
+        likely = [entry for entry in stated if entry is not lead and chance("stated", entry) >= _FIRM]
+        pairs = [pair for pair in combinations(likely, 2) if _contrast(focus, *pair, pile)]
+        found = [_dispute(focus, *pair, pile) for pair in pairs]
+        return [dispute for dispute in found if dispute is not None and dispute.kind == "several"]
     return [dispute for dispute in found if dispute is not None]
+
+
+def _contrast(focus: Focus, one: Entry, other: Entry, pile: Sequence[Heard]) -> bool:
+    """Whether two answers are of one sort and one time, and not the same."""
+    return (
+        one is not other and _differ(one, other) and _of_one_sort(one, other) and _of_one_time(focus, one, other, pile)
+    )
 
 
 def _weight(entry: Entry, pile: Sequence[Heard]) -> float:
@@ -81,7 +95,11 @@ def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[Heard]) -> 
     elif chance("stated", other) < STATED:
         return None
     elif (
-        few >= 1 and many in {1, 2} and few <= many and _is_on_point(other, few, many) and _is_on_point(lead, few, many)
+        few >= 1
+        and many in {1, 2}
+        and few <= many
+        and _is_on_point(focus, (other, against))
+        and _is_on_point(focus, (lead, texts))
     ):
         kind = "even"
     elif few >= 1 and _is_swapped(focus, (lead, texts), (other, against), pile):
@@ -89,12 +107,51 @@ def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[Heard]) -> 
     return Dispute(lead, other, tuple(sorted(texts)), tuple(sorted(against)), kind) if kind else None
 
 
-def _is_on_point(entry: Entry, few: int, many: int) -> bool:
-    """One against one needs two likely statements; one against two a statement on the very point."""
-    if few == many:
-        in_scope = entry.features["its limits not in text"] == 0.0
-        return entry.features["on point"] >= 0.25 or (in_scope and chance("stated", entry) >= _LIKELY)
-    return entry.features["on point"] >= _ON_POINT and chance("stated", entry) >= 0.35
+def _is_on_point(focus: Focus, side: Side) -> bool:
+    """A single text speaks against others only by a firm statement on the very point, made where only it is said."""
+    entry, texts = side
+    if chance("stated", entry) < _LIKELY or _is_a_namesake(focus, entry):
+        return False
+    return any(one.text in texts and on_point(focus, one) >= _FIRM and _is_firm(one) for one in entry.statements)
+
+
+def _is_firm(statement: Statement) -> bool:
+    """Whether a statement is more than a mention: likely, and of no one who only was."""
+    features = statement.reading.candidate.features
+    return statement.reading.chance >= _FIRM and not features["former"]
+
+
+def _of_one_sort(one: Entry, other: Entry) -> bool:
+    """Whether two names may answer one question: a person and a city, or an award, hardly do."""
+    shares = [
+        {name: value for name, value in entry.best.reading.candidate.features.items() if name.startswith("like a ")}
+        for entry in (one, other)
+    ]
+    if not all(shares):
+        return True
+    return sum(min(shares[0][sort], shares[1].get(sort, 0.0)) for sort in shares[0]) >= _ONE_SORT
+
+
+def _is_a_namesake(focus: Focus, entry: Entry) -> bool:
+    """Whether a name holds a word of what was asked about, as another thing named after it does."""
+    return (
+        entry.value is not None and entry.value.kind == "name" and bool(roots_of(entry.wording) & roots_of(focus.name))
+    )
+
+
+def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[Heard]) -> bool:
+    """Whether two names may be said of one time: who bought it in 1985 and who bought it in 2019 do not disagree."""
+    if one.value is None or one.value.kind != "name" or focus.limits:
+        return True
+    times = [
+        [moment for said in entry.statements for moment in read_moments(_sentence(said, pile))]
+        for entry in (one, other)
+    ]
+    return not all(times) or any(compare(mine, theirs) != "different" for mine in times[0] for theirs in times[1])
+
+
+def _sentence(statement: Statement, pile: Sequence[Heard]) -> str:
+    return pile[statement.text].page.sentences[statement.reading.sentence].text
 
 
 def _differ(one: Entry, other: Entry) -> bool:
@@ -123,12 +180,4 @@ def _is_swapped(focus: Focus, lead: Side, other: Side, pile: Sequence[Heard]) ->
 def _sentences(side: Side, pile: Sequence[Heard]) -> list[set[str]]:
     """The words of each sentence in which a side states its answer, without the answer."""
     entry, texts = side
-    return [
-        _roots(pile[one.text].page.sentences[one.reading.sentence].text) - _roots(entry.wording)
-        for one in entry.statements
-        if one.text in texts
-    ]
-
-
-def _roots(text: str) -> set[str]:
-    return {root(word.stem) for word in content_words(text)}
+    return [roots_of(_sentence(one, pile)) - roots_of(entry.wording) for one in entry.statements if one.text in texts]

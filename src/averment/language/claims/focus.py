@@ -7,6 +7,7 @@ place where a text answers it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -79,6 +80,7 @@ class Focus:
     limits: frozenset[str]
     verb: str = ""
     spoken: frozenset[str] = frozenset()
+    parts: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def words(self) -> frozenset[str]:
@@ -99,13 +101,44 @@ def read_focus(question: str) -> Focus:
     cues = _cues(noun, verb, outside)
     if re.search(r"\bwhere\b|\blocat", folded):
         cues = {**related("locate"), **cues}
-    limits = frozenset(word.normal for word in words if word.normal.isdigit())
+    # Another number, as of "Splatoon 2", belongs to a name.
+    limits = frozenset(word.normal for word in words if word.normal.isdigit() and len(word.normal) == 4)
+    parts = numbered_parts(words)
     subject = frozenset(inside) or frozenset(
         word.stem for word in outside if cues.get(root(word.stem), 0.0) <= _OTHER or word.text[:1].isupper()
     )
     return Focus(
-        question, kind, noun, name, subject - limits, cues, limits, verb, frozenset(word.stem for word in words)
+        question, kind, noun, name, subject - limits, cues, limits, verb, frozenset(word.stem for word in words), parts
     )
+
+
+ORDINALS = {
+    word: str(number)
+    for number, word in enumerate(
+        """
+        first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+        fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+        """.split(),
+        1,
+    )
+}
+"""Ordinals in words, as digits: "the eleventh season" and "season 11" are one."""
+_DIGITS = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)$")
+_NEAR = 3
+_PARTS = frozenset("season episode part chapter volume round week phase stage game series act book day".split())
+
+
+def numbered_parts(words: Sequence[Token]) -> frozenset[tuple[str, str]]:
+    """The numbered parts a text names: "season 4" and "the fourth season" are one."""
+    found: set[tuple[str, str]] = set()
+    for place, word in enumerate(words):
+        if word.stem not in _PARTS:
+            continue
+        after = words[place + 1].normal if place + 1 < len(words) else ""
+        before = [other.normal for other in words[max(0, place - _NEAR) : place]]
+        numbers = [after, *(ORDINALS.get(one) or _DIGITS.sub("", one) for one in before if not one.isdigit())]
+        found |= {(word.stem, number) for number in numbers if number.isdigit()}
+    return frozenset(found)
 
 
 def _cues(noun: str, verb: str, outside: list[Token]) -> dict[str, float]:

@@ -17,6 +17,7 @@ _NOT_NAMES = frozenset(
     sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun after
     before although though however since during despite also then thus meanwhile later today yesterday according
     because unlike among between first second third one two three four five six seven eight nine ten new mr mrs ms
+    says said wins won gets named received beats vs via amid
     retrieved archived edit main page wikipedia categories category references external links see help contents
     """.split()
 ) | (STOP_WORDS - {"us"})
@@ -48,6 +49,9 @@ def find_names(text: str, *, skip: Sequence[Span] = (), breaks: Container[str] =
     return found
 
 
+_NEW_PLACES = re.compile(
+    r" (?:York|Zealand|Jersey|Mexico|Orleans|Delhi|Hampshire|England|South Wales|Guinea|Haven|Brunswick|Caledonia)"
+)
 _CAPITAL = re.compile(rf"(?<![\w@#/]){_WORD}")
 
 
@@ -56,7 +60,8 @@ def _capital_runs(text: str, breaks: Container[str]) -> list[Span]:
     start = end = -1
     for found in _CAPITAL.finditer(text):
         word = found.group()
-        if not word[0].isupper() or not _names_something(word) or root(stem(word.casefold())) in breaks:
+        opens = word == "New" and _NEW_PLACES.match(text, found.end())
+        if not word[0].isupper() or not (opens or _names_something(word)) or root(stem(word.casefold())) in breaks:
             start, end = _closed(runs, text, start, end)
             continue
         gap = text[end : found.start()] if start >= 0 else ""

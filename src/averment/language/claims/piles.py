@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from averment.language.claims.candidates import Page
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import find_names, name_words
+from averment.language.claims.pages import Page
 from averment.language.claims.reader import Reading
 from averment.language.claims.values import Value, compare, read_moments
 from averment.language.tokens import normalise, strip_accents, tokenise
@@ -21,6 +21,8 @@ HEARD = 0.12
 """From which chance on a text counts as saying something."""
 _PER_TEXT = 3
 _SURE = 0.2
+_REFERRED = 0.8
+"""How much "the game" counts where a text does not name the game that was asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,12 @@ _CARRIED = (
 )
 
 
-def _on_point(focus: Focus, statement: Statement) -> float:
+def on_point(focus: Focus, statement: Statement) -> float:
     """How surely a statement is about what was asked: its subject, its relation, its year, in the right sentence."""
     features = statement.reading.candidate.features
-    about = features["subject in text"] * (1.0 - features["limits not in text"]) * (1.0 - features["another year"])
+    named = max(features["subject in text"], _REFERRED * features["refers back"])
+    about = named * (1.0 - features["limits not in text"]) * (1.0 - features["another year"])
+    about *= 1.0 - features["another part"]
     relation = features["cue there"] if focus.cues else 1.0
     return about * min(1.0, relation / 0.7) * statement.reading.chance
 
@@ -172,8 +176,8 @@ def _seen(
     features["rank"] = 1.0 / (1 + entries.index(entry))
     for name in _CARRIED:
         features[f"its {name}"] = best.get(name, 0.0)
-    features["on point"] = max(_on_point(focus, statement) for statement in entry.statements)
-    features["on point twice"] = float(len({s.text for s in entry.statements if _on_point(focus, s) >= 0.5}) > 1)
+    features["on point"] = max(on_point(focus, statement) for statement in entry.statements)
+    features["on point twice"] = float(len({s.text for s in entry.statements if on_point(focus, s) >= 0.5}) > 1)
     ahead = max((other.features["total"] for other in others), default=0.0)
     features["best rival"] = ahead
     features["lead of the rival"] = max(0.0, ahead - entry.features["total"])

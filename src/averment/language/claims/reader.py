@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from averment.language.claims.candidates import Candidate, Page, find_candidates
+from averment.language.claims.candidates import Candidate, find_candidates
 from averment.language.claims.fitted import weights as fitted
 from averment.language.claims.focus import Focus
+from averment.language.claims.pages import Page
 from averment.language.claims.sorts import sort_names
 from averment.language.claims.values import compare
 from averment.language.claims.vectors import Likeness
