@@ -83,7 +83,8 @@ class Settings(BaseModel):
     )
 
     model_samples: bool = Field(
-        default=True, description="Whether a model may see sample values of permitted columns, or names and types only."
+        default=True,
+        description="Whether a model may see values of permitted columns and sentences of sources, or names only.",
     )
 
     search_provider: Literal["corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo"] = Field(

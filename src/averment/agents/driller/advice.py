@@ -18,7 +18,7 @@ from averment.agents.driller.recall import recall
 from averment.agents.driller.wording import segment_words
 from averment.errors import EvidenceError, ModelNonsense
 from averment.evidence.check import check_text
-from averment.llm import Proposer, render, with_fallback
+from averment.llm import Proposer, render, tell_calls, with_fallback
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
@@ -67,7 +67,7 @@ class ModelAdviser:
         if not any(said) or not self._samples or request.policy.blocked_patterns:
             return reading
         return with_fallback(
-            lambda: self._point(request, reading), lambda: reading, work.tell_fallback, purpose="suspect"
+            lambda: self._point(work, request, reading), lambda: reading, work.tell_fallback, purpose="suspect"
         )
 
     def stories(self, work: Work) -> dict[str, str]:
@@ -77,7 +77,7 @@ class ModelAdviser:
             return nothing
         return with_fallback(lambda: self._stories(work), lambda: nothing, work.tell_fallback, purpose="story")
 
-    def _point(self, request: DrillRequest, reading: Reading) -> Reading:
+    def _point(self, work: Work, request: DrillRequest, reading: Reading) -> Reading:
         known = {
             dimension.name: _shown(dimension.column, _samples(reading, dimension.table, dimension.column))
             for dimension in reading.dimensions
@@ -86,7 +86,7 @@ class ModelAdviser:
         context = request.context
         said = {"prompt": context.investigation_prompt, "background": context.business_context}
         prompt = render("suspect_segments", said=said, dimensions=known)
-        proposed = self._proposer.propose(
+        proposed = tell_calls(self._proposer, work.journal.keep_call).propose(
             ProposedSegments, purpose="suspect", system=prompt.system, prompt=prompt.prompt
         )
         found = list(reading.mentions)
@@ -112,7 +112,9 @@ class ModelAdviser:
             segment = segment_words(cause.segment) if self._samples else "the segment"
             told.append({"segment": segment, "kind": cause.verdict, "found": about})
         prompt = render("tell_causes", question=work.request.intent, causes=told)
-        proposed = self._proposer.propose(ProposedStories, purpose="story", system=prompt.system, prompt=prompt.prompt)
+        proposed = tell_calls(self._proposer, work.journal.keep_call).propose(
+            ProposedStories, purpose="story", system=prompt.system, prompt=prompt.prompt
+        )
         if len(proposed.stories) != len(causes):
             raise ModelNonsense("The model told another number of stories than there are causes.")
         stories: dict[str, str] = {}

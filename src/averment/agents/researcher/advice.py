@@ -18,7 +18,7 @@ from averment.agents.researcher.proposals import (
     accept_sentences,
 )
 from averment.errors import ModelError, ModelNonsense
-from averment.llm import FallbackNote, Proposer, render, with_fallback
+from averment.llm import FallbackNote, Proposer, render, tell_calls, with_fallback
 
 if TYPE_CHECKING:
     from averment.agents.researcher.narrative import Narrative
@@ -59,7 +59,7 @@ class ModelAdviser:
                 "deepest": limits.max_depth,
             }
             prompt = render("divide_question", question=request.intent, limits=told, titles=titles)
-            proposed = self._propose(ProposedQuestions, "questions", prompt.system, prompt.prompt)
+            proposed = self._propose(work, ProposedQuestions, "questions", prompt.system, prompt.prompt)
             return accept_questions(request, proposed, texts)
 
         made, code = self._with_fallback(work, attempt, rules, QUESTIONS)
@@ -75,7 +75,7 @@ class ModelAdviser:
             passages = [{"number": n, "text": one.text[:_PASSAGE_LENGTH]} for n, one in enumerate(shown)]
             prompt = render("pick_sentences", question=read.question.text, passages=passages)
             purpose = f"sentences_{read.question.id[:8]}"
-            proposed = self._propose(PickedSentences, purpose, prompt.system, prompt.prompt)
+            proposed = self._propose(work, PickedSentences, purpose, prompt.system, prompt.prompt)
             kept, cut = accept_sentences(proposed, shown)
             return {"picked": kept, "cut": dict(cut), "fallback": ""}
 
@@ -95,15 +95,17 @@ class ModelAdviser:
                 subject = {} if one.carried is None else {"subject": one.carried.fact.text}
                 shown.append({"id": name, "text": one.fact.text, **subject})
             prompt = render("retell_facts", question=work.request.intent, facts=shown)
-            proposed = self._propose(RetoldFacts, "words", prompt.system, prompt.prompt)
+            proposed = self._propose(work, RetoldFacts, "words", prompt.system, prompt.prompt)
             told, summary, cut = accept_retelling(proposed, facts, likeness)
             return {"told": told, "summary": summary, "cut": dict(cut), "fallback": ""}
 
         made, code = self._with_fallback(work, attempt, _nothing(""), WORDS)
         return {**made, "fallback": code}
 
-    def _propose(self, form: type[Any], purpose: str, system: str, prompt: str) -> Any:
-        return self._proposer.propose(form, purpose=purpose, system=system, prompt=prompt)
+    def _propose(self, work: Work, form: type[Any], purpose: str, system: str, prompt: str) -> Any:
+        return tell_calls(self._proposer, work.journal.keep_call).propose(
+            form, purpose=purpose, system=system, prompt=prompt
+        )
 
     def _with_fallback(self, work: Work, attempt: Callable[[], T], rules: T, purpose: str) -> tuple[T, str]:
         """What the attempt gives, or the rules' with the code of why; one that cannot be reached is asked no more."""
