@@ -56,6 +56,9 @@ class SparkBackend:
         try:
             answer: Any = self._session.sql(text)
             if not text.startswith("EXPLAIN"):
+                if not is_ordered(sql):
+                    # A cluster gives rows in any order; sorted, the same question gives the same rows each time.
+                    answer = answer.orderBy(*[_quoted(name) for name in answer.columns])
                 answer = answer.limit(row_limit + 1)
             table: ArrowTable = answer.toArrow()
         except Exception as error:
@@ -66,6 +69,12 @@ class SparkBackend:
     def close(self) -> None:
         """Leave the cluster."""
         self._session.stop()
+
+
+def is_ordered(sql: str) -> bool:
+    """Whether the statement itself says in which order its rows come."""
+    tree: Any = sqlglot.parse_one(sql, read="duckdb")
+    return tree.args.get("order") is not None
 
 
 def to_spark(sql: str, params: Sequence[object]) -> str:

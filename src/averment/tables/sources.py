@@ -25,7 +25,7 @@ from averment.tables.snapshot import run_job, snapshot_of
 
 CHUNK = 1 << 20
 MAX_PARQUET_FILES = 10_000
-SPARK_SIZE = 100_000_000
+SPARK_SIZE = 30_000_000
 """A cluster may take its time to answer: as much as a file of so many bytes."""
 
 

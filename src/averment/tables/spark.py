@@ -8,6 +8,7 @@ any number of times. This module is used in processes of their own, never in the
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -15,6 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 from averment.tables.naming import table_name, unique_name
 
 FOLDER = "folder"
+REACH_SECONDS = 10
+DEFAULT_PORTS = {"sc": 15002, "spark": 7077}
 _SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.legacy.timeParserPolicy": "CORRECTED"}
 _TYPES = {
     "string": "VARCHAR",
@@ -43,6 +46,8 @@ def connect(url: str) -> Any:
 
     os.environ.setdefault("PATH", os.defpath)
     parts = urlsplit(url)
+    # The client would try for minutes to reach a server that is not there.
+    socket.create_connection((parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]), REACH_SECONDS).close()
     bare = f"{parts.scheme}://{parts.netloc}{parts.path}"
     builder: Any = SparkSession.builder
     if parts.scheme == "sc":
