@@ -9,6 +9,7 @@ from made import BASELINE, COMPARISON
 from stage import Stage
 
 from averment.agents.driller.recall import recall
+from averment.language.sentences import split_sentences
 from averment.spine.outcome import Run
 
 
@@ -25,6 +26,17 @@ def test_tables_have_their_files_names_and_what_joins_and_divides_them_is_found(
     assert (link["from_table"], link["to_table"], link["relationship_type"]) == ("orders", "customers", "foreign_key")
     assert link["from_column"] == link["to_column"] == "customer_id"
     assert {"channel", "device", "plan"} <= {name.rpartition(".")[2] for name in model["recommended_dimensions"]}
+
+
+@pytest.mark.seed("B-050")
+def test_each_finding_says_in_two_or_three_sentences_what_was_tested_found_and_implied(stage: Stage, run: Run) -> None:
+    work = stage.work(run)
+    assert work.rounds
+    for round_, taken in zip(work.rounds, work.taken, strict=True):
+        summary = taken["finding"]["summary"]
+        assert 2 <= len(split_sentences(summary)) <= 3, summary
+        if round_.state.get("hypothesis"):
+            assert summary.endswith(("The hypothesis is confirmed.", "The hypothesis is ruled out.")), summary
 
 
 @pytest.mark.seed("B-053")

@@ -209,8 +209,8 @@ def _tell_sum(work: Work, result: Cells, reading: Reading, _: Suspicion | None) 
         "rest": result.slot(0, "unexplained"),
     }
     return (
-        "The parts were added up: of a change of {change}, causes carry {causes}, the calendar {calendar}, and {rest} "
-        "stays unexplained.",
+        "The parts were added up against the change of {change}. Causes carry {causes}, the calendar {calendar}, and "
+        "{rest} stays unexplained.",
         slots,
     )
 
