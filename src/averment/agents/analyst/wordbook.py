@@ -60,9 +60,12 @@ class Wordbook:
         names = [named.column for named in columns]
         for meaning in meanings:
             changed, used = apply(text, [(meaning.word, meaning.column or "")], names)
+            if used and meaning.column is None:
+                # Another column that sounds alike would be a guess against what was told.
+                return Meant(text=text, told=heard.told, refused=_which(meaning, names))
             if used:
                 notes.append(meaning.note)
-                text = changed if meaning.column is not None else text
+                text = changed
         return Meant(text=text, asks=heard.asks, told=heard.told, notes=tuple(notes))
 
     def keep(self, work: Work, meant: Meant) -> None:
@@ -101,10 +104,20 @@ class Wordbook:
             if each.word in found:
                 continue
             meaning = _told(each.word, each.column) if each in same else _carried(each, now)
-            if meaning is not None and (meaning.column is None or meaning.column in permitted):
+            if meaning is not None and meaning.column is not None and meaning.column not in permitted:
+                # The name of a column that the policy hides is not said.
+                meaning = Meaning(
+                    word=each.word, column=None, note=f"what you told about {each.word} cannot be used here"
+                )
+            if meaning is not None:
                 found[each.word] = meaning
         # The longest first: "net revenue" is another word than "revenue".
         return sorted(found.values(), key=lambda meaning: (-len(meaning.word.split()), meaning.word))
+
+
+def _which(meaning: Meaning, names: Sequence[str]) -> str:
+    said = meaning.note[:1].upper() + meaning.note[1:]
+    return f"{said}. Which column is {meaning.word} now? There are: {', '.join(dict.fromkeys(names))}."
 
 
 def permitted_columns(work: Work, profiles: Sequence[TableProfile]) -> list[Named]:

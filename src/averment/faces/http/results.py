@@ -108,7 +108,10 @@ def read_artifact(
         **errors(404, 501),
         200: {
             "description": "The file.",
-            "content": {kind.split(";")[0]: {"schema": {"type": "string"}} for kind in EXPORT_TYPES.values()},
+            "content": {
+                kind.split(";")[0]: {"schema": {"type": "object" if "json" in kind else "string"}}
+                for kind in EXPORT_TYPES.values()
+            },
         },
     },
     dependencies=LOOKING,

@@ -90,6 +90,8 @@ def read_figures(draft: Draft) -> Reading | Unclear | None:
     if measure is None:
         return None
     splits = [*parts.splits, *(Dimension(column=name) for name in parts.loose)]
+    if ends is not None and ends.of_one and parts.aggregate is None and measure.aggregate == "sum":
+        return None if draft.unread() else _total_or_average(measure, splits)
     if measure.aggregate == "count_distinct":
         splits = [each for each in splits if each.column != measure.column]
     if parts.loose and ends is None and measure.aggregate != "count_distinct":
@@ -106,6 +108,11 @@ def read_figures(draft: Draft) -> Reading | Unclear | None:
         limit=ends.limit if ends is not None else None,
         score=1.0,
     )
+
+
+def _total_or_average(measure: Measure, splits: list[Dimension]) -> Unclear:
+    by = f", by {splits[0].label}" if len(splits) == 1 else ""
+    return Unclear(f"The highest or lowest total {measure.column}, or the average {measure.column}{by}?")
 
 
 def _order(ends: Ends | None, splits: list[Dimension]) -> Literal["value_desc", "value_asc", "group"]:

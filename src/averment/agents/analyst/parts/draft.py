@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from averment.agents.analyst.parts.words import NEUTRAL, ORDINARY
+from averment.agents.analyst.parts.words import NEUTRAL, ORDINARY, SPLITTERS
 from averment.language.linking import Link, Linker, Target, select_links
 from averment.language.tokens import Span, Token, fold, split_words
 from averment.tables.profile import ColumnProfile, TableProfile
@@ -112,7 +112,7 @@ class Draft:
         """
         linker = Linker([Target(column.name, (column.name,)) for column in self.profile.columns])
         found = [link for link in linker.link(self.tokens, minimum=_LEAST) if self.free(link.words)]
-        found = [link for link in found if not all(self.normal(place) in NEUTRAL for place in link.words)]
+        found = [link for link in found if self._says_something(link)]
         chosen = select_links(found)
         # The table's own name is what a row is called, and no doubt about which of its columns is meant.
         own = {word.stem for word in split_words(self.profile.table)}
@@ -126,6 +126,13 @@ class Draft:
                 words = " ".join(self.tokens[place].text for place in link.words)
                 self.doubts.append(f"Does “{words}” mean {' or '.join([link.target, *rivals])}?")
         return chosen
+
+    def _says_something(self, link: Link) -> bool:
+        """Whether a name is more than words that stand in any question; "by group" names a column of that name."""
+        if not all(self.normal(place) in NEUTRAL for place in link.words):
+            return True
+        first = min(link.words)
+        return first > 0 and self.normal(first - 1) in SPLITTERS and self.normal(first) not in SPLITTERS
 
     def unread(self) -> tuple[str, ...]:
         """The words that carry meaning and found no place."""

@@ -35,6 +35,7 @@ _FORMS = tuple(
 )
 _SUPERLATIVE = rf"\b{_HAVING} (?:the )?(?:{_HIGH}|{_LOW})\b"
 _LOWS = frozenset(_LOW.split("|"))
+_OF_ONE = frozenset("highest lowest largest smallest biggest greatest".split())
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Ends:
     limit: int
     plain: bool = False
     said: str = ""
+    of_one: bool = False
+    """Whether the word may as well speak of one row: "the highest amount" is a total, an average or a single one."""
 
 
 def read_ends(draft: Draft) -> Ends | None:
@@ -60,5 +63,6 @@ def read_ends(draft: Draft) -> Ends | None:
         default = 1 if superlative or place == 2 else LISTED
         limit = default if number is None else _NUMBERS.get(number) or int(number)
         order: Literal["value_desc", "value_asc"] = "value_asc" if end in _LOWS else "value_desc"
-        return Ends(order, min(max(limit, 1), MOST_RANKED), superlative, found.group().strip())
+        of_one = superlative and end in _OF_ONE
+        return Ends(order, min(max(limit, 1), MOST_RANKED), superlative, found.group().strip(), of_one)
     return None
