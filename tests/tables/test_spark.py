@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,14 +94,33 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def door() -> Iterator[CountingDoor]:
-    sail = pytest.importorskip("pysail.spark", reason="Sail is not installed")
+    pytest.importorskip("pysail.spark", reason="Sail is not installed")
     pytest.importorskip("pyspark", reason="Spark's client is not installed")
-    server = sail.SparkConnectServer("127.0.0.1", 0)
-    server.start(background=True)
-    opened = CountingDoor(server.listening_address[1])
-    yield opened
-    opened.close()
-    server.stop()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = int(taken.getsockname()[1])
+    # In a process of its own, which is ended without waiting for those who are still connected.
+    command = [sys.executable, "-m", "pysail", "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        _reach(port, process)
+        opened = CountingDoor(port)
+        yield opened
+        opened.close()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _reach(port: int, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError("the cluster did not start")
 
 
 def test_the_same_questions_have_the_same_answers_on_a_cluster_and_only_they_travel(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -105,22 +105,26 @@ def own_path(given: str) -> str:
 
 
 async def read_fields(request: Request) -> dict[str, str]:
+    """The fields of a small form that this session's page made, each once; as ``read_form``."""
+    return await read_form(request, most_bytes=MAX_FORM_BYTES, most_fields=50)
+
+
+async def read_form(request: Request, *, most_bytes: int, most_fields: int) -> dict[str, str]:
     """The fields of a form that this session's page made, each once.
 
     Raises:
         OriginRefused: the form has no token of this session.
-        RequestTooLarge, InvalidRequest: it is no small form.
+        RequestTooLarge, InvalidRequest: it is no form of that size.
     """
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_FORM_BYTES:
-            raise RequestTooLarge(f"A form has at most {MAX_FORM_BYTES:,} bytes.")
+        if len(body) > most_bytes:
+            raise RequestTooLarge(f"This form has at most {most_bytes:,} bytes.")
     try:
-        given = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=50)
+        fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=most_fields))
     except ValueError as error:
         raise InvalidRequest("The form cannot be read.") from error
-    fields = {name: values[-1] for name, values in given.items()}
     check_form(request, fields.pop("form_token", ""))
     return fields
 
