@@ -22,7 +22,6 @@ from averment.workbench import Workbench
 if TYPE_CHECKING:
     from averment.agents.assistant.understand import Heard
     from averment.corpus.ingest import Added, Draft
-    from averment.reports.document import Document
     from averment.store.rows import RunRow
 
 PAGE = 500
@@ -45,7 +44,6 @@ class Archive:
         self._workbench = workbench
         # The two are one facade in two modules: the same open parts, never a second set of them.
         self._services = workbench._services  # pyright: ignore[reportPrivateUsage]  # See above.
-        self._crew = workbench._crew  # pyright: ignore[reportPrivateUsage]  # See above.
 
     def row(self, run_id: str) -> RunRow:
         """The run's own row: its kind, its request, its end."""
@@ -64,19 +62,6 @@ class Archive:
         """The rounds of a run, and what was made of each that is over."""
         return rounds_of(self._services, run_id)
 
-    def document(self, run_id: str) -> Document:
-        """The report of a run before it has a format.
-
-        Raises:
-            RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
-        """
-        row = self.row(run_id)
-        work, conclusion = told_work(self._services, row)
-        try:
-            return self._crew.telling(row).document(work, conclusion)
-        finally:
-            work.close()
-
     def export(self, run_id: str, to: ExportName) -> bytes:
         """A run's report with its proof as the bytes of one file: html, md, pdf, or ipynb that computes it again.
 
@@ -89,7 +74,7 @@ class Archive:
         row = self.row(run_id)
         run = self._workbench.show(row.run_id)
         if to != "ipynb":
-            return exported(run.proof(), self.document(row.run_id), to=to)
+            return exported(run.proof(), self._workbench.document(row.run_id), to=to)
         from averment.reports.notebook import Cited, Recording, Source, to_notebook
 
         catalog = catalog_of(row) if row.request.get("catalog") else None

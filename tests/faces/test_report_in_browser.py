@@ -1,6 +1,5 @@
 """The exported report in a real browser: it shows everything and asks the network for nothing."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,17 +8,8 @@ import pytest
 
 from averment import Workbench
 from averment.settings import Settings
+from chromium import CHROMIUM, FLAGS
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("flows"),

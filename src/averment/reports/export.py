@@ -70,13 +70,12 @@ def exported(seal: Seal, document: Document, *, to: ExportForm) -> bytes:
             return to_pdf(document, pictures=seal.pictures, proof=proof)
 
 
-def write_export(seal: Seal, document: Document, *, to: ExportForm, target: Path) -> Path:
-    """Write the report with its proof to the target and return it.
+def write_export(content: bytes, target: Path) -> Path:
+    """Write an exported report to the target and return it.
 
     Raises:
         StorageError: the file cannot be written.
     """
-    content = exported(seal, document, to=to)
     try:
         target.write_bytes(content)
     except OSError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -79,11 +79,16 @@ class EventStream:
             self._runs.put_event(self._run_id, event.seq, event_type, {"key": key, "data": data}, event.at)
             self._told.add(key)
             self._seq = event.seq
-        for listener in self._listeners:
-            try:
-                listener(event)
-            except Exception:  # noqa: BLE001  # A listener's fault is not the run's: what happened is kept all the same.
-                _log.exception("a listener failed at %s of the run %s", event_type, self._run_id)
+        tell_listeners(event, self._listeners)
+
+
+def tell_listeners(event: Event, listeners: Iterable[Listener]) -> None:
+    """Tell a kept event to whoever listens."""
+    for listener in listeners:
+        try:
+            listener(event)
+        except Exception:  # noqa: BLE001  # A listener's fault is not the run's: what happened is kept all the same.
+            _log.exception("a listener failed at %s of the run %s", event.type, event.run_id)
 
 
 def read_events(runs: RunStore, run_id: str, *, after: int = 0, limit: int = 10_000) -> list[Event]:

@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from averment.spine.events import Listener, read_events
+from averment.spine.events import Listener, read_events, tell_listeners
 
 if TYPE_CHECKING:
     from averment.spine.services import Services
@@ -54,11 +54,7 @@ class Follower:
         finished = False
         for event in read_events(self._services.runs, run_id, after=seen):
             seen, finished = event.seq, event.type == "run_finished"
-            for listener in listeners:
-                try:
-                    listener(event)
-                except Exception:  # noqa: BLE001  # A listener's fault is not the run's: what happened is kept all the same.
-                    _log.exception("a listener failed at %s of the run %s", event.type, run_id)
+            tell_listeners(event, listeners)
         with self._lock:
             if finished:
                 self._followed.pop(run_id, None)

@@ -163,12 +163,11 @@ class Runner:
 
     def _open(self) -> Durable:
         from averment.spine.durable import Durable
-        from averment.store.workers import WorkerStore
 
         with self._lock:
             if self._durable is None:
                 shared = self._services.settings.database_url
-                workers = WorkerStore(self._services.database) if shared else None
+                workers = self._services.workers if shared else None
                 self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
             self._durable.open()
             return self._durable

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunStore
     from averment.store.tasks import TaskStore
+    from averment.store.workers import WorkerStore
     from averment.tools.registry import Registry
 
 
@@ -129,6 +130,13 @@ class Services:
         from averment.store.tasks import TaskStore
 
         return TaskStore(self.database)
+
+    @property
+    def workers(self) -> WorkerStore:
+        """The processes that carry out the runs of this database."""
+        from averment.store.workers import WorkerStore
+
+        return WorkerStore(self.database)
 
     @property
     def conversations(self) -> ConversationStore:

@@ -17,7 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from averment.tables.backend import ArrowTable, BackendFailure, EngineSpec, FailureKind, unique_names
-from averment.tables.spark import connect, frames
+from averment.tables.spark import connect, frames, quoted
 
 DIGITS = 12
 _CODES: tuple[tuple[str, FailureKind], ...] = (
@@ -40,7 +40,7 @@ class SparkBackend:
             found = frames(self._session, source.path)
             for table in source.tables:
                 frame = found[table.origin]
-                chosen = [frame[_quoted(original)].alias(name) for name, original in table.columns]
+                chosen = [frame[quoted(original)].alias(name) for name, original in table.columns]
                 frame.select(*chosen).createOrReplaceTempView(table.name)
         except ImportError as error:
             raise BackendFailure("source", "Spark's client is not installed: pip install averment[spark]") from error
@@ -58,7 +58,7 @@ class SparkBackend:
             if not text.startswith("EXPLAIN"):
                 if not is_ordered(sql):
                     # A cluster gives rows in any order; sorted, the same question gives the same rows each time.
-                    answer = answer.orderBy(*[_quoted(name) for name in answer.columns])
+                    answer = answer.orderBy(*[quoted(name) for name in answer.columns])
                 answer = answer.limit(row_limit + 1)
             table: ArrowTable = answer.toArrow()
         except Exception as error:
@@ -122,7 +122,3 @@ def _kind(message: str) -> FailureKind:
         if code in message:
             return kind
     return "failed"
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

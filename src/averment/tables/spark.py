@@ -75,7 +75,7 @@ def frames(session: Any, url: str) -> dict[tuple[str, ...], Any]:
         return {(folder,): session.read.parquet(folder) for folder in folders}
     database = session.catalog.currentDatabase()
     return {
-        (database, found.name): session.table(f"{_quoted(database)}.{_quoted(found.name)}")
+        (database, found.name): session.table(f"{quoted(database)}.{quoted(found.name)}")
         for found in session.catalog.listTables(database)
         if not found.isTemporary
     }
@@ -100,5 +100,6 @@ def inspect(url: str, label: str) -> list[dict[str, Any]]:
     return tables
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name as Spark's SQL quotes it."""
     return "`" + name.replace("`", "``") + "`"

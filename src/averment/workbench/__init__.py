@@ -17,7 +17,7 @@ from averment.records.analysis import AnalysisRequest
 from averment.records.base import new_id
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
-from averment.spine.restore import catalog_of, request_of, told_work
+from averment.spine.restore import catalog_of, request_of
 from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
 
 if TYPE_CHECKING:
@@ -69,11 +69,8 @@ class Workbench(Asking):
         """Write a run's report as one file with its proof, and return where it is."""
         if to not in ("html", "md"):
             raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
-        from averment.reports.export import write_export
+        from averment.reports.export import exported, write_export
 
-        row = self._services.runs.get(run_id)
-        work, conclusion = told_work(self._services, row)
-        document = self._crew.telling(row).document(work, conclusion)
-        work.close()
-        target = Path(path) if path is not None else Path(f"averment-{row.run_id[:8]}.{to}")
-        return write_export(self.show(row.run_id).proof(), document, to=to, target=target)
+        run = self.show(run_id)
+        target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
+        return write_export(exported(run.proof(), self.document(run.id), to=to), target)

@@ -9,7 +9,7 @@ from averment.errors import InvalidRequest, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
 from averment.spine.outcome import Run
-from averment.spine.restore import calls_of
+from averment.spine.restore import calls_of, told_work
 from averment.spine.verdict import Verification
 from averment.workbench.opened import Opened
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.ledger.entry import LedgerEntry
     from averment.records.run import Observation, ToolCall
+    from averment.reports.document import Document
     from averment.store.recipes import RecipeStore
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
@@ -89,6 +90,19 @@ class Looking(Opened):
         """The run's own row: its kind, its request, its end."""
         return self._services.runs.get(run_id)
 
+    def document(self, run_id: str) -> Document:
+        """The report of a run before it has a format.
+
+        Raises:
+            RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
+        """
+        row = self.row(run_id)
+        work, conclusion = told_work(self._services, row)
+        try:
+            return self._crew.telling(row).document(work, conclusion)
+        finally:
+            work.close()
+
     def calls(self, run_id: str) -> Calls:
         """Every call of a run with what it came back with, in the order they were made."""
         return calls_of(self._services, run_id)
@@ -123,9 +137,7 @@ class Looking(Opened):
 
     def workers(self) -> Workers:
         """Who carries out the runs of this database, where it is shared."""
-        from averment.store.workers import WorkerStore
-
-        return WorkerStore(self._services.database).list()
+        return self._services.workers.list()
 
     def verify(self, run_id: str) -> Verification:
         """Check a run against the ledger and recompute everything it says from its sources."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -19,21 +18,12 @@ import uvicorn
 from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
+from chromium import CHROMIUM, FLAGS
 
 TOKEN = "the-token-of-the-pages"
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HARBOUR = sorted((EXAMPLES / "harbour").glob("*.md"))
 HARBOUR_QUESTION = "What did the dredging of the Port of Aldermouth cost?"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @dataclass

@@ -81,12 +81,13 @@ def export(context: click.Context, run_id: str, form: str, out: str | None, as_j
     from typing import get_args
 
     from averment.archive import Archive, ExportName
+    from averment.reports.export import write_export
 
     bench = open_workbench(context)
     run = bench.show(run_id)
     to: ExportName = next(name for name in get_args(ExportName) if name == form)
     path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{to}")
-    path.write_bytes(Archive(bench).export(run.id, to))
+    write_export(Archive(bench).export(run.id, to), path)
     if as_json:
         emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
     else:

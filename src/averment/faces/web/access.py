@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
-from averment.faces.web.archive import Archive
+from averment.archive import Archive
 from averment.faces.web.forms import Folder, GoingOn, Uploads
 from averment.faces.web.pages import bench_of, read_fields
 from averment.faces.web.verdicts import Verdicts

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from averment.archive import Archive
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.web.access import Bench, Fields, Kept, Taking
-from averment.faces.web.archive import Archive
 from averment.faces.web.dropped import DOCUMENTS, Dropped
 from averment.faces.web.forms import Folder, Uploads
 from averment.faces.web.home import TABLES, keep_documents

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from averment.archive import Archive
 from averment.faces.web.proofs import cut
-from averment.faces.web.run_parts import exported
 from averment.records.run import Finding
 from averment.reports.markdown import plain
 from averment.workbench import Workbench
@@ -66,7 +66,7 @@ class _Maker:
 def _kept_body(maker: _Maker, run_id: str, root: str | None) -> str:
     """The report's article without its title, made once for each root."""
     _ = root
-    whole = exported(maker.workbench, run_id, "html").decode()
+    whole = Archive(maker.workbench).export(run_id, "html").decode()
     article = whole.partition('<article class="report">')[2].partition("</article>")[0]
     return f'<article class="report">{article.partition("</h1>")[2]}</article>'
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from averment.faces.web.archive import Archive
+from averment.archive import Archive
 from averment.faces.web.drill_answers import Said, tell_messages
 from averment.faces.web.drill_draft import Drafts
 from averment.faces.web.drill_live import Loop, follow_loop

@@ -11,10 +11,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.archive import Upload
+from averment.archive import Archive, Upload
 from averment.errors import AvermentError, NoSources
 from averment.faces.web.access import Bench, Fields, Kept, Taking
-from averment.faces.web.archive import Archive
 from averment.faces.web.drill_draft import Draft, Drafts
 from averment.faces.web.dropped import DOCUMENTS, Dropped
 from averment.faces.web.forms import Folder

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from averment.agents.researcher.credibility import judge_domain
+from averment.archive import Archive
 from averment.errors import SourceNotFound
-from averment.faces.web.archive import Archive
 from averment.records.run import ToolCall
 from averment.spine.agent import Round
 from averment.workbench import Workbench

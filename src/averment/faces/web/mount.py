@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from averment.archive import Archive
 from averment.faces.web import (
     assets,
     chat,
@@ -20,7 +21,6 @@ from averment.faces.web import (
     sources,
     tasks,
 )
-from averment.faces.web.archive import Archive
 from averment.faces.web.forms import Uploads
 from averment.faces.web.pages import install_faults
 from averment.faces.web.session import Sessions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from averment.faces.web.archive import Archive
+from averment.archive import Archive
 
 Agent = Literal["analyst", "driller", "researcher", "assistant"]
 AGENTS: tuple[Agent, ...] = get_args(Agent)

@@ -13,7 +13,7 @@ from fastapi import Path as PathParameter
 from markupsafe import Markup
 from starlette.responses import Response
 
-from averment.archive import Archive, ExportName
+from averment.archive import ExportName
 from averment.errors import NotEnoughEvidence
 from averment.faces.web.access import Bench, Kept, RunId
 from averment.faces.web.grid import turn_to
@@ -23,7 +23,6 @@ from averment.faces.web.proofs import cut, look_behind
 from averment.reports.export import proof_document
 from averment.reports.html import Article, to_article
 from averment.spine.outcome import Run
-from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -93,10 +92,10 @@ def download_table(
 
 
 @router.get("/runs/{run_id}/report")
-def show_report(request: Request, workbench: Bench, archive: Kept, run_id: RunId) -> Response:
+def show_report(request: Request, workbench: Bench, run_id: RunId) -> Response:
     """The report with its proof; a citation opens the passage it stands in."""
     run = workbench.show(run_id)
-    document, seal = archive.document(run.id), run.proof()
+    document, seal = workbench.document(run.id), run.proof()
     pictures = {
         name: f"/v1/runs/{run.id}/artifacts/{quote(name)}"
         for name in (PurePosixPath(artifact.content_ref).name for artifact in run.artifacts)
@@ -122,11 +121,6 @@ def export(
     """The report as one file."""
     run = workbench.show(run_id)
     return Response(archive.export(run.id, form), media_type=KINDS[form], headers=_attached(run, form))
-
-
-def exported(workbench: Workbench, run_id: str, form: ExportName) -> bytes:
-    """The bytes of an export."""
-    return Archive(workbench).export(run_id, form)
 
 
 def _attached(run: Run, ending: str) -> dict[str, str]:

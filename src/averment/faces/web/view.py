@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from averment.faces.web.archive import Archive
+from averment.archive import Archive
 from averment.faces.web.graph import Graph, draw
 from averment.faces.web.grid import Drawn, GridPage, drawn_rows, turn_to
 from averment.faces.web.inquiry import Inquiry, inquiry_of
