@@ -34,6 +34,7 @@ export function followRun() {
   let over = false;
 
   async function refresh() {
+    if (over) return;
     if (busy) { wanted = true; return; }
     busy = true;
     wanted = false;
@@ -54,7 +55,8 @@ export function followRun() {
       tell("The server does not answer; the page goes on when it does.");
       wanted = true;
     }
-    setTimeout(() => { busy = false; if (wanted) refresh(); }, wanted ? AGAIN : PAUSE);
+    // What came in while the end was fetched tells nothing more; fetching it again would take a question being typed away.
+    setTimeout(() => { busy = false; if (wanted && !over) refresh(); }, wanted ? AGAIN : PAUSE);
   }
 
   function follow() {

@@ -39,10 +39,13 @@ function showBusy(place, words) {
 }
 
 async function swap(source, address, options) {
-  const place = document.querySelector(source.dataset.swap);
+  let place = document.querySelector(source.dataset.swap);
   showBusy(place, source.dataset.busy || "");
   try {
-    putPart(place, await askPart(address, options));
+    const part = await askPart(address, options);
+    // A page that is under way may have been drawn anew meanwhile: the answer belongs into what is seen now.
+    if (!place.isConnected) place = document.querySelector(source.dataset.swap) || place;
+    putPart(place, part);
     tell("");
   } catch {
     const line = document.createElement("p");
