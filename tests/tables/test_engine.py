@@ -228,7 +228,7 @@ def test_a_killed_process_gives_a_clean_error_and_the_next_query_runs(duck):
 def test_a_process_that_died_between_queries_is_replaced(duck):
     duck.run("SELECT 1")
     os.kill(duck._process.pid, signal.SIGKILL)
-    duck._process._process.wait()
+    assert duck._process._process.exit_code() == -signal.SIGKILL
     assert duck.run("SELECT 1 AS one").row_count == 1
 
 

@@ -17,7 +17,7 @@ from averment.sandbox.guest.view import FIRST_VIEW_FD
 from averment.sandbox.guest.zygote import Orders
 from averment.sandbox.warm import WarmJail
 
-_GUEST_PARENT = "/opt/averment"
+_PACKAGES = "/opt/averment"
 _JOBS = "/jobs"
 
 
@@ -46,8 +46,9 @@ def arguments(program: str, seen: runtime.Runtime, *, as_root: bool, jobs: Path 
     for path in seen.files:
         built += _parents(str(path), made)
         built += ["--ro-bind", str(path), str(path)]
-    guest = f"{_GUEST_PARENT}/guest"
-    built += [*_parents(guest, made), "--ro-bind", str(runtime.GUEST), guest]
+    for package in (runtime.GUEST, runtime.NURSERY):
+        place = f"{_PACKAGES}/{package.name}"
+        built += [*_parents(place, made), "--ro-bind", str(package), place]
     for path, target in seen.links:
         built += [*_parents(path, made), "--symlink", target, path]
     built += [
@@ -113,7 +114,8 @@ class BubblewrapJail(WarmJail):
         told = orders.written(_orders(self._seen, private=self.private, control=control, caller=caller))
         shared = None if self.private else self.jobs
         fence = arguments(self._program, self._seen, as_root=orders.can_change_user(), jobs=shared)
-        return [*fence, *runtime.command(self._seen.start, _GUEST_PARENT, "zygote", told)], runtime.ENVIRONMENT
+        command = runtime.command(self._seen.start, _PACKAGES, "zygote", told, nursery=_PACKAGES)
+        return [*fence, *command], runtime.ENVIRONMENT
 
 
 @functools.lru_cache(maxsize=8)
@@ -123,5 +125,5 @@ def rehearse(program: str, *, private: bool) -> orders.Rehearsal:
     told = orders.written(_orders(seen, private=private, control=-1, caller=-1))
     with orders.probe_folder() as folder:
         fence = arguments(program, seen, as_root=orders.can_change_user(), jobs=None if private else folder)
-        command = [*fence, *runtime.command(seen.start, _GUEST_PARENT, "probe", told)]
+        command = [*fence, *runtime.command(seen.start, _PACKAGES, "probe", told)]
         return orders.rehearse(command, runtime.ENVIRONMENT)

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from averment.errors import InvalidArguments, SandboxUnavailable
 from averment.sandbox import runtime
+from averment.sandbox.child import signal_name
 from averment.sandbox.collect import Collection, collect
 from averment.sandbox.guest.folders import measure
 from averment.sandbox.guest.limits import OPEN_FILES, TASKS
 from averment.sandbox.guest.view import DISK_FACTOR, INODES
 from averment.sandbox.outcome import told
 from averment.sandbox.protocol import JailName, JailResult, Job
-from averment.sandbox.spares import signal_name
 from averment.sandbox.watch import Verdict, Watch
 
 CLIENT_SECONDS = 20.0

@@ -19,6 +19,8 @@ from averment.sandbox import orders, runtime
 from averment.sandbox.guest.zygote import Orders, own_uid
 from averment.sandbox.warm import WarmJail
 
+_GUEST_PARENT = str(runtime.GUEST.parent)
+
 
 def _orders(seen: runtime.Runtime, *, jobs: Path, control: int, caller: int) -> Orders:
     own_uids = orders.has_own_uids()
@@ -37,10 +39,6 @@ def _orders(seen: runtime.Runtime, *, jobs: Path, control: int, caller: int) -> 
     )
 
 
-def _command(seen: runtime.Runtime, module: str, told: Orders) -> list[str]:
-    return runtime.command(seen.start, str(runtime.GUEST.parent), module, orders.written(told))
-
-
 class LandlockJail(WarmJail):
     """The jail without namespaces; see the module."""
 
@@ -52,7 +50,10 @@ class LandlockJail(WarmJail):
     def launch(self, control: int, caller: int) -> tuple[list[str], dict[str, str]]:
         """The command and environment that start the zygote with those two descriptors."""
         told = _orders(self._seen, jobs=self.jobs, control=control, caller=caller)
-        return _command(self._seen, "zygote", told), {**runtime.ENVIRONMENT, "MPLCONFIGDIR": f"{self.jobs}/matplotlib"}
+        command = runtime.command(
+            self._seen.start, _GUEST_PARENT, "zygote", orders.written(told), nursery=str(runtime.NURSERY.parent)
+        )
+        return command, {**runtime.ENVIRONMENT, "MPLCONFIGDIR": f"{self.jobs}/matplotlib"}
 
 
 @functools.lru_cache(maxsize=1)
@@ -61,4 +62,6 @@ def rehearse() -> orders.Rehearsal:
     seen = runtime.current()
     with orders.probe_folder() as folder:
         told = _orders(seen, jobs=folder, control=-1, caller=-1)
-        return orders.rehearse(_command(seen, "probe", told), runtime.ENVIRONMENT)
+        return orders.rehearse(
+            runtime.command(seen.start, _GUEST_PARENT, "probe", orders.written(told)), runtime.ENVIRONMENT
+        )

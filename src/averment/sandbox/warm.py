@@ -12,13 +12,14 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from averment.errors import InvalidArguments, SandboxUnavailable
+from averment.nursery.spares import Nursery, Spare, ZygoteGone
+from averment.nursery.waiting import is_readable
+from averment.sandbox.child import JailedChild
 from averment.sandbox.collect import Collection, collect
 from averment.sandbox.guest.folders import measure, remove
 from averment.sandbox.guest.view import DISK_FACTOR, INODES, INPUT_BYTES
 from averment.sandbox.outcome import told
 from averment.sandbox.protocol import JailName, JailResult, Job
-from averment.sandbox.spares import Nursery, Spare
-from averment.sandbox.waiting import is_readable
 from averment.sandbox.watch import Ending, Watch
 
 READY_SECONDS = 30.0
@@ -65,7 +66,7 @@ class WarmJail:
     def run(self, job: Job, collect_to: Path) -> JailResult:
         """Run one job; see ``Jail.run``."""
         with _opened(job) as inputs:
-            spare = self._nursery.take()
+            spare = self._take()
             try:
                 results = self._await_ready(spare)
                 try:
@@ -89,7 +90,7 @@ class WarmJail:
         self, spare: Spare, results: int, job: Job, inputs: list[int], collect_to: Path
     ) -> tuple[Ending, Collection]:
         excess = None if self.private else lambda: self._disk_excess(spare.name, job)
-        watch = Watch(spare, job, excess)
+        watch = Watch(JailedChild(spare), job, excess)
         _send(spare, job, inputs)
         ending = watch.wait()
         if refusal := _refusal(spare):
@@ -97,6 +98,12 @@ class WarmJail:
         if ending.status in ("ok", "error"):
             return ending, collect(results, collect_to, file_bytes=job.file_bytes)
         return ending, Collection()
+
+    def _take(self) -> Spare:
+        try:
+            return self._nursery.take()
+        except ZygoteGone as error:
+            raise SandboxUnavailable(f"The jail does not start: {error}.") from error
 
     def _await_ready(self, spare: Spare) -> int:
         if not is_readable(spare.job.fileno(), READY_SECONDS):

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from averment.nursery.waiting import is_readable
 from averment.sandbox.guest.limits import HEADROOM, TASKS
 from averment.sandbox.protocol import JailStatus, Job
-from averment.sandbox.waiting import is_readable
 
 SAMPLE_SECONDS = 0.01
 DISK_SAMPLE_SECONDS = 0.05

@@ -1,4 +1,4 @@
-"""The process that reads files: ``python -m averment.tables.build`` with a job on stdin and its outcome on stdout.
+"""What a reading process does: one job, whose outcome is one document.
 
 Files may be broken or hostile, so they are never read in the process that asks: this one has limits and can be killed.
 """
@@ -6,7 +6,6 @@ Files may be broken or hostile, so they are never read in the process that asks:
 from __future__ import annotations
 
 import contextlib
-import json
 import resource
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from averment.errors import (
 )
 from averment.tables.catalog import Note, TableInfo
 from averment.tables.encoding import scan_file
+from averment.tables.memory import mapped_bytes
 from averment.tables.options import ReadOptions
 from averment.tables.staging import Staged
 from averment.tables.text_checks import check_texts
@@ -33,21 +33,21 @@ from averment.tables.typing_ import type_table
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-HEADROOM_MB = 1_536
+HEADROOM_MB = 1_424
+"""Address space beyond the libraries and the allowed memory: an engine reserves more than it uses."""
 
 
-def main() -> None:
-    """Does the one job on stdin; the outcome is one JSON document, for refusals too."""
-    job: dict[str, Any] = json.load(sys.stdin)
+def do_job(job: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of the one job, for refusals too; the process is limited for good."""
     tasks = {"snapshot": build_snapshot, "inspect": inspect_in_place, "spark": inspect_cluster}
     if job["task"] != "spark":
         # A cluster's own client reserves more than it uses, and opens no file of ours.
         _limit(int(job["memory_mb"]))
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            outcome = tasks[job["task"]](job)
+            return tasks[job["task"]](job)
     except AvermentError as error:
-        outcome = {
+        return {
             "error": {
                 "type": type(error).__name__,
                 "message": error.message,
@@ -56,12 +56,11 @@ def main() -> None:
             }
         }
     except MemoryError:
-        outcome = {"error": {"type": "SourceUnreadable", "message": "Reading the file takes too much memory."}}
-    json.dump(outcome, sys.stdout)
+        return {"error": {"type": "SourceUnreadable", "message": "Reading the file takes too much memory."}}
 
 
 def _limit(memory_mb: int) -> None:
-    allowed = (memory_mb + HEADROOM_MB) * 1024 * 1024
+    allowed = mapped_bytes() + (memory_mb + HEADROOM_MB) * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -170,7 +169,3 @@ def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:
     else:
         tables = inspect_sqlite(Path(job["path"]), label, by_engine=bool(job["by_engine"]))
     return {"tables": [asdict(table) for table in tables], "notes": []}
-
-
-if __name__ == "__main__":
-    main()

@@ -26,6 +26,7 @@ from averment.errors import (
 from averment.settings import Settings
 from averment.tables.backend import ArrowTable
 from averment.tables.catalog import Catalog
+from averment.tables.children import begin
 from averment.tables.failures import ended_error, failure_error
 from averment.tables.guard import GuardedQuery, guard
 from averment.tables.process import ProcessEnded, QueryProcess
@@ -79,9 +80,8 @@ class Engine:
         self.close()
 
     def warm(self) -> None:
-        """Start the query process in the background, so that the first query need not wait for all of it."""
-        with self._running:
-            self._started()
+        """Start what query processes come from in the background, so that the first query need not wait for it."""
+        begin()
 
     def close(self) -> None:
         """End the query process; the engine can be used again."""
@@ -144,7 +144,10 @@ class Engine:
         self, query: GuardedQuery, values: list[object], timeout: float, row_limit: int
     ) -> tuple[ArrowTable, bool]:
         check_unchanged(self._signatures)
-        process = self._started()
+        try:
+            process = self._started()
+        except ProcessEnded as end:
+            raise ended_error(end, timeout, self.settings.query_memory_mb) from end
         path = process.folder / "result.arrow"
         request = {
             "sql": query.engine_sql,

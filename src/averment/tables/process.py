@@ -6,22 +6,20 @@ ended with SIGKILL, whatever it is doing.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import select
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 import weakref
 from pathlib import Path
 from typing import Any, Literal
 
+from averment.nursery.spares import ZygoteGone
+from averment.tables.children import Child
+from averment.tables.memory import resident_bytes
 from averment.tables.wire import pack_frame, receive_frame
-from averment.tables.worker import resident_bytes
 
 _LOOK_MILLISECONDS = 20
 _START_SECONDS = 60.0
@@ -39,7 +37,11 @@ class ProcessEnded(Exception):
 
 
 class QueryProcess:
-    """A child process that runs one query at a time."""
+    """A child process that runs one query at a time.
+
+    Raises:
+        ProcessEnded: no process can be started.
+    """
 
     def __init__(self, spec: dict[str, Any], memory_mb: int) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="averment-query-"))
@@ -48,24 +50,21 @@ class QueryProcess:
         self._baseline: int | None = None
         own, child = socket.socketpair()
         self._channel = own
-        with child, (self.folder / "stderr").open("wb") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-m", "averment.tables.worker", str(child.fileno()), str(self.folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                env=self._environment(),
-                cwd=self.folder,
-                pass_fds=(child.fileno(),),
-                start_new_session=True,
-            )
+        places = {"HOME": str(self.folder), "TMPDIR": str(self.folder)}
+        try:
+            with child:
+                self._process = Child("query", child.fileno(), place=self.folder, environment=places)
+        except ZygoteGone as error:
+            own.close()
+            self.folder.rmdir()
+            raise ProcessEnded("died", str(error)) from error
         # Whoever forgets to close leaves neither a process nor a folder behind.
         self._finalize = weakref.finalize(self, _clean, self._process, own, self.folder)
 
     @property
     def alive(self) -> bool:
         """Whether the process still runs."""
-        return self._process.poll() is None
+        return self._process.alive
 
     @property
     def pid(self) -> int:
@@ -95,7 +94,7 @@ class QueryProcess:
 
     def kill(self) -> None:
         """End the process at once; safe from any thread and more than once."""
-        _kill(self._process)
+        self._process.kill()
 
     def close(self) -> None:
         """End the process, wait for it, and take its folder away."""
@@ -127,37 +126,23 @@ class QueryProcess:
     def _death(self) -> ProcessEnded:
         """Why the process is gone: an engine that cannot allocate aborts, and the kernel kills what takes too much."""
         self.kill()
-        code = self._process.wait()
-        words = (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")[-2_000:]
+        code = self._process.exit_code()
+        words = _last_words(self.folder / "stderr")
         starved = any(word in words for word in ("bad_alloc", "MemoryError", "out of memory", "Out of memory"))
         if starved or code == -signal.SIGKILL:
             return ProcessEnded("memory" if starved else "died", words)
         return ProcessEnded("died", words.strip().splitlines()[-1] if words.strip() else f"exit status {code}")
 
-    def _environment(self) -> dict[str, str]:
-        package_root = str(Path(__file__).resolve().parents[2])
-        return {
-            "PATH": "/usr/bin:/bin",
-            "LANG": "C.UTF-8",
-            "TZ": "UTC",
-            "HOME": str(self.folder),
-            "TMPDIR": str(self.folder),
-            "PYTHONPATH": package_root,
-            "PYTHONHASHSEED": "0",
-            "MALLOC_ARENA_MAX": "2",
-            "ARROW_DEFAULT_MEMORY_POOL": "system",
-        }
+
+def _last_words(log: Path) -> str:
+    """What the process wrote at its end; one that died before it began has written nothing."""
+    try:
+        return log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+    except FileNotFoundError:
+        return ""
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    # A process that was waited for gives its number away, so only one that was not may be signalled.
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-def _clean(process: subprocess.Popen[bytes], channel: socket.socket, folder: Path) -> None:
-    _kill(process)
-    process.wait()
+def _clean(process: Child, channel: socket.socket, folder: Path) -> None:
+    process.close()
     channel.close()
     shutil.rmtree(folder, ignore_errors=True)

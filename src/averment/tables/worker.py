@@ -1,7 +1,7 @@
-"""The query process: ``python -m averment.tables.worker FD FOLDER`` opens the data, locks the engine, and answers.
+"""What a query process does: it opens the data, locks the engine, and answers.
 
-It is started with an empty environment and one socket, limits its own memory once the data are open, and ends when the
-other side of the socket is gone, even in the middle of a query. Results leave as Arrow files in a private folder.
+It has an environment of its own and one socket, limits its own memory once the data are open, and ends when the other
+side of the socket is gone, even in the middle of a query. Results leave as Arrow files in a private folder.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import resource
 import select
 import shutil
 import socket
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -20,15 +19,15 @@ from typing import Any
 import pyarrow as pa
 
 from averment.tables.backend import Backend, BackendFailure, EngineSpec, read_spec
+from averment.tables.memory import mapped_bytes, resident_bytes
 from averment.tables.wire import decode_value, pack_frame, receive_frame
 
 _HEADROOM = 512 * 1024 * 1024
 _leaving = threading.Lock()
 
 
-def main() -> None:
-    """Serve one engine over the socket whose number is the first argument; the second is its private folder."""
-    channel, folder = socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2])
+def serve_queries(channel: socket.socket, folder: Path) -> None:
+    """Serve one engine over the socket; the folder is the process's own and goes with it."""
     threading.Thread(target=_end_with_parent, args=(channel, folder), daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     first = receive_frame(channel)
@@ -72,15 +71,6 @@ def open_backend(spec: EngineSpec) -> Backend:
     return DuckDbBackend(spec)
 
 
-def resident_bytes(pid: int) -> int:
-    """The memory a process really holds now, shared pages included; 0 when it is gone."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0
-    return pages * resource.getpagesize()
-
-
 def _answer(backend: Backend, request: dict[str, Any]) -> dict[str, Any]:
     params = [decode_value(value) for value in request["params"]]
     row_limit = int(request["row_limit"])
@@ -104,11 +94,10 @@ def _answer(backend: Backend, request: dict[str, Any]) -> dict[str, Any]:
 
 def _limit_memory(memory_mb: int) -> None:
     """A hard wall a little above the limit that the engine itself and the watcher outside keep."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (OSError, IndexError, ValueError):
+    mapped = mapped_bytes()
+    if not mapped:
         return
-    size = pages * resource.getpagesize() + memory_mb * 1024 * 1024 + _HEADROOM
+    size = mapped + memory_mb * 1024 * 1024 + _HEADROOM
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     largest = max(memory_mb, 64) * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
@@ -129,7 +118,3 @@ def _leave(folder: Path) -> None:
     with _leaving:
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

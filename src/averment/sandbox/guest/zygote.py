@@ -1,29 +1,28 @@
-"""The warm interpreter: imports the analysis packages once, then forks a child for every spare it is asked for.
+"""The warm interpreter of a jail: imports the analysis packages once, and says how its children are to live.
 
-It never runs a line of a job's code. It holds two descriptors of the caller (a control socket and a handle on the
-caller's process) and ends when either says that the caller is gone.
+It never runs a line of a job's code.
 """
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import importlib.util
 import json
 import os
-import select
-import signal
 import socket
 import sys
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from . import cell, folders, kernel
 
 OWN_UID_BASE = 2_000_000_000
+
+Serve = Callable[[int, int, Callable[[socket.socket, str], NoReturn]], None]
+"""``nursery.serving.serve``; the jail's own package cannot name it."""
 
 
 def own_uid(name: str) -> int:
@@ -55,16 +54,22 @@ class Orders:
         return cls(**fields)
 
 
-def main(text: str) -> None:
-    """Serve until the caller goes away."""
+def main(text: str, serve: Serve) -> None:
+    """Serve until the caller goes away, by the nursery's loop, which whoever starts this hands over."""
     orders = Orders.parse(text)
     become_zygote(orders)
     _preload(orders.preload)
     sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue]  # typed as TextIO
-    nursery = _Nursery(orders)
-    with contextlib.suppress(ConnectionError):  # the caller is gone, with spares it never took
-        nursery.serve()
-    nursery.close()
+    cpus = sorted(os.sched_getaffinity(0))
+
+    def live(job: socket.socket, name: str) -> NoReturn:
+        cell.live(job, make_place(orders, name, cpus[int(name) % len(cpus)]))
+
+    serve(orders.control, orders.caller, live)
+    # The caller cleans up after itself; if it was killed, this is what remains to do it.
+    if not orders.private:
+        with contextlib.suppress(OSError):
+            folders.remove(Path(orders.jobs))
     os._exit(0)
 
 
@@ -99,90 +104,3 @@ def _preload(names: tuple[str, ...]) -> None:
             # What cannot be imported here, a job that needs it will fail to import too, and say so.
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-    # A child that writes to a page copies it; moving what lives now out of the collector's reach keeps pages shared.
-    gc.collect()
-    gc.freeze()
-    warnings.filterwarnings("ignore", message=".*multi-threaded.*fork.*", category=DeprecationWarning)
-
-
-class _Nursery:
-    def __init__(self, orders: Orders) -> None:
-        self._orders = orders
-        self._control = socket.socket(fileno=orders.control)
-        self._children: dict[int, tuple[int, int]] = {}
-        self._cpus = sorted(os.sched_getaffinity(0))
-        self._born = 0
-
-    def serve(self) -> None:
-        poll = select.poll()
-        poll.register(self._control, select.POLLIN)
-        poll.register(self._orders.caller, select.POLLIN)
-        own = os.pidfd_open(os.getpid())
-        socket.send_fds(self._control, [b"ready"], [own])
-        os.close(own)
-        while True:
-            for descriptor, _ in poll.poll():
-                if descriptor in self._children:
-                    poll.unregister(descriptor)
-                    self._bury(descriptor)
-                elif descriptor == self._orders.caller:
-                    return
-                else:
-                    request = self._control.recv(256)
-                    if not request:
-                        return
-                    poll.register(self._bear(request.decode()), select.POLLIN)
-
-    def close(self) -> None:
-        for handle, (pid, _) in self._children.items():
-            signal.pidfd_send_signal(handle, signal.SIGKILL)
-            os.waitpid(pid, 0)
-        # The caller cleans up after itself; if it was killed, this is what remains to do it.
-        if not self._orders.private:
-            with contextlib.suppress(OSError):
-                folders.remove(Path(self._orders.jobs))
-
-    def _bear(self, name: str) -> int:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        out_read, out_write = os.pipe()
-        error_read, error_write = os.pipe()
-        status_read, status_write = os.pipe()
-        self._born += 1
-        place = make_place(self._orders, name, self._cpus[self._born % len(self._cpus)])
-        pid = os.fork()
-        if pid == 0:
-            try:
-                _arrange_descriptors(theirs.fileno(), out_write, error_write)
-                cell.live(socket.socket(fileno=3), place)
-            finally:
-                os._exit(71)  # a child never comes back into this loop
-        handle = os.pidfd_open(pid)
-        for descriptor in (out_write, error_write):
-            os.close(descriptor)
-        theirs.close()
-        given = [ours.fileno(), out_read, error_read, status_read, handle]
-        socket.send_fds(self._control, [name.encode()], given)
-        for descriptor in given[1:4]:
-            os.close(descriptor)
-        ours.close()
-        self._children[handle] = (pid, status_write)
-        return handle
-
-    def _bury(self, handle: int) -> None:
-        pid, status_write = self._children.pop(handle)
-        _, status = os.waitpid(pid, 0)
-        with contextlib.suppress(BrokenPipeError):
-            os.write(status_write, status.to_bytes(4, "little"))
-        os.close(status_write)
-        os.close(handle)
-
-
-def _arrange_descriptors(job: int, out: int, error: int) -> None:
-    # 0 nothing, 1 and 2 the job's own pipes, 3 its socket; every other descriptor of the zygote is closed.
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    high = [os.dup(descriptor) for descriptor in (nothing, out, error, job)]
-    while min(high) < 4:
-        high = [os.dup(descriptor) for descriptor in high]
-    for target, descriptor in enumerate(high):
-        os.dup2(descriptor, target)
-    os.closerange(4, os.sysconf("SC_OPEN_MAX"))

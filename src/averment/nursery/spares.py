@@ -17,27 +17,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from averment.errors import SandboxUnavailable
-from averment.sandbox.guest.cell import MEMORY_SIGNAL
-from averment.sandbox.protocol import Job
-from averment.sandbox.waiting import is_readable
-from averment.sandbox.watch import Verdict
+from averment.nursery.waiting import is_readable
 
 START_SECONDS = 60.0
-"""Time for the interpreter to import the analysis packages on a slow machine."""
+"""Time for the interpreter to import its packages on a slow machine."""
 END_SECONDS = 5.0
 
 Launch = Callable[[int, int], tuple[list[str], dict[str, str]]]
 """From the control socket and the handle on this process, as descriptors, to the zygote's command and environment."""
-
-
-def signal_name(number: int) -> str:
-    """The name of a signal, or its number if it has none."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,28 +46,25 @@ class Spare:
         return not is_readable(self.handle, 0)
 
     @property
-    def is_the_job(self) -> bool:
-        """The child runs the job's code itself."""
-        return True
+    def pid(self) -> int:
+        """The child's number as this process sees it, whatever namespaces it lives in; -1 once it was waited for."""
+        for line in Path(f"/proc/self/fdinfo/{self.handle}").read_text(encoding="ascii").splitlines():
+            if line.startswith("Pid:"):
+                return int(line.split()[1])
+        return -1
 
     def kill(self) -> None:
         """End the child now."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)
 
-    def verdict(self, job: Job) -> Verdict:
-        """How the child ended, as the kernel told the zygote."""
+    def exit_code(self) -> int | None:
+        """How the child ended, as the kernel told the zygote: its status, or a signal's number negated.
+
+        Nothing when the zygote ended with it, or the child still runs.
+        """
         told = os.read(self.status, 4) if is_readable(self.status, END_SECONDS) else b""
-        if len(told) < 4:
-            return "killed", None, "the jail ended while the code ran"
-        code = os.waitstatus_to_exitcode(int.from_bytes(told, "little"))
-        if code >= 0:
-            return ("ok" if code == 0 else "error"), code, None
-        if -code == MEMORY_SIGNAL:
-            return "memory", None, f"ended after asking for more than {job.memory_mb} MB"
-        if -code == signal.SIGXCPU:
-            return "timeout", None, "ended after using up its processor time"
-        return "killed", None, f"ended by {signal_name(-code)}"
+        return os.waitstatus_to_exitcode(int.from_bytes(told, "little")) if len(told) == 4 else None
 
     def close(self) -> None:
         """End the child, if it still lives, and let go of every descriptor."""
@@ -94,6 +80,8 @@ class ZygoteGone(Exception):
 
 class Zygote:
     """One zygote process and its waiting children. Not for several threads.
+
+    It is started at once and waited for when the first spare is taken, so that it gets ready meanwhile.
 
     Raises:
         ZygoteGone: it does not start; from any method, when it has ended since.
@@ -117,6 +105,7 @@ class Zygote:
                 stderr=self._log,
                 env=environment,
                 cwd="/",
+                start_new_session=True,
             )
         except OSError as error:
             self._control.close()
@@ -124,12 +113,6 @@ class Zygote:
         finally:
             theirs.close()
             os.close(caller)
-        try:
-            _, descriptors = self._receive()
-        except ZygoteGone:
-            self.close()
-            raise
-        self._handle = descriptors[0]
 
     def ask(self, prepare: Callable[[str], None]) -> None:
         """Order one more spare; ``prepare`` makes what it needs on the host first."""
@@ -144,7 +127,9 @@ class Zygote:
     @property
     def is_alive(self) -> bool:
         """Whether the zygote still runs; with it die its spares."""
-        return self._handle is not None and not is_readable(self._handle, 0)
+        if self._handle is None:
+            return self._process.poll() is None
+        return not is_readable(self._handle, 0)
 
     @property
     def expected(self) -> int:
@@ -153,6 +138,9 @@ class Zygote:
 
     def take(self) -> Spare:
         """The next spare, waiting for it if none is ready."""
+        if self._handle is None:
+            _, greeting = self._receive()
+            self._handle = greeting[0]
         while self._asked and (not self._waiting or is_readable(self._control.fileno(), 0)):
             message, descriptors = self._receive()
             self._asked.popleft()
@@ -184,6 +172,8 @@ class Zygote:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             os.close(self._handle)
             self._handle = None
+        else:
+            self._process.kill()  # it is still starting, and would look at the control socket only when ready
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -222,11 +212,16 @@ class Nursery:
         self._owner = 0
         self._names = itertools.count(1)
 
+    def begin(self) -> None:
+        """Start the zygote if there is none, without waiting for it; what goes wrong is told by ``take``."""
+        with self._lock, contextlib.suppress(ZygoteGone):
+            self._living()
+
     def take(self) -> Spare:
         """A child ready for a job; call ``refill`` when the job is over.
 
         Raises:
-            SandboxUnavailable: no zygote can be started.
+            ZygoteGone: no zygote can be started.
         """
         with self._lock:
             for attempt in (1, 2):
@@ -239,10 +234,10 @@ class Nursery:
                         return spare
                     spare.close()
                     raise ZygoteGone("its children died")
-                except ZygoteGone as error:
+                except ZygoteGone:
                     self._drop()
                     if attempt == 2:
-                        raise SandboxUnavailable(f"The jail does not start: {error}.") from error
+                        raise
         raise AssertionError("unreachable")
 
     def refill(self) -> None:
