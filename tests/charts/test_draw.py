@@ -97,3 +97,18 @@ def test_a_character_no_drawing_can_hold_does_not_end_the_process() -> None:
     document = vega_lite(table, ChartSpec(type="bar", x_col="na\x01me", y_col="amount", title="t\x02"))
     assert to_png(document).startswith(b"\x89PNG")
     assert "a\x01b" not in to_svg(document)
+
+
+def test_a_heat_map_with_both_signs_is_as_strong_on_either_side_of_zero() -> None:
+    table = pa.table({"first": ["b", "a"], "second": ["a", "b"], "value": [0.8, -0.2]})
+    document = vega_lite(table, ChartSpec(type="heatmap", x_col="first", y_col="value", series_col="second"))
+    assert document["encoding"]["color"]["scale"]["domain"] == [-0.8, 0.8]
+    assert document["encoding"]["x"]["sort"] == document["encoding"]["y"]["sort"] == ["b", "a"]
+
+
+def test_numbers_name_the_columns_of_a_heat_map_in_their_own_order() -> None:
+    table = pa.table({"after": [2, 0], "cohort": ["x", "y"], "value": [0.8, 0.2]})
+    document = vega_lite(table, ChartSpec(type="heatmap", x_col="after", y_col="value", series_col="cohort"))
+    assert document["encoding"]["x"]["type"] == "ordinal"
+    assert "sort" not in document["encoding"]["x"]
+    assert "scale" not in document["encoding"]["color"]

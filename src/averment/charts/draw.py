@@ -146,13 +146,38 @@ def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -
     encodings["x"] = alt.X(field(spec.x_col, kind), title=spec.x_col, **plain)
     y_name = spec.y_col or spec.x_col
     if spec.type == "heatmap" and spec.series_col is not None:
-        encodings["y"] = alt.Y(field(spec.series_col, _kind(table, spec.series_col)), title=spec.series_col)
-        encodings["color"] = alt.Color(field(y_name, "Q"), title=y_name)
+        # Cells stand side by side, so dates and numbers name rows and columns here, in their own order.
+        across, down = _cell_order(table, spec.x_col), _cell_order(table, spec.series_col)
+        if across and down and set(across) == set(down):
+            down = across
+        level = _level_labels(alt, table, spec.x_col)
+        encodings["x"] = alt.X(
+            field(spec.x_col, "O"), title=spec.x_col, **({"sort": across} if across else {}), **level
+        )
+        order: dict[str, Any] = {"sort": down} if down else {}
+        encodings["y"] = alt.Y(field(spec.series_col, "O"), title=spec.series_col, **order)
+        encodings["color"] = alt.Color(field(y_name, "Q"), title=y_name, **_two_sided(alt, table, y_name))
         return encodings
     encodings["y"] = alt.Y(field(y_name, "Q"), title=y_name)
     if spec.series_col is not None:
         encodings["color"] = alt.Color(field(spec.series_col, "N"), title=spec.series_col, sort=None)
     return encodings
+
+
+def _two_sided(alt: Any, table: pa.Table, name: str) -> dict[str, Any]:
+    """Values on both sides of zero get two colours, equally strong where they are equally far from it."""
+    values = [float(value) for value in table.column(name).to_pylist() if value is not None]
+    if not values or min(values) >= 0 or max(values) <= 0:
+        return {}
+    far = max(map(abs, values))
+    return {"scale": alt.Scale(scheme="redblue", domain=[-far, far])}
+
+
+def _cell_order(table: pa.Table, name: str) -> list[str]:
+    """Names of rows or columns in the table's order; nothing where they are numbers or dates, which have their own."""
+    if _kind(table, name) != "N":
+        return []
+    return [str(_plain(value)) for value in dict.fromkeys(table.column(name).to_pylist()) if value is not None]
 
 
 def _level_labels(alt: Any, table: pa.Table, name: str) -> dict[str, Any]:

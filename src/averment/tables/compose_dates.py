@@ -20,6 +20,11 @@ _MODIFIERS = {
     "quarter": ["start of month"],
     "year": ["start of year"],
 }
+_WRITTEN = (
+    r"^(((0?[13578]|1[02])/(0?[1-9]|[12][0-9]|3[01])|(0?[469]|11)/(0?[1-9]|[12][0-9]|30)|0?2/(0?[1-9]|1[0-9]|2[0-8]))"
+    r"/[0-9]{4}|0?2/29/([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00))$"
+)
+"""A day that the calendar has, written as month, day and year."""
 
 
 def date_part(inner: sql.Expr, part: Part, dialect: Dialect) -> sql.Expr:
@@ -43,7 +48,9 @@ def date_written(inner: Callable[[], sql.Expr], dialect: Dialect) -> sql.Expr:
         made = sql.Anonymous(this="try_strptime", expressions=[inner(), sql.Literal.string("%m/%d/%Y")])
         return sql.cast(made, sql.DataType.Type.DATE)
     if dialect == "postgres":
-        return sql.Anonymous(this="to_date", expressions=[inner(), sql.Literal.string("MM/DD/YYYY")])
+        made = sql.Anonymous(this="to_date", expressions=[inner(), sql.Literal.string("MM/DD/YYYY")])
+        # The server ends the query at a text that is no date; the others find nothing there.
+        return sql.Case().when(sql.RegexpLike(this=inner(), expression=sql.Literal.string(_WRITTEN)), made)
 
     def call(name: str, *arguments: sql.Expr | int | str) -> sql.Expr:
         plain = [
@@ -86,7 +93,9 @@ def seconds_between(first: sql.Expr, last: sql.Expr, dialect: Dialect) -> sql.Ex
         if dialect == "sqlite":
             text = sql.Anonymous(this="strftime", expressions=[sql.Literal.string("%s"), inner])
             return sql.cast(text, "INTEGER")
-        return sql.Extract(this=sql.var("EPOCH"), expression=sql.cast(inner, sql.DataType.Type.TIMESTAMP))
+        stamp = sql.Extract(this=sql.var("EPOCH"), expression=sql.cast(inner, sql.DataType.Type.TIMESTAMP))
+        # Postgres would give an exact number with six decimals, the others give a plain one.
+        return sql.cast(stamp, sql.DataType.Type.DOUBLE) if dialect == "postgres" else stamp
 
     return sql.paren(sql.Sub(this=moment(last), expression=moment(first)))
 

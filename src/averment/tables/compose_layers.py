@@ -9,19 +9,30 @@ from typing import TYPE_CHECKING, assert_never
 
 from averment.tables.backend import quote
 from averment.tables.compose import Composed, Parameter
+from averment.tables.compose_groups import bounded, cohorted, outlying, picked, reached, tiled
+from averment.tables.compose_pairs import correlated, mirrored
 from averment.tables.compose_select import compose_select
 from averment.tables.layers import (
     Binned,
+    Bounded,
     Calculated,
     Calculation,
+    Cohorted,
+    Correlated,
     Fenced,
     Fitted,
     Gathered,
     Kept,
     Layered,
+    Mirrored,
+    Outlying,
+    Picked,
+    Reached,
     Sorting,
     Spread,
+    Step,
     Summarised,
+    Tiled,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +65,22 @@ def compose_layers(spec: Layered, dialect: Dialect) -> Composed:
                 text = writer.fitted(layer, below)
             case Fenced():
                 text = writer.fenced(layer, below)
+            case Correlated():
+                text = correlated(layer, below, writer)
+            case Mirrored():
+                text = mirrored(layer, below, spec.shown)
+            case Bounded():
+                text = bounded(layer, below, writer)
+            case Outlying():
+                text = outlying(layer, below, writer)
+            case Picked():
+                text = picked(layer, below)
+            case Tiled():
+                text = tiled(layer, below, writer)
+            case Reached():
+                text = reached(layer, below)
+            case Cohorted():
+                text = cohorted(layer, below, writer)
             case _:
                 assert_never(layer)
         steps.append((f"step_{number}", text))
@@ -87,8 +114,9 @@ class _Writer:
         return f"SELECT *, {columns}\nFROM {quote(below)}"
 
     def gathered(self, layer: Gathered, below: str) -> str:
+        """A summary of the rows below."""
         keys = [quote(key) for key in layer.keys]
-        columns = [*keys, *(f"{self._summary(each)} AS {quote(each.alias)}" for each in layer.columns)]
+        columns = [*keys, *(f"{self.summary(each)} AS {quote(each.alias)}" for each in layer.columns)]
         source = quote(below)
         placed = next((each.of for each in layer.columns if each.function == "quantile"), None)
         if placed is not None and self.dialect == "sqlite":
@@ -106,7 +134,7 @@ class _Writer:
         return f"SELECT {', '.join(columns)}\nFROM {quote(below)}{group}"
 
     def binned(self, layer: Binned, below: str) -> str:
-        value, count, source = self._real(quote(layer.of)), layer.count, quote(below)
+        value, count, source = self.real(quote(layer.of)), layer.count, quote(below)
         place = f"({value} - e.low) * {count} / (e.high - e.low)"
         floor = f"CAST({place} AS INTEGER)" if self.dialect == "sqlite" else f"CAST(FLOOR({place}) AS INTEGER)"
         inner = f"CASE WHEN e.high = e.low THEN 0 WHEN {value} = e.high THEN {count - 1} ELSE {floor} END"
@@ -128,10 +156,14 @@ class _Writer:
     def kept(self, layer: Kept, below: str) -> str:
         self.params.append(layer.start)
         date = "?" if self.dialect == "sqlite" else "CAST(? AS DATE)"
-        return f"SELECT *\nFROM {quote(below)}\nWHERE {quote(layer.column)} >= {date}"
+        until = ""
+        if layer.end is not None:
+            self.params.append(layer.end)
+            until = f" AND {quote(layer.column)} < {date}"
+        return f"SELECT *\nFROM {quote(below)}\nWHERE {quote(layer.column)} >= {date}{until}"
 
     def fitted(self, layer: Fitted, below: str) -> str:
-        x, y = self._real(quote(layer.along)), self._real(quote(layer.of))
+        x, y = self.real(quote(layer.along)), self.real(quote(layer.of))
         # Deviations from the means, not sums of squares: month numbers are large and would eat the digits.
         means = f"SELECT {x} - AVG({x}) OVER () AS x, {y} - AVG({y}) OVER () AS y FROM {quote(below)}"
         slope = "CASE WHEN COUNT(*) > 2 THEN SUM(x * y) / NULLIF(SUM(x * x), 0) END"
@@ -142,10 +174,10 @@ class _Writer:
         )
 
     def fenced(self, layer: Fenced, below: str) -> str:
-        value = self._real(quote(layer.of))
+        value = self.real(quote(layer.of))
         one, three = (Summarised(function="quantile", alias=f"q{n}", of=layer.of, at=n / 4) for n in (1, 3))
         quartiles = self.gathered(Gathered(columns=(one, three)), below)
-        first, third = self._real(quote(one.alias)), self._real(quote(three.alias))
+        first, third = self.real(quote(one.alias)), self.real(quote(three.alias))
         reach = f"1.5 * ({third} - {first})"
         fences = f"(SELECT {first} - {reach} AS low, {third} + {reach} AS high FROM ({quartiles}) AS g) AS f"
         outside = f"SUM(CASE WHEN {value} < f.low OR {value} > f.high THEN 1 ELSE 0 END)"
@@ -163,7 +195,8 @@ class _Writer:
     def _text(self) -> str:
         return "TEXT" if self.dialect != "duckdb" else "VARCHAR"
 
-    def _real(self, inner: str) -> str:
+    def real(self, inner: str) -> str:
+        """An expression as a number with a fraction."""
         kind = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "sqlite": "REAL"}[self.dialect]
         return f"CAST({inner} AS {kind})"
 
@@ -188,28 +221,28 @@ class _Writer:
             case "difference":
                 return f"{one} - {two}"
             case "percent_change":
-                return f"CASE WHEN {two} > 0 THEN 100.0 * {self._real(f'{one} - {two}')} / {self._real(two)} END"
+                return f"CASE WHEN {two} > 0 THEN 100.0 * {self.real(f'{one} - {two}')} / {self.real(two)} END"
             case "moving_average" | "moving_sum":
                 return self._moving(each, one)
             case "running_total":
                 return f"SUM({one}) {self._over(each, frame=so_far)}"
             case "share":
                 whole = f"NULLIF(SUM({one}) {self._over(each, ordered=False)}, 0)"
-                return f"100.0 * {self._real(one)} / {self._real(whole)}"
+                return f"100.0 * {self.real(one)} / {self.real(whole)}"
             case "rank":
                 within = f"PARTITION BY {', '.join(map(quote, each.within))} " if each.within else ""
                 return f"RANK() OVER ({within}ORDER BY {one} DESC NULLS LAST)"
             case "running_share":
                 tie = f", {quote(each.along)}" if each.along is not None else ""
                 part = f"SUM({one}) OVER (ORDER BY {one} DESC NULLS LAST{tie} {so_far})"
-                return f"100.0 * {self._real(part)} / {self._real(f'NULLIF(SUM({one}) OVER (), 0)')}"
+                return f"100.0 * {self.real(part)} / {self.real(f'NULLIF(SUM({one}) OVER (), 0)')}"
             case "log_ratio":
-                quotient = f"{self._real(one)} / {self._real(two)}"
+                quotient = f"{self.real(one)} / {self.real(two)}"
                 return f"CASE WHEN {one} > 0 AND {two} > 0 THEN LN({quotient}) END"
             case "ratio":
-                return f"{self._real(one)} / {self._real(f'NULLIF({two}, 0)')}"
+                return f"{self.real(one)} / {self.real(f'NULLIF({two}, 0)')}"
             case "share_of":
-                return f"100.0 * {self._real(one)} / {self._real(f'NULLIF({two}, 0)')}"
+                return f"100.0 * {self.real(one)} / {self.real(f'NULLIF({two}, 0)')}"
             case "weekday":
                 if self.dialect == "sqlite":
                     return f"(CAST(strftime('%w', {one}) AS INTEGER) + 6) % 7 + 1"
@@ -229,7 +262,7 @@ class _Writer:
 
     def _moving(self, each: Calculation, one: str) -> str:
         frame = f"RANGE BETWEEN {each.steps - 1} PRECEDING AND CURRENT ROW"
-        function, value = ("AVG", self._real(one)) if each.kind == "moving_average" else ("SUM", one)
+        function, value = ("AVG", self.real(one)) if each.kind == "moving_average" else ("SUM", one)
         along = quote(each.along or "")
         known = f"{along} - MIN({along}) {self._over(each, ordered=False)} >= {each.steps - 1}"
         return f"CASE WHEN {known} THEN {function}({value}) {self._over(each, frame=frame)} END"
@@ -238,17 +271,24 @@ class _Writer:
         if each.step == "day":
             parts = f"PARTITION BY {', '.join(map(quote, each.within))} " if each.within else ""
             return f"ROW_NUMBER() OVER ({parts}ORDER BY {one})"
-        if each.step == "week":
-            if self.dialect == "sqlite":
-                return f"CAST(julianday({one}) AS INTEGER) / 7"
-            day = f"CAST({one} AS DATE) - CAST('1970-01-05' AS DATE)"
-            return f"CAST({day} AS INTEGER) {self._whole} 7"
+        return self.period_number(one, each.step or "quarter")
+
+    def period_number(self, one: str, step: Step) -> str:
+        """The number of a period, so that neighbours differ by one."""
+        if step in {"day", "week"}:
+            # A day begins at midnight, half a day after that of Julian days.
+            sqlite = (
+                f"CAST(julianday({one}) + 0.5 AS INTEGER)" if step == "day" else f"CAST(julianday({one}) AS INTEGER)"
+            )
+            other = f"CAST(CAST({one} AS DATE) - CAST('1970-01-05' AS DATE) AS INTEGER)"
+            number = sqlite if self.dialect == "sqlite" else other
+            return number if step == "day" else f"{number} {'/' if self.dialect == 'sqlite' else self._whole} 7"
         year = self._part(one, "%Y", "YEAR")
-        if each.step == "year":
+        if step == "year":
             return year
         month = self._part(one, "%m", "MONTH")
         months = f"{year} * 12 + {month} - 1"
-        if each.step == "month":
+        if step == "month":
             return months
         return f"({months}) {self._whole} 3"
 
@@ -267,7 +307,8 @@ class _Writer:
             return f"SUBSTRING({text} FROM ?)"
         return f"NULLIF(regexp_extract({text}, ?, 1), '')"
 
-    def _summary(self, each: Summarised) -> str:
+    def summary(self, each: Summarised) -> str:
+        """One column of a summary."""
         column = quote(each.of or "")
         match each.function:
             case "rows":
@@ -295,7 +336,7 @@ class _Writer:
         if self.dialect == "postgres":
             return f"PERCENTILE_CONT({at!r}) WITHIN GROUP (ORDER BY {column})"
         # As a decimal the value between two neighbours would be cut to their places.
-        return f"QUANTILE_CONT({self._real(column)}, {at!r})"
+        return f"QUANTILE_CONT({self.real(column)}, {at!r})"
 
     def _placed(self, column: str, keys: list[str], below: str) -> str:
         """Rows that know the place of their value among the known ones, and the last place there is."""

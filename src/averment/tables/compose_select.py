@@ -163,8 +163,12 @@ class _Writer:
             case "date":
                 return date_written(lambda: self.term(term.arguments[0]), self.dialect)
             case "rounded":
-                inner = self.term(term.arguments[0])
-                return sql.Round(this=inner, decimals=sql.Literal.number(int(term.value or 0)))
+                inner, places = self.term(term.arguments[0]), sql.Literal.number(int(term.value or 0))
+                if self.dialect != "postgres":
+                    return sql.Round(this=inner, decimals=places)
+                # The server rounds to places in exact numbers only.
+                exact = sql.Round(this=sql.cast(inner, sql.DataType.Type.DECIMAL), decimals=places)
+                return sql.cast(exact, sql.DataType.Type.DOUBLE)
             case "extract":
                 return self._extract(term)
 
@@ -193,7 +197,8 @@ class _Writer:
                 return sql.StddevSamp(this=argument)
             case "median":
                 if self.dialect == "duckdb":
-                    return sql.Median(this=argument)
+                    # As a decimal the value between two neighbours would be cut to their places.
+                    return sql.Median(this=sql.cast(argument, sql.DataType.Type.DOUBLE))
                 within = sql.Order(expressions=[sql.Ordered(this=argument)])
                 half = sql.PercentileCont(this=sql.Literal.number("0.5"))
                 return sql.WithinGroup(this=half, expression=within)
@@ -206,7 +211,8 @@ class _Writer:
             plain = sql.Anonymous(this="replace", expressions=[inner, *map(sql.Literal.string, (",", ""))])
             return sql.cast(plain, sql.DataType.Type.DOUBLE)
         text = sql.cast(inner, sql.DataType.Type.TEXT)
-        found = sql.Anonymous(this="regexp_extract", expressions=[text, sql.Literal.string(_NUMBER)])
+        search = "substring" if self.dialect == "postgres" else "regexp_extract"
+        found = sql.Anonymous(this=search, expressions=[text, sql.Literal.string(_NUMBER)])
         plain = sql.Anonymous(this="replace", expressions=[found, sql.Literal.string(","), sql.Literal.string("")])
         return sql.TryCast(this=plain, to=sql.DataType.build("DOUBLE"))
 
@@ -218,7 +224,8 @@ class _Writer:
         pattern = sql.Literal.string(str(term.value))
         if self.dialect == "postgres":
             return sql.Anonymous(this="substring", expressions=[text, pattern])
-        return sql.Anonymous(this="regexp_extract", expressions=[text, pattern, sql.Literal.number(1)])
+        found = sql.Anonymous(this="regexp_extract", expressions=[text, pattern, sql.Literal.number(1)])
+        return sql.Nullif(this=found, expression=sql.Literal.string(""))
 
     def _arithmetic(self, term: Term) -> sql.Expr:
         left, right = (self.term(each) for each in term.arguments)

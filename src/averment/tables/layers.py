@@ -37,6 +37,9 @@ CalculationKind = Literal[
     "quarter_of_year",
     "weekday",
 ]
+MOST_CORRELATED = 20
+"""More columns at once make a table nobody reads."""
+
 Summary = Literal["rows", "count", "distinct", "sum", "avg", "min", "max", "quantile"]
 
 
@@ -120,11 +123,15 @@ class Binned(Record):
 
 
 class Kept(Record):
-    """A layer that keeps the rows whose period begins on ``start`` or later; ``start`` is an ISO date."""
+    """A layer that keeps the rows whose period begins on ``start`` or later, and before ``end`` where there is one.
+
+    Both are ISO dates.
+    """
 
     kind: Literal["kept"] = "kept"
     column: str
     start: str
+    end: str | None = None
 
 
 class Fitted(Record):
@@ -148,7 +155,129 @@ class Fenced(Record):
     of: str
 
 
-Layer = Annotated[Calculated | Gathered | Spread | Binned | Kept | Fitted | Fenced, Field(discriminator="kind")]
+class Correlated(Record):
+    """A layer with one row for each pair of ``columns``: how their values go together over the rows that have both.
+
+    Its columns: ``first``, ``second``, ``correlation``, ``strength`` (without its sign) and ``rows``. With ``against``
+    only the pairs of that column. Spearman's is Pearson's over ranks, equal values sharing the mean of theirs. Where a
+    column has no two different values there is no correlation.
+    """
+
+    kind: Literal["correlated"] = "correlated"
+    columns: tuple[str, ...] = Field(min_length=2, max_length=MOST_CORRELATED)
+    against: str | None = None
+    method: Literal["pearson", "spearman"] = "pearson"
+
+
+class Mirrored(Record):
+    """A layer that adds each row once more with ``first`` and ``second`` changed for each other."""
+
+    kind: Literal["mirrored"] = "mirrored"
+    first: str
+    second: str
+
+
+class Bounded(Record):
+    """A layer with one row for each group of ``within``: between which bounds the values of ``of`` are usual.
+
+    Its columns: those of ``within``, ``values`` (how many are known), ``low``, ``high``, ``centre`` and ``unit``.
+    By ``iqr`` the bounds lie ``reach`` interquartile ranges outside the quartiles; by ``z`` so many standard deviations
+    (of the population) from the mean.
+    """
+
+    kind: Literal["bounded"] = "bounded"
+    of: str
+    method: Literal["iqr", "z"]
+    reach: float = Field(gt=0)
+    within: tuple[str, ...] = ()
+
+
+class Outlying(Record):
+    """A layer that keeps the rows whose value lies beyond its bounds, and adds what ``Bounded`` says of them.
+
+    Added are ``low``, ``high``, ``away`` (from the centre in units, with its sign) and ``distance`` (without it); the
+    headings come from ``headed``, in that order. A row without its group is left out.
+    """
+
+    kind: Literal["outlying"] = "outlying"
+    bounds: Bounded
+    headed: tuple[str, str, str, str]
+
+
+class Picked(Record):
+    """A layer that keeps, within each group, the rows with the greatest ``by`` (the least where not ``descending``).
+
+    ``most`` is how many; rows that share the last place are all kept. Rows without a group or without ``by`` are left
+    out.
+    """
+
+    kind: Literal["picked"] = "picked"
+    by: str
+    descending: bool = True
+    within: tuple[str, ...] = ()
+    most: int = Field(default=1, ge=1, le=1000)
+
+
+class Tiled(Record):
+    """A layer of ``count`` groups of about equal size, cut at the quantiles of ``of`` (type 7).
+
+    A value that equals a cut belongs to the lower group, so that equal values stay together. Its columns: ``group``
+    from one on, ``from``, ``to``, and the summaries.
+    """
+
+    kind: Literal["tiled"] = "tiled"
+    of: str
+    count: int = Field(ge=2, le=100)
+    columns: tuple[Summarised, ...]
+
+
+class Reached(Record):
+    """A layer that keeps the rows, the greatest first, until their running share first comes to ``percent``.
+
+    ``share`` and ``running`` are percents of the sum, made by a layer below.
+    """
+
+    kind: Literal["reached"] = "reached"
+    share: str
+    running: str
+    percent: float = Field(gt=0, le=100)
+
+
+class Cohorted(Record):
+    """A layer with one row for each ``member`` in each ``period`` it is seen in, and since when it is a member.
+
+    The rows below are cut to periods: ``period``, and ``start`` where something else says when a member begins; without
+    it a member begins with the first period it is seen in. Added are ``cohort`` (the beginning), ``after`` (how many
+    ``step``s later this is, under that heading), ``size`` (how many members the cohort has), ``new`` (one in the period
+    of the beginning, else nothing) and ``returning`` (the other way round). Periods before the beginning are left out.
+    """
+
+    kind: Literal["cohorted"] = "cohorted"
+    member: str
+    period: str
+    start: str | None = None
+    step: Step
+    after: str = "after"
+
+
+Layer = Annotated[
+    Calculated
+    | Gathered
+    | Spread
+    | Binned
+    | Kept
+    | Fitted
+    | Fenced
+    | Correlated
+    | Mirrored
+    | Bounded
+    | Outlying
+    | Picked
+    | Tiled
+    | Reached
+    | Cohorted,
+    Field(discriminator="kind"),
+]
 
 
 class Sorting(Record):

@@ -290,6 +290,14 @@ OPERATIONS: dict[str, tuple[list[str], Expected]] = {
         ["bin revenue into 4 bins", "revenue in 4 buckets", "group revenue into 4 ranges"],
         lambda f: pd.Series(np.histogram(f["revenue"], bins=4)[0]),
     ),
+    "buckets of a width": (
+        ["revenue in buckets of 200", "revenue in bins of width 200", "revenue in steps of 200"],
+        lambda f: (f["revenue"] // 200).value_counts().sort_index().reset_index(drop=True),
+    ),
+    "month with the most": (
+        ["which month has the highest revenue", "what month had the highest revenue", "best month by revenue"],
+        lambda f: f["revenue"].groupby(DAYS.dt.to_period("M")).sum().nlargest(1).reset_index(drop=True),
+    ),
     "three groups": (
         [
             "Arizona vs Texas vs Nevada revenue",
@@ -396,6 +404,8 @@ ASKED = [
     "number of sales by price bucket of 0.1",
     "revenue compared to the same period last year",
     "average revenue times happiness",
+    "number of sales where quantity over",
+    "customers with revenue above 500",
     "profit margin by product",
 ]
 

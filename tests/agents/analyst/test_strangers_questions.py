@@ -155,6 +155,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "readings per sensor": lambda: READ.groupby("sensor").size(),
         "how many readings have temperature above 25": lambda: (READ["temperature"] > 25).sum(),
         "month to date power": lambda: READ[TIME >= "2024-04-01"]["power_kwh"].sum(),
+        "percentage of readings by sensor": lambda: READ.groupby("sensor").size(),
         "peak voltage by sensor": ASK,
     },
     "staff": {
@@ -172,6 +173,13 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "compare average salary of Sales, Support and Finance": lambda: (
             STAFF.groupby("department")["salary"].mean().loc[["Sales", "Support", "Finance"]]
         ),
+        "hires per year": lambda: STAFF.groupby(STAFF["hire_date"].str[:4]).size().reset_index(drop=True),
+        "salary in buckets of 20,000": lambda: STAFF.groupby(STAFF["salary"] // 20_000).size().reset_index(drop=True),
+        "top 3 employees by salary": lambda: (
+            STAFF.set_index("salary", drop=False)["employee_id"].sort_index(ascending=False).head(3)
+        ),
+        "average salary of employees over 50": ASK,
+        "oldest employee in each department": ASK,
         "average tenure by department": ASK,
         "who is the best employee": ASK,
     },

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from averment.agents.analyst.aggregate import AggregateSkill
+from averment.agents.analyst.cohorts import CohortsSkill
 from averment.agents.analyst.contrast import ContrastSkill
+from averment.agents.analyst.correlations import CorrelationsSkill
 from averment.agents.analyst.derived import DerivedSkill
 from averment.agents.analyst.distribution import DistributionSkill
+from averment.agents.analyst.outliers import OutliersSkill
 from averment.agents.analyst.overview import OverviewSkill
 from averment.agents.analyst.parts.deferring import Owners
+from averment.agents.analyst.picks import PicksSkill
 from averment.agents.analyst.pivot import PivotSkill
 from averment.agents.analyst.query import QuerySkill
 from averment.agents.analyst.rows import RowSkill
@@ -17,14 +21,18 @@ from averment.agents.analyst.several import SeveralSkill
 from averment.agents.analyst.share import ShareSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.statistic import StatisticSkill
+from averment.agents.analyst.tiles import TilesSkill
 from averment.agents.analyst.written import WrittenSkill
 
-KINDS = frozenset({"series", "contrast", "several", "share", "distribution", "pivot", "derived", "overview", "sets"})
+GROUPED = frozenset({"correlations", "outliers", "picks", "cohorts", "tiles"})
+"""The skills whose words mean one thing alone, so that even the skill of statistics stands back for them."""
+
+KINDS = GROUPED | {"series", "contrast", "several", "share", "distribution", "pivot", "derived", "overview", "sets"}
 """The skills that each own one kind of question."""
 
 OWNERS: Owners = {
     "aggregate": KINDS,
-    "statistic": frozenset({"share", "aggregate"}),
+    "statistic": GROUPED | {"share", "aggregate"},
     "rows": KINDS | {"aggregate"},
     "query": KINDS | {"aggregate", "rows"},
 }
@@ -34,6 +42,11 @@ OWNERS: Owners = {
 def standard_skills() -> tuple[Skill, ...]:
     """All skills there are."""
     return (
+        CorrelationsSkill(),
+        OutliersSkill(),
+        PicksSkill(),
+        CohortsSkill(),
+        TilesSkill(),
         SeriesSkill(),
         ContrastSkill(),
         SeveralSkill(),

@@ -15,6 +15,7 @@ from averment.agents.analyst.parts.draft import Draft, Unclear
 from averment.agents.analyst.parts.ends import Ends, read_ends
 from averment.agents.analyst.parts.gather import (
     Parts,
+    counted_keys,
     formula_measure,
     gather,
     is_one_row,
@@ -24,6 +25,7 @@ from averment.agents.analyst.parts.gather import (
 )
 from averment.agents.analyst.parts.nouns import Dimension, Either, Filter, Measure
 from averment.agents.analyst.parts.presence import read_presence
+from averment.agents.analyst.parts.times import event_words, is_other_event
 from averment.agents.analyst.parts.words import AGGREGATES
 from averment.language.tokens import split_words
 
@@ -68,6 +70,7 @@ def read_figures(draft: Draft) -> Reading | Unclear | None:
     counted = _entity(draft)
     tested = read_presence(draft)
     distinct = draft.take(_DISTINCT) is not None
+    most = _most_of(draft) if ends is not None else None
     parts = gather(draft)
     if counted is not None and counted in {each.column for each in tested} and not parts.loose:
         parts.loose.append(counted)
@@ -83,14 +86,23 @@ def read_figures(draft: Draft) -> Reading | Unclear | None:
             else Unclear(f"Each row of {draft.profile.table} is one of these. Do you mean the average?")
         )
     parts.aggregate = "avg" if each_row else parts.aggregate
-    measure = _formula(draft, parts, named) if named is not None else _measure(draft, parts, ends, distinct, listing)
+    if most is not None and not parts.columns and parts.aggregate is None:
+        measure = Measure(aggregate="count_distinct", column=most)
+    elif named is not None:
+        measure = _formula(draft, parts, named)
+    else:
+        measure = _measure(draft, parts, ends, distinct, listing)
     if isinstance(measure, Unclear):
         # What is not clear is asked about only where all else is: half a question is for others to read.
         return None if draft.unread() else measure
     if measure is None:
         return None
     splits = [*parts.splits, *(Dimension(column=name) for name in parts.loose)]
-    if ends is not None and ends.of_one and parts.aggregate is None and measure.aggregate == "sum":
+    periods = [each for each in splits if each.grain is not None]
+    if measure.counts_rows and any(is_other_event(draft.profile, each.column, _said(draft)) for each in periods):
+        return Unclear(f"Each row of {draft.profile.table} is not one of these. What shall I count?")
+    of_one = ends is not None and ends.of_one and not (periods and len(splits) == 1)
+    if of_one and parts.aggregate is None and measure.aggregate == "sum":
         return None if draft.unread() else _total_or_average(measure, splits)
     if measure.aggregate == "count_distinct":
         splits = [each for each in splits if each.column != measure.column]
@@ -146,6 +158,8 @@ def _measure(draft: Draft, parts: Parts, ends: Ends | None, distinct: bool, list
         return None  # rows are named and not counted: they are to be listed
     if parts.counted:
         return _counted(draft, parts, columns)
+    if not columns and parts.aggregate is None and ends is None and _counts_events(draft, parts):
+        return Measure(aggregate="count")
     if not columns:
         return None
     usual = usual_aggregate(draft.column(columns[0]))
@@ -177,9 +191,35 @@ def _entity(draft: Draft) -> str | None:
     return links[0].target if links and draft.column(links[0].target).inferred_type == "dimension" else None
 
 
+def _said(draft: Draft) -> set[str]:
+    return {token.stem for token in draft.tokens}
+
+
+def _counts_events(draft: Draft, parts: Parts) -> bool:
+    """Whether rows are called after their date: "hires per year" counts the rows by hire_date."""
+    periods = [each for each in parts.splits if each.grain is not None]
+    return len(periods) == 1 and not parts.loose and bool(event_words(periods[0].column) & _said(draft))
+
+
+def _most_of(draft: Draft) -> str | None:
+    """Whose values are counted where a group has the most of them: "which state has the most customers"."""
+    found = re.search(r"\b(?:most|fewest)\s+(?:distinct |different |unique )?", draft.folded)
+    if found is None:
+        return None
+    links = [link for link in draft.links() if link.span[0] == found.end()]
+    draft.doubts.clear()
+    if not links or is_row_word(draft, links[0].target):
+        return None
+    column = draft.column(links[0].target)
+    if column.inferred_type not in {"dimension", "id"} or 2 * column.cardinality > draft.profile.row_count:
+        return None  # where a value stands in about one row each, values and rows are not told apart
+    draft.used.update(links[0].words)
+    return column.name
+
+
 def _distinct(draft: Draft, parts: Parts) -> Measure | None:
-    named = [*parts.columns, *parts.loose]
-    if len(named) != 1 or not parts.counted or parts.aggregate is not None:
+    named = [*parts.columns, *parts.loose, *dict.fromkeys(parts.keys)]
+    if len(named) != 1 or not (parts.counted or parts.splits) or parts.aggregate is not None:
         return None
     return Measure(aggregate="count_distinct", column=named[0])
 
@@ -197,9 +237,11 @@ def _counted(draft: Draft, parts: Parts, columns: list[str]) -> Measure | Unclea
     if parts.aggregate == "sum" and any(AGGREGATES.get(each.name.casefold()) == "sum" for each in draft.measures):
         return Unclear("Do you mean the number of rows, or the sum of the column called so?")
     if not parts.loose:
-        return Measure(aggregate="count")
+        return counted_keys(parts) or Measure(aggregate="count")
     # "How many customers": a column of the table is counted by its values, unless a row is one of them.
     name = parts.loose[0]
+    if re.search(rf"\b{re.escape(name.replace('_', ' ').casefold())} counts?\b", draft.folded):
+        return Unclear(f"How many rows there are of each {name}, or how many different {name} there are?")
     if any(each.column == name and not each.negated for each in parts.values):
         return None  # "how many won gold medals": one value of the column is named, and rows are counted
     often = 2 * draft.column(name).cardinality <= draft.profile.row_count

@@ -12,7 +12,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.analyst.aggregate.reading import Reading
+from averment.agents.analyst.parts.gather import usual_aggregate
 from averment.agents.analyst.parts.nouns import Between, Dimension, Filter, Measure
+from averment.agents.analyst.parts.times import beginning, event_words, is_other_event
 from averment.language.periods import find_grain, find_periods
 from averment.language.tokens import Token, split_words
 
@@ -121,6 +123,8 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
     opening = _is_open_request(draft)
     if opening and grain is None:
         grain = "month"
+    if (grain is not None or find_periods(intent, anchor=anchor)) and _when(draft) is None and _dates(profile):
+        return Unclear(f"By which date: {' or '.join(_dates(profile))}?")
     dimensions = _dimensions(draft, grain, ranked=ranking is not None)
     filters = _filters(draft)
     aggregate = _aggregate(draft)
@@ -134,7 +138,12 @@ def _read_over(intent: str, profile: TableProfile, anchor: date | None) -> Readi
         return Unclear(_which_measure(profile))
     if aggregate is None and column is not None and _asks_for_count(intent):
         return Unclear(f"Do you mean the number of rows in which {column} is given, or the total {column}?")
-    measure = Measure(aggregate=aggregate or ("count" if column is None else "sum"), column=column)
+    found = profile.column(column) if column is not None else None
+    measure = Measure(aggregate=aggregate or ("count" if found is None else usual_aggregate(found)), column=column)
+    said = {word.stem for word in draft.words}
+    dated = [each.column for each in dimensions if each.grain is not None]
+    if measure.column is None and any(is_other_event(profile, name, said) for name in dated):
+        return Unclear(f"Each row of {profile.table} is not one of these. What shall I count?")
     if measure.column is None and measure.aggregate != "count":
         return Unclear(_which_measure(profile))
     if ranking is not None and (len(dimensions) != 1 or (aggregate is None and not ranking.listed)):
@@ -190,7 +199,7 @@ def _is_name(draft: _Draft, word: Token) -> bool:
 
 
 def _period(intent: str, draft: _Draft, anchor: date | None) -> Between | None:
-    column = next((column for column in draft.profile.columns if column.inferred_type == "timestamp"), None)
+    column = _when(draft)
     if column is None:
         return None
     for match in find_periods(intent, anchor=anchor):
@@ -200,6 +209,19 @@ def _period(intent: str, draft: _Draft, anchor: date | None) -> Between | None:
         draft.used.update(i for i, word in enumerate(draft.words) if start <= word.start < end)
         return Between(column=column.name, start=match.start, end=match.end, words=match.text)
     return None
+
+
+def _when(draft: _Draft) -> ColumnProfile | None:
+    """The one date there is, or of several the one that the question or the table is called after."""
+    columns = [column for column in draft.profile.columns if column.inferred_type == "timestamp"]
+    if len(columns) < 2:
+        return columns[0] if columns else None
+    for stems in ({word.stem for word in draft.words}, {word.stem for word in split_words(draft.profile.table)}):
+        fitting = [column for column in columns if event_words(column.name) & stems]
+        if len(fitting) == 1:
+            return fitting[0]
+    first = beginning(draft.profile)
+    return draft.profile.column(first) if first is not None else None
 
 
 def _matches(draft: _Draft, column: ColumnProfile) -> list[tuple[int, int]]:
@@ -246,7 +268,7 @@ def _ranking(draft: _Draft) -> _Ranking | None:
 
 def _dimensions(draft: _Draft, grain: Grain | None, *, ranked: bool = False) -> tuple[Dimension, ...]:
     found: list[tuple[int, Dimension]] = []
-    timestamp = next((column for column in draft.profile.columns if column.inferred_type == "timestamp"), None)
+    timestamp = _when(draft)
     if grain is not None and timestamp is not None:
         for index, word in enumerate(draft.words):
             if word.stem == grain or word.normal in {f"{grain}ly", "daily"}:
@@ -279,12 +301,20 @@ def _filters(draft: _Draft) -> tuple[Filter, ...]:
             length = len(wanted)
             for start in range(len(draft.words) - length + 1) if wanted else ():
                 said = tuple(word.normal for word in draft.words[start : start + length])
-                if said == wanted and draft.free(start, length):
+                if said == wanted and draft.free(start, length) and _is_value(draft, column, start, wanted):
                     draft.take(start, length)
                     words = " ".join(word.text for word in draft.words[start : start + length])
                     found.append(Filter(column=column.name, operator="=", value=str(value), words=words))
                     break
     return tuple(found)
+
+
+def _is_value(draft: _Draft, column: ColumnProfile, start: int, wanted: tuple[str, ...]) -> bool:
+    """A bare number is a column's value only behind its name: "over 50" is no age of 50."""
+    if not all(word.replace(".", "").isdigit() for word in wanted):
+        return True
+    before = [word for word in draft.words[max(0, start - 2) : start] if word.normal not in {"is", "equals", "of"}]
+    return bool(before) and before[-1].stem in {word.stem for word in split_words(column.name)}
 
 
 def _aggregate(draft: _Draft) -> Aggregate | None:
@@ -310,6 +340,10 @@ def _measure_column(draft: _Draft) -> str | None:
     for start, length in best[2]:
         draft.take(start, length)
     return best[1]
+
+
+def _dates(profile: TableProfile) -> list[str]:
+    return [column.name for column in profile.columns if column.inferred_type == "timestamp"]
 
 
 def _is_open_request(draft: _Draft) -> bool:

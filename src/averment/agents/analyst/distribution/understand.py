@@ -25,6 +25,11 @@ _NAMED: tuple[tuple[str, tuple[float, ...]], ...] = (
     (r"\bquintiles?\b", (0.2, 0.4, 0.6, 0.8)),
     (r"\bdeciles?\b", tuple(round(n / 10, 1) for n in range(1, 10))),
     (r"\bfive[- ]number summary\b", (0.0, 0.25, 0.5, 0.75, 1.0)),
+    (
+        r"^(?:please )?(?:describe|summari[sz]e)\b|\b(?:summary|descriptive)(?: statistics| stats)?(?= (?:of|for)\b)"
+        r"|^(?:statistics|stats)(?= (?:of|for)\b)",
+        (0.0, 0.25, 0.5, 0.75, 1.0),
+    ),
     (r"\b(?:quantiles|percentiles)\b", (0.05, 0.25, 0.5, 0.75, 0.95)),
 )
 _OTHERS = re.compile(

@@ -43,6 +43,8 @@ class Parts:
     split_places: list[int] = field(default_factory=list[int])
     loose: list[str] = field(default_factory=list[str])
     """Dimensions that are named otherwise."""
+    keys: list[str] = field(default_factory=list[str])
+    """Keys that are named otherwise and stand in several rows each: a user of whom there are many sessions."""
     values: list[ValueSaid] = field(default_factory=list[ValueSaid])
     compared: list[Filter] = field(default_factory=list[Filter])
     aggregate: Aggregate | None = None
@@ -80,6 +82,8 @@ def gather(draft: Draft, *, opened: Iterable[int] = ()) -> Parts:
             parts.split_places.append(link.words[0])
         elif column.inferred_type == "id":
             parts.counted = True
+            if column.cardinality < draft.profile.row_count:
+                parts.keys.append(column.name)
         else:
             parts.loose.append(column.name)
     if parts.times.grain is not None and parts.times.column is not None:
@@ -96,8 +100,14 @@ def measure_of(draft: Draft, parts: Parts) -> Measure | None:
             return None
         return Measure(aggregate=parts.aggregate or usual_aggregate(draft.column(columns[0])), column=columns[0])
     if not columns and (parts.counted or _speaks_of_rows(draft)) and parts.aggregate in {None, "sum"}:
-        return Measure(aggregate="count")
+        return counted_keys(parts) or Measure(aggregate="count")
     return None
+
+
+def counted_keys(parts: Parts) -> Measure | None:
+    """Users are counted by their key where a table has many rows of each; None where rows are what is counted."""
+    keys = list(dict.fromkeys(parts.keys))
+    return Measure(aggregate="count_distinct", column=keys[0]) if len(keys) == 1 else None
 
 
 def measure_named(draft: Draft, parts: Parts, named: Named | None) -> Measure | None:

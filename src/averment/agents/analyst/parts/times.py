@@ -9,14 +9,29 @@ from typing import TYPE_CHECKING
 from averment.agents.analyst.parts.nouns import Between, Grain
 from averment.language.periods import PeriodMatch, find_grains, find_periods
 from averment.language.periods.words import MONTH, month_number
+from averment.language.tokens import split_words
 
 if TYPE_CHECKING:
     from averment.agents.analyst.parts.draft import Draft
+    from averment.tables.profile import TableProfile
 
 GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "year")
+OF_TIME = frozenset("date time day timestamp datetime at on created updated month year when".split())
+"""Words of a date's name that only say that it is one."""
+
+_BEGINS = frozenset(
+    word.stem for word in split_words("created opened started begun placed submitted received reported booked entered")
+)
+_GOES_ON = frozenset(
+    word.stem
+    for word in split_words(
+        "closed ended resolved updated modified shipped delivered finished completed paid due expired deleted returned"
+    )
+)
 _UNITS = r"day|week|month|quarter|year"
 _BARE = re.compile(
-    rf"(?:\b(?:by|per|each|every|and|over|across|,)\s+(?:the\s+)?|,\s*)(?P<unit>{_UNITS})s?\b(?!\s+of\b)"
+    rf"(?:\b(?:by|per|each|every|and|over|across|which|what|best|worst|,)\s+(?:the\s+)?|,\s*)(?P<unit>{_UNITS})s?\b"
+    r"(?!\s+of\b)"
 )
 _NO_YEAR = "year_missing"
 _FISCAL = re.compile(r"\b(?:fiscal|financial)\b|\bfy ?\d")
@@ -90,7 +105,7 @@ def _fiscal_start(draft: Draft) -> re.Match[str] | None:
 
 
 def _column(draft: Draft) -> str | None:
-    """The one column that says when; of several the one the question names."""
+    """The one column that says when; of several the one the question names, or that of the rows' own event."""
     columns = [column.name for column in draft.timestamps]
     if len(columns) < 2:
         return columns[0] if columns else None
@@ -98,7 +113,44 @@ def _column(draft: Draft) -> str | None:
         name for name in columns if re.search(rf"\b{re.escape(name.replace('_', ' ').casefold())}\b", draft.folded)
     ]
     named += [name for name in columns if name.casefold() in draft.folded and name not in named]
-    return named[0] if len(named) == 1 else None
+    if named:
+        return named[0] if len(named) == 1 else None
+    said = {token.stem for token in draft.tokens}
+    own = {word.stem for word in split_words(draft.profile.table)}
+    return date_of(draft, said) or date_of(draft, own) or beginning(draft.profile)
+
+
+def date_of(draft: Draft, stems: set[str]) -> str | None:
+    """The one date that is called after some of these words: that of sessions is session_date."""
+    fitting = [column.name for column in draft.timestamps if event_words(column.name) & stems]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def beginning(profile: TableProfile) -> str | None:
+    """The one date that says when a row began, where every other says how it went on: created_at beside closed_at."""
+    stems = {
+        column.name: {word.stem for word in split_words(column.name)}
+        for column in profile.columns
+        if column.inferred_type == "timestamp"
+    }
+    first = [name for name, words in stems.items() if words & _BEGINS]
+    return first[0] if len(first) == 1 and all(words & (_BEGINS | _GOES_ON) for words in stems.values()) else None
+
+
+def is_other_event(profile: TableProfile, name: str, said: set[str]) -> bool:
+    """Whether a date says when something else than the rows happened, and the rows are not named: signups of sessions.
+
+    Rows counted by such a date would not be what was asked for.
+    """
+    own = {word.stem for word in split_words(profile.table)}
+    others = [c.name for c in profile.columns if c.inferred_type == "timestamp" and c.name != name]
+    elsewhere = any(event_words(other) & own for other in others)
+    return elsewhere and not event_words(name) & own and not own & said
+
+
+def event_words(name: str) -> set[str]:
+    """What a date's name says beside that it is one."""
+    return {word.stem for word in split_words(name)} - OF_TIME
 
 
 def _periods(draft: Draft, times: Times) -> list[PeriodMatch]:

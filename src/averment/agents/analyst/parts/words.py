@@ -60,7 +60,7 @@ INTENSIVE = frozenset(
     """
     price rate temperature temp score rating age ratio percent percentage pct margin height speed density grade gpa
     index humidity pressure latitude longitude level fee salary wage depth width length average avg mean duration close
-    open high low
+    open high low balance
     """.split()
 )
 """A column named like this does not add up: its parts are averaged where no word says otherwise."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.errors import AvermentError
 from averment.language.tokens import split_identifier
-from averment.tables.backend import quote
-from averment.tables.relate import Relation, join_path, relate
+from averment.tables.relate import Relation, inclusion_sql, join_path, relate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -217,12 +216,7 @@ def _owns(one: Relation) -> int:
 
 def _holds(engine: Engine, guess: Relation, least: float = _INCLUDED) -> bool:
     """Whether nearly all values of the one column are values of the other."""
-    left, right = quote(guess.left), quote(guess.right)
-    column, key = quote(guess.left_column), quote(guess.right_column)
-    asked = (
-        f"SELECT count(*) AS n, sum(CASE WHEN v IN (SELECT {key} FROM {right}) THEN 1 ELSE 0 END) AS m "
-        f"FROM (SELECT DISTINCT {column} AS v FROM {left} WHERE {column} IS NOT NULL) AS d"
-    )
+    asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column)
     try:
         row = engine.run(asked, timeout=10.0).table.to_pylist()[0]
     except AvermentError:

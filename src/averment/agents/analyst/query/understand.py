@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.attempt import Attempt, attempt, attempt_phrases
 from averment.agents.analyst.query.calibration import fitted, probability
-from averment.agents.analyst.query.certainty import is_row_question, tables_of
+from averment.agents.analyst.query.certainty import is_row_question, leaves_out, left_per, list_once, tables_of
 from averment.agents.analyst.query.charts import ChartAsk, read_chart
 from averment.agents.analyst.query.mentions import mark
 from averment.agents.analyst.query.notes import read_notes
@@ -62,6 +62,8 @@ def understand(question: Question, *, chart: bool = False) -> list[Understood]:
     if len(known.profiles) > 1 and not chart and not ask.marked:
         second = attempt_phrases(noted, known, question.anchor)
         tried += [second] if second is not None else []
+    if len(known.profiles) == 1 and not chart and not ask.marked:
+        tried = [replace(one, select=one.select and list_once(one.select, known.profiles[0])) for one in tried]
     found = [(one, one.select, _run(question, one.select)) for one in tried if one.select is not None]
     if not found:
         return [_unclear(question, ask, tried[0].unread)] if tried[0].unread else []
@@ -121,6 +123,8 @@ def _judged(
     )
     chance = probability(signs)
     certain = result is not None and chance >= fitted(chart=bool(signs.get("chart"))).threshold
+    if relations and not chart and not ask.marked and left_per(select, found.marked):
+        certain = False
     if not relations and not chart:
         certain = result is not None and _is_plain(question, known, ask, found, select, lenient)
     reading = QueryReading(select=select, picture=_picture(select, ask, chart=chart), unread=() if chart else lenient)
@@ -137,6 +141,8 @@ def _is_plain(
     share = len(lenient) / max(1, found.content) / (2 if ask.marked else 1)
     few = ask.marked and share <= UNREAD_SHARE and len(lenient) <= UNREAD_WORDS
     if loose or (lenient and not few) or _only_mentions(select):
+        return False
+    if not ask.marked and leaves_out(select, known.profiles[0], found.marked):
         return False
     said = {token.normal for token in found.marked.tokens}
     return is_row_question(select, known.profiles[0], said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.query.conclude import conclude
@@ -15,10 +16,12 @@ from averment.agents.analyst.rows.rank import Ranked, rank
 from averment.agents.analyst.rows.translate import to_select
 from averment.agents.analyst.rows.words import QUESTION_WORDS
 from averment.agents.analyst.skill import QUERY, Candidate, Told
+from averment.language.numbers import find_comparisons
 from averment.tables.select_spec import Output, column
 
 if TYPE_CHECKING:
     from averment.agents.analyst.rows.grid import Grid
+    from averment.agents.analyst.rows.program import Program
     from averment.agents.analyst.skill import Question
     from averment.spine.work import Work
 
@@ -40,6 +43,34 @@ _NOT_ROWS = re.compile(
     re.IGNORECASE,
 )
 """Words of requests that look at a table as a whole, not at its rows."""
+
+
+LONG = 100
+"""From this many rows on a table is one of records, where a number that stands in some cell proves little."""
+
+_AVERAGE = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:below|above|under|exceed\w*|beyond|(?:less|more|fewer|greater|higher|lower) than)\b", re.IGNORECASE
+)
+_LACKS = re.compile(r"\b(?:no|without|lacking|missing)\b", re.IGNORECASE)
+_SIDES = frozenset({"gt", "ge", "lt", "le"})
+_BOUNDS = frozenset({">", ">=", "<", "<=", "between", "after", "before"})
+
+
+def passes_over(text: str, program: Program, grid: Grid) -> bool:
+    """Whether a program over a long table does without an average, a bound or a lack that the question asks for.
+
+    "Average rating of visits over 50" is not the rating of visit 50, and "no stock" no cell with a naught in it.
+    """
+    if grid.size < LONG:
+        return False
+    headed = any(_AVERAGE.search(column.name) for column in grid.columns)
+    if _AVERAGE.search(text) and not headed and program.form != "avg":
+        return True
+    bounded = program.verdict is not None or any(test.kind in _BOUNDS for test in program.tests)
+    if not bounded and (_COMPARES.search(text) or any(each.op in _SIDES for each in find_comparisons(text))):
+        return True
+    return _LACKS.search(text) is not None and not any(test.kind in {"blank", "not in"} for test in program.tests)
 
 
 class RowSkill(QuerySkill):
@@ -66,9 +97,11 @@ class RowSkill(QuerySkill):
         if not asked.is_grounded:
             return ()
         claimed = CLAIMED if asked.said & QUESTION_WORDS else 0.0
-        return [
-            self._candidate(one, grid, claimed if place == 0 else 0.0) for place, one in enumerate(rank(asked)[:SHOWN])
+        found = rank(asked)[:SHOWN]
+        found = [
+            replace(one, sure=0.0) if passes_over(question.text, one.candidate.program, grid) else one for one in found
         ]
+        return [self._candidate(one, grid, claimed if place == 0 else 0.0) for place, one in enumerate(found)]
 
     def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
         """What the result says: a value, or the cells that were asked for, parts of texts among them."""

@@ -18,14 +18,21 @@ if TYPE_CHECKING:
 MOST_RANGES = 60
 USUAL_RANGES = 8
 _KIND = r"(?:ranges?|buckets?|bins?|bands?|brackets?|intervals?|groups?|classes)"
+_NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k?"
 _WIDTH = re.compile(
     rf"\s*{_KIND}?\s*,?\s*(?:each\s+)?(?:of|with|in steps of|in)\s+(?:an?\s+)?(?:widths?|sizes?|steps?)?\s*(?:of\s+)?"
-    rf"(?P<w>\d+(?:\.\d+)?)\b(?!\s+{_KIND})(?:[- ]?(?:wide|each|years?|units?))?"
+    rf"(?P<w>{_NUMBER})\b(?!\s+{_KIND})(?:[- ]?(?:wide|each|years?|units?))?"
 )
+_STEPPED = re.compile(
+    rf"\s+(?:into|in|by|using|with)\s+(?:equal(?:[- ]width)?\s+)?(?:{_KIND}|steps)\b"
+    rf"(?:\s+of\s+(?:(?:width|size|steps?)\s+(?:of\s+)?)?(?P<w>{_NUMBER})\b(?:[- ]?(?:wide|each|years?|units?))?)?"
+)
+"""Ranges asked for behind the number itself: "amount in buckets of 100"."""
 _AFTER = re.compile(rf"[- ]{_KIND}\b")
 _COUNT_AFTER = re.compile(rf"\s+(?:into|in|by|using|with)\s+(?P<n>\d+)\s+(?:equal(?:[- ]width)?\s+)?{_KIND}\b")
 _COUNT_BEFORE = re.compile(rf"\b(?P<n>\d+)\s+(?:equal(?:[- ]width)?\s+)?{_KIND}\s+of\s+(?:the\s+)?$")
 _SPLIT = re.compile(r"\b(?:by|per|each|every|across|in|into|and)\s+(?:the\s+|different\s+)?$|,\s*$")
+_IS_A_GROUP = re.compile(r"\b(?:groups?|classes|bands?|steps)$")
 _ASKED = re.compile(r"\b(?:bin|bucket|group|cut|divide|split)\s+(?:the\s+|up\s+)?$")
 
 
@@ -42,21 +49,20 @@ def read_ranges(draft: Draft) -> tuple[str, tuple[Side, ...]] | Unclear | None:
         # "By price range" asks for ranges; "the price range" is how far prices go.
         after = _AFTER.match(draft.folded, link.span[1]) if _SPLIT.search(before) else None
         counted, ahead = _COUNT_AFTER.match(draft.folded, link.span[1]), _COUNT_BEFORE.search(before)
-        if asked is None and after is None and counted is None and ahead is None:
+        stepped = _STEPPED.match(draft.folded, link.span[1])
+        if stepped is not None and asked is None and stepped["w"] is None and _IS_A_GROUP.search(stepped.group()):
+            stepped = None  # "salary by group" names something else than ranges
+        if asked is None and after is None and counted is None and ahead is None and stepped is None:
             continue
-        width = _WIDTH.match(draft.folded, link.span[1])
-        end = (
-            max(found.end() for found in (after, counted, width) if found is not None)
-            if (after or counted or width)
-            else link.span[1]
-        )
+        width = stepped if stepped is not None and stepped["w"] else _WIDTH.match(draft.folded, link.span[1])
+        end = max([link.span[1], *(each.end() for each in (after, counted, stepped, width) if each is not None)])
         start = (
             min(found.start() for found in (asked, ahead) if found is not None) if (asked or ahead) else link.span[0]
         )
         said = counted or ahead
         steps = int(said["n"]) if said is not None else None
         draft.used.update(draft.places((start, end)))
-        sides = make_ranges(column, float(width["w"]) if width is not None else None, steps)
+        sides = make_ranges(column, _width(width["w"]) if width is not None else None, steps)
         return sides if isinstance(sides, Unclear) else (column.name, sides)
     return None
 
@@ -90,6 +96,11 @@ def _sides(column: ColumnProfile, edges: list[float], *, closed: bool) -> tuple[
         )
         sides.append(Side(words=words, tests=tests))
     return tuple(sides)
+
+
+def _width(said: str) -> float:
+    """A width as it is written: 10000, 10,000 or 10k."""
+    return float(said.replace(",", "").rstrip("k")) * (1000 if said.endswith("k") else 1)
 
 
 def _plain_step(rough: float) -> float:

@@ -18,6 +18,11 @@ def method_of(reading: ShareReading) -> str:
     """The method in words, as the report names it."""
     if not reading.shared:
         return f"groups ordered by their {reading.measure.words}; equal values have equal rank"
+    if reading.reach is not None:
+        return (
+            f"groups by their {reading.measure.words}, the greatest first, until their running share of that of all "
+            f"groups together first comes to {reading.reach:g} percent"
+        )
     whole = f"its {reading.within}" if reading.within is not None else "all groups together"
     return f"{reading.measure.words} of each group in percent of that of {whole}"
 
@@ -30,6 +35,8 @@ def conclude(work: Work, reading: ShareReading) -> Told:
     rows = teller.known([label, *names, *([SHARE] if reading.shared else [])])
     if not rows:
         return Told(findings=(), answer="")
+    if reading.reach is not None:
+        return _reached(teller, reading, rows)
     findings: list[Finding] = []
     asked = _asked_row(teller, reading, rows)
     if reading.asked is not None and asked is None:
@@ -44,6 +51,19 @@ def conclude(work: Work, reading: ShareReading) -> Told:
         findings.append(_most(teller, reading, rows))
     findings.append(teller.count_rows("groups"))
     return Told(findings=tuple(findings), answer=" ".join(each.text for each in findings[:2]))
+
+
+def _reached(teller: Teller, reading: ShareReading, rows: list[int]) -> Told:
+    """How many groups it takes, how far they reach, and the greatest of them."""
+    name, what = literal(reading.splits[0].label), literal(reading.measure.words)
+    findings = [
+        teller.count_rows("few", f"It takes {{count}} values of {name} to come to {reading.reach:g} %."),
+        teller.say(
+            "reach", f"Together they make up {{running}} percent of the {what}.", rows[-1], running=(RUNNING, 1)
+        ),
+        _part(teller, reading, "highest", rows[0]),
+    ]
+    return Told(findings=tuple(findings), answer=" ".join(each.text for each in findings))
 
 
 def _asked_row(teller: Teller, reading: ShareReading, rows: list[int]) -> int | None:

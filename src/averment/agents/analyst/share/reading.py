@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from averment.agents.analyst.parts.nouns import Between, Dimension, Filter, Measure, conditions
 from averment.records.base import Record
-from averment.tables.layers import Calculated, Calculation, Layered, Sorting
+from averment.tables.layers import Calculated, Calculation, Layer, Layered, Reached, Sorting
 from averment.tables.select_spec import Output, Select
 
 SHARE, RANK, RUNNING = "share %", "rank", "running share %"
@@ -14,7 +14,8 @@ class ShareReading(Record):
     """A measure by columns, each group with its share of the whole, or of its part of the whole.
 
     ``within`` is the column whose groups are wholes of their own. ``asked`` is the one value the question is about.
-    ``ranked`` says that only the order matters, so the measure need not add up and there are no shares.
+    ``ranked`` says that only the order matters, so the measure need not add up and there are no shares. With ``reach``
+    only the fewest groups are told that together make up so many percent.
     """
 
     table: str
@@ -27,15 +28,20 @@ class ShareReading(Record):
     ranked: bool = False
     limit: int | None = None
     shared: bool = True
+    reach: float | None = None
 
     def in_words(self) -> str:
         """The reading as one sentence."""
         what = f"share of {self.measure.words}" if self.shared else f"ranking by {self.measure.words}"
+        if self.reach is not None:
+            names = " and ".join(each.label for each in self.splits)
+            what = f"fewest values of {names} that make up {self.reach:g} % of {self.measure.words}"
         parts = [what + (f" of {self.asked}" if self.asked is not None else "")]
         parts += [each.said for each in self.filters]
         if self.period is not None:
             parts.append(self.period.said)
-        parts.append("by " + " and ".join(each.label for each in self.splits))
+        if self.reach is None:
+            parts.append("by " + " and ".join(each.label for each in self.splits))
         if self.within is not None:
             parts.append(f"within each {self.within}")
         if self.limit is not None:
@@ -70,9 +76,12 @@ class ShareReading(Record):
         )
         order = [Sorting(alias=name) for name in within]
         order += [Sorting(alias=label, descending=True), *(Sorting(alias=name) for name in names)]
+        layers: list[Layer] = [Calculated(columns=tuple(columns))]
+        if self.reach is not None:
+            layers.append(Reached(share=SHARE, running=RUNNING, percent=self.reach))
         return Layered(
             base=base,
-            layers=(Calculated(columns=tuple(columns)),),
+            layers=tuple(layers),
             shown=(*names, label, *self.computed),
             order=tuple(order),
             limit=self.limit,

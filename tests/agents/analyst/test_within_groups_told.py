@@ -1,0 +1,90 @@
+"""Operations within groups as whole runs: the answer in words, the method, the chart, and the same bytes twice."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from averment import Run, Workbench
+from averment.settings import Settings
+
+Ask = Callable[[str], Run]
+ORDERS = """order_id,order_date,region,product,customer,amount,cost
+1,2023-01-05,West,Lamp,Ann,100.00,40.00
+2,2023-01-15,East,Lamp,Ben,60.00,30.00
+3,2023-02-07,West,Desk,Ann,300.00,110.00
+4,2023-02-09,North,Desk,Cora,150.00,90.00
+5,2023-03-11,East,Chair,Ben,80.00,20.00
+6,2023-03-15,North,Lamp,Cora,40.00,10.00
+7,2023-03-15,North,Lamp,Cora,45.00,12.00
+8,2023-03-20,West,Lamp,Dora,9000.00,50.00
+"""
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    folder: Path = tmp_path_factory.mktemp("orders")
+    (folder / "orders.csv").write_text(ORDERS)
+    with Workbench(settings=Settings(home=folder / "home")) as workbench:
+
+        def run(text: str) -> Run:
+            made = workbench.analyze(text, [folder / "orders.csv"])
+            assert made.status == "completed", made.answer
+            assert workbench.verify(made.id).ok
+            return made
+
+        yield run
+
+
+def drawn(run: Run) -> list[str]:
+    return [each["arguments"]["type"] for each in run.plan["subtasks"] if each["tool_name"] == "plot.render"]
+
+
+def test_outliers_are_listed_with_their_bounds_and_the_spread_is_drawn(ask: Ask) -> None:
+    run = ask("list the outliers in amount")
+    assert run.table is not None
+    assert run.table.column("order_id").to_pylist() == [8]
+    assert "1 rows have an outlier in amount" in (run.answer or "")
+    assert "1.5 interquartile ranges (IQR)" in (run.report or "")
+    assert drawn(run) == ["histogram"]
+
+
+def test_no_outlier_is_an_answer(ask: Ask) -> None:
+    run = ask("list the outliers in cost")
+    assert (run.answer or "").startswith("0 rows have an outlier in cost.")
+
+
+def test_a_matrix_is_drawn_as_a_heat_map_and_twice_the_same(ask: Ask) -> None:
+    run, again = ask("correlation matrix"), ask("correlation matrix")
+    assert drawn(run) == ["heatmap"]
+    assert "Pearson's correlation coefficient" in (run.report or "")
+    assert run.report == again.report
+    assert sorted(each.content_hash for each in run.artifacts) == sorted(each.content_hash for each in again.artifacts)
+
+
+def test_orders_of_one_day_are_both_the_latest(ask: Ask) -> None:
+    run = ask("latest order of each customer")
+    assert run.table is not None
+    assert run.table.column("order_id").to_pylist() == [3, 5, 6, 7, 8]
+    assert "those that share that place are all kept" in (run.report or "")
+
+
+def test_retention_tells_the_cohorts_and_what_is_left_of_them(ask: Ask) -> None:
+    run = ask("customer retention by first order month")
+    assert run.table is not None
+    assert [tuple(row.values())[1:4] for row in run.table.to_pylist()] == [
+        (2, 0, 2),
+        (2, 1, 1),
+        (2, 2, 1),
+        (1, 0, 1),
+        (1, 1, 1),
+        (1, 0, 1),
+    ]
+    assert drawn(run) == ["heatmap"]
+
+
+def test_the_fewest_are_those_that_first_reach_the_share(ask: Ask) -> None:
+    run = ask("customers making 95% of amount")
+    assert run.table is not None
+    assert run.table.column("customer").to_pylist() == ["Dora", "Ann"]
+    assert (run.answer or "").startswith("It takes 2 values of customer to come to 95 %.")
