@@ -23,6 +23,8 @@ from chromium import CHROMIUM, FLAGS
 TOKEN = "the-token-of-the-pages"
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HARBOUR = sorted((EXAMPLES / "harbour").glob("*.md"))
+LONG = 180_000
+"""Milliseconds until something that is waited for is given up, on a machine that does much else."""
 HARBOUR_QUESTION = "What did the dredging of the Port of Aldermouth cost?"
 
 
@@ -83,7 +85,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Sit
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        client = httpx2.Client(base_url=url, headers={"Accept": "text/html"}, timeout=60)
+        client = httpx2.Client(base_url=url, headers={"Accept": "text/html"}, timeout=LONG / 1000)
         thread.start()
         assert client.get("/", params={"token": TOKEN}).status_code == 303
 
@@ -120,11 +122,19 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+DRAWN = """() => [...document.querySelectorAll("figure[data-spec]")].every((figure) =>
+  figure.getBoundingClientRect().top > innerHeight || figure.querySelector("canvas, .plot svg"))
+  && document.getAnimations().every((one) =>
+    one.playState !== "running" || !isFinite(one.effect.getTiming().iterations))
+  && document.fonts.status === "loaded" """
+
+
 class Visit:
     """One browser window that came in by the printed link; it hears everything the page says."""
 
     def __init__(self, browser: Any, site: Any, **options: Any) -> None:
         self.context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
+        self.context.set_default_timeout(LONG)
         self.page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -133,6 +143,11 @@ class Visit:
         self.page.on("dialog", lambda dialog: (self.said.append("dialog"), dialog.dismiss()))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(f"{site.url}/?token={site.token}")
+
+    def rest(self) -> None:
+        """Wait until the page is drawn: everything is there, and every chart in sight is one that answers."""
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function(DRAWN)
 
 
 @pytest.fixture(scope="session")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows")]
+from averment.records.analysis import ENDED
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-LONG = 120_000
+LONG = 180_000
 """Milliseconds for what computes, on a machine that does much else."""
 SLOW_PARTS = """
 const ask = window.fetch;
@@ -92,6 +95,7 @@ def walk(browser: Any, site: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     page.wait_for_selector(".diagram .wire")
     page.focus(".diagram .wire")
     page.keyboard.press("Enter")
+    page.wait_for_function("() => location.hash")
     done.seen["jumped"] = page.evaluate("location.hash")
     shoot("tables")
     page.click("button:has-text('Next: the metric')")
@@ -115,13 +119,14 @@ def walk(browser: Any, site: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     done.seen["cards"] = page.locator("[data-card]").count()
     shoot("loop")
     page.wait_for_selector("#report")
-    page.evaluate("document.querySelector('#qa').dataset.mark = 'drawn once'")
+    page.evaluate("document.querySelector('#message').mark = 'drawn once'")
     done.place = re.sub(r"#.*", "", page.url).removeprefix(site.url)
     page.locator("figure.chart").first.scroll_into_view_if_needed()
     page.wait_for_selector("figure .plot canvas")
     page.fill("#message", "What was ruled out?")
     page.keyboard.press("Enter")
     page.click(".told .reference >> nth=0")
+    page.wait_for_selector(":target")
     done.seen["target"] = page.locator(":target").inner_text()
     page.locator("#answer .number-link").first.click()
     page.wait_for_selector("#panel:not([hidden]) .meant")
@@ -129,7 +134,7 @@ def walk(browser: Any, site: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     page.keyboard.press("Escape")
     page.click("button:has-text('Verify this drill')")
     page.wait_for_selector("#checked .verdict.holds")
-    done.seen["mark"] = page.get_attribute("#qa", "data-mark")
+    done.seen["mark"] = page.evaluate("document.querySelector('#message').mark")
     shoot("report")
     done.seen["said"], done.seen["asked"] = list(window.said), list(window.asked)
     yield done
@@ -166,6 +171,7 @@ def test_no_page_of_a_drill_has_a_serious_fault_and_none_is_wider_than_a_phone(
         window.page.set_viewport_size({"width": 1280, "height": 900})
         window.page.goto(site.url + path)
         assert window.page.url == site.url + path
+        window.page.wait_for_load_state("networkidle")
         assert (path, faults(window.page)) == (path, [])
         window.page.set_viewport_size({"width": 360, "height": 800})
         assert (path, window.page.evaluate("document.documentElement.scrollWidth <= 360")) == (path, True)
@@ -173,7 +179,7 @@ def test_no_page_of_a_drill_has_a_serious_fault_and_none_is_wider_than_a_phone(
     window.page.fill("#metric", "SUM(amoun)")
     window.page.keyboard.press("Enter")
     window.page.wait_for_selector("#preview .field-fault:has-text('MISSING_COLUMN')")
-    assert window.page.get_attribute("#metric", "aria-invalid") == "true"
+    window.page.wait_for_selector("#metric[aria-invalid=true]")
     assert faults(window.page) == []
     window.page.click("button.pick-one:has-text('SUM(amount)')")
     window.page.wait_for_selector("#preview .days-line")
@@ -187,8 +193,8 @@ def test_files_that_are_refused_say_why_beside_those_that_are_taken(browser: Any
     window.page.set_input_files("#csv", [EXAMPLES / "README.md", EXAMPLES / "customers.csv"])
     window.page.wait_for_selector(".sheets > li")
     window.page.wait_for_selector("#file-faults:has-text('INVALID_FILE_TYPE')")
-    assert "README.md" in window.page.locator("#file-faults").inner_text()
-    assert window.page.locator(".uploads").is_hidden()
+    window.page.wait_for_selector("#file-faults:has-text('README.md')")
+    window.page.wait_for_selector(".uploads", state="hidden")
     window.context.close()
 
 
@@ -213,24 +219,40 @@ def told(page: Any) -> tuple[str, str, list[str]]:
     return page.locator("#answer").inner_text(), page.locator(".loop").inner_text(), [one.inner_text() for one in lanes]
 
 
+def begin_sample(page: Any) -> None:
+    """From the list of drills to the sample's drill."""
+    page.click("button:has-text('Try the sample')")
+    page.click("button:has-text('Next: the metric')")
+    page.click("button:has-text('Next: the periods')")
+    page.click("button:has-text('Find out why')")
+    page.wait_for_selector("#drill")
+
+
+def kill_in_the_middle(browser: Any, home: Path) -> str:
+    """Begin drills until a server dies in the middle of one; where that one is shown."""
+    for _ in range(5):
+        with served(home, "0") as (process, url, token):
+            one = Window(browser, f"{url}/drill?token={token}")
+            begin_sample(one.page)
+            place = one.page.url.removeprefix(url)
+            process.kill()
+            process.wait(60)
+        one.context.close()
+        with sqlite3.connect(home / "db" / "averment.db") as database:
+            states = {str(row[0]) for row in database.execute("SELECT status FROM runs")}
+        if states - ENDED:
+            return place
+    raise AssertionError("no drill was long enough to be killed in its middle")
+
+
 @pytest.mark.slow
 def test_two_windows_see_the_same_and_a_server_that_died_goes_on_where_it_was(browser: Any, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    with served(home, "0") as (process, url, token):
-        one = Window(browser, f"{url}/drill?token={token}")
-        one.page.click("button:has-text('Try the sample')")
-        one.page.click("button:has-text('Next: the metric')")
-        one.page.click("button:has-text('Next: the periods')")
-        one.page.click("button:has-text('Find out why')")
-        one.page.wait_for_selector("#drill[data-follow] .turn")
-        place = one.page.url.removeprefix(url)
-        process.kill()
-        process.wait(60)
-    one.context.close()
+    place = kill_in_the_middle(browser, home)
     with served(home, "0") as (_, url, token):
         windows = [Window(browser, f"{url}{place}?token={token}") for _ in range(2)]
         for window in windows:
-            window.page.wait_for_selector("#drill[data-status=completed] #report")
+            window.page.wait_for_selector("#drill[data-status=completed]:not([data-follow]) #report")
         first, second = (told(window.page) for window in windows)
         assert first == second
         windows[0].page.reload()
@@ -243,15 +265,21 @@ def test_two_windows_see_the_same_and_a_server_that_died_goes_on_where_it_was(br
 
 
 def test_a_drill_is_stopped_and_begun_again(browser: Any, site: Any) -> None:
+    from playwright.sync_api import Error as PlaywrightError
+
     window = Window(browser, f"{site.url}/drill?token={site.token}")
     page = window.page
-    page.click("button:has-text('Try the sample')")
-    page.click("button:has-text('Next: the metric')")
-    page.click("button:has-text('Next: the periods')")
-    page.click("button:has-text('Find out why')")
-    page.click("#stop")
-    page.wait_for_selector("#drill[data-status=cancelled] .problem")
-    assert "stopped" in page.locator(".problem").inner_text()
+    for _ in range(5):
+        page.goto(f"{site.url}/drill")
+        begin_sample(page)
+        # On a machine that does much else a drill may be over before the button is reached.
+        page.wait_for_selector("#stop, #report")
+        with suppress(PlaywrightError):
+            page.click("#stop", timeout=5_000)
+        page.wait_for_selector("#drill:not([data-follow])")
+        if page.get_attribute("#drill", "data-status") == "cancelled":
+            break
+    page.wait_for_selector("#drill[data-status=cancelled] .problem:has-text('stopped')")
     page.click("button:has-text('start again')")
     page.wait_for_url("**/metric")
     assert page.input_value("#metric") == "SUM(amount)"

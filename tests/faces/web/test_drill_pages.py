@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from averment.faces.http.limits import Limits
 from averment.faces.web.drill_data import Preview, preview, read_model
 from averment.faces.web.drill_draft import Draft, Drafts, Link
 from averment.faces.web.drill_live import follow_loop
 from averment.faces.web.drill_words import PLAIN
+from averment.records.drilldown import MAX_FILE_BYTES
 from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS
 from averment.records.drilldown.session import ERROR_OF_CODE
@@ -122,6 +124,10 @@ def test_each_file_is_taken_or_refused_by_itself(site: Any) -> None:
     assert codes(answer.text) == ["NO_FILES_UPLOADED"]
 
 
+def test_the_pages_take_files_as_large_as_the_api_does() -> None:
+    assert Limits().max_file_bytes == MAX_FILE_BYTES == 52_428_800
+
+
 def test_every_refusal_of_the_seed_is_told_in_plain_words() -> None:
     assert set(ERROR_OF_CODE) <= set(PLAIN)
 
@@ -155,6 +161,41 @@ def test_a_relation_that_would_repeat_rows_is_refused_at_its_line(site: Any, pla
     fields = {"use:0": "1", "left:0": "customers.customer_id", "right:0": "orders.customer_id", "act": "next"}
     answer = site.post(f"{place}/model", **fields)
     assert (answer.status_code, codes(answer.text)) == (422, ["JOIN_FANS_OUT"])
+
+
+def confirm(site: Any, place: str, **roles: str) -> Any:
+    """Confirm the tables as they were found, with these columns as something else."""
+    found = {"use:0": "1", "left:0": "orders.customer_id", "right:0": "customers.customer_id", "act": "next"}
+    given = {f"role:{name.replace('__', '.')}": role for name, role in roles.items()}
+    return site.post(f"{place}/model", **found, **given)
+
+
+def test_every_column_shows_what_it_counts_as_and_can_be_changed_without_scripts(site: Any, place: str) -> None:
+    page = site.client.get(f"{place}/model").text
+    assert page.count('<select name="role:') == 7
+    assert confirm(site, place, orders__channel="ignore", orders__amount="measure").status_code == 303
+    assert Drafts(site.workbench.settings).get(place.rsplit("/", 1)[1]).roles == {"orders.channel": "ignore"}
+    page = site.client.get(f"{place}/model").text
+    chosen = re.search(r'<select name="role:orders.channel">.*?</select>', page, re.DOTALL)
+    assert chosen is not None and '<option value="ignore" selected>' in chosen.group()
+    assert 'name="focus:orders.channel"' not in page
+
+
+def test_what_a_column_counts_as_is_how_the_metric_is_searched(site: Any, place: str) -> None:
+    session_id = place.rsplit("/", 1)[1]
+    assert {"channel", "country"} <= set(preview_of(site, session_id).cut_by)
+    confirm(site, place, orders__channel="ignore", orders__customer_id="dimension")
+    found = preview_of(site, session_id)
+    assert "channel" not in found.cut_by
+    assert any("customer_id" in name for name in found.cut_by)
+    assert "orders.channel" in dict(found.not_cut_by)
+
+
+def test_a_role_that_a_column_cannot_have_is_refused_at_its_line(site: Any, place: str) -> None:
+    answer = confirm(site, place, orders__channel="measure", customers__country="timestamp")
+    assert (answer.status_code, codes(answer.text)) == (422, ["TYPE_MISMATCH", "TYPE_MISMATCH"])
+    assert answer.text.count('aria-invalid="true"') == 2
+    assert Drafts(site.workbench.settings).get(place.rsplit("/", 1)[1]).roles == {}
 
 
 def test_a_table_that_no_relation_leads_to_takes_no_part(site: Any, place: str) -> None:

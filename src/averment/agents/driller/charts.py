@@ -6,6 +6,8 @@ A picture holds numbers of recorded tables only, so that it can be drawn again f
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.reading import ATTRIBUTION, DAILY, reading_of
@@ -17,6 +19,8 @@ WATERFALL, SEGMENTS, DAYS = "waterfall", "segments", "days"
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _UP, _DOWN, _TOTAL = "#2b7a4b", "#b0413e", "#2458a6"
 _PALE, _STRONG = "#b9c7dd", "#2458a6"
+NEAR, ROOM = 0.35, 0.2
+"""Steps smaller than this share of their levels are shown near by, with so much room on either side."""
 _WIDTH, _HEIGHT, _LONGEST = 560, 300, 44
 
 
@@ -52,12 +56,19 @@ def _waterfall(work: Work) -> dict[str, Any]:
         bars.append({"part": _short(label), "from": level, "to": level + step, "kind": kind})
         level += step
     bars.append({"part": "comparison", "from": 0.0, "to": end, "kind": "total"})
+    metric = reading_of(work).metric.text[:_LONGEST]
+    axis: dict[str, Any] = {"field": "from", "type": "quantitative", "title": metric}
+    near = fitting_axis([bar["to"] for bar in bars])
+    if near is not None:
+        axis["scale"] = {"domain": list(near), "nice": False, "zero": False}
+        axis["title"] = [metric, "(axis does not begin at zero)"]
     return _document(
         bars,
-        mark={"type": "bar"},
+        # Whole bars reach to zero; where the axis does not, they are cut at its edge.
+        mark={"type": "bar", "clip": True} if near is not None else {"type": "bar"},
         encoding={
             "y": {"field": "part", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 280}},
-            "x": {"field": "from", "type": "quantitative", "title": reading_of(work).metric.text[:_LONGEST]},
+            "x": axis,
             "x2": {"field": "to"},
             "color": {
                 "field": "kind",
@@ -68,6 +79,22 @@ def _waterfall(work: Work) -> dict[str, Any]:
         },
         height=28 * len(bars),
     )
+
+
+def fitting_axis(levels: Sequence[float]) -> tuple[float, float] | None:
+    """From where to where an axis shows the steps between these levels; None where one from zero does.
+
+    It is cut only where all levels are far from zero for how near they are to each other, and at round numbers.
+    """
+    low, high = min(levels), max(levels)
+    span = high - low
+    if not math.isfinite(span) or span <= 0 or low <= 0 <= high or span > NEAR * max(abs(low), abs(high)):
+        return None
+    power = math.floor(math.log10(span))
+    step = 10.0**power / 2
+    first = round(math.floor((low - ROOM * span) / step) * step, 1 - power)
+    last = round(math.ceil((high + ROOM * span) / step) * step, 1 - power)
+    return None if first <= 0 <= last else (first, last)
 
 
 def _segments(work: Work) -> dict[str, Any] | None:

@@ -17,9 +17,10 @@ from averment.agents.driller.reading import (
     ReadTable,
     rows_as_dict,
 )
+from averment.agents.driller.roles import ASIDE, take_roles
 from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
-from averment.tables.cube_dimensions import Cut, Dimension, find_dimensions
+from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
 from averment.tables.cube_sql import Rows, cube_sql, day_of
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
@@ -54,10 +55,11 @@ def read_investigation(
         MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, MissingColumn, MissingTable:
             the metric cannot be followed over these files and periods.
         ColumnNotAllowed: the policy allows no column.
+        TypeMismatch, InvalidRequest: a column cannot have the role that was given to it.
     """
-    profiles = _profiles(engine, permits, timeout)
+    profiles, searched, roles = take_roles(_profiles(engine, permits, timeout), request.column_roles)
     context = request.context
-    form, metric = _metric(context.metric_sql, engine, profiles)
+    form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
     relations = relate(engine, profiles)
     source = place_metric(engine, form, relations)
@@ -73,19 +75,22 @@ def read_investigation(
         baseline=(context.baseline_period.start, context.baseline_period.end),
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
-    day = find_day(engine, undated, profiles, named=_named_day(form))
+    day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
     rows = replace(undated, day_sql=day_of(undated.dialect, day.table, day.column), day_table=day.table)
     _check_defined(engine, rows, metric)
-    pointed = _mentions(request, profiles)
+    pointed = _mentions(request, searched)
     cut = find_dimensions(
         engine,
         rows,
-        profiles,
+        searched,
         day,
         own=form.columns,
         wanted={place for place, _ in pointed},
+        forced=roles.dimensions,
         most_leaves=min(request.constraints.row_limit, 150_000),
     )
+    aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
+    cut = cut.changed(left_out=(*cut.left_out, *aside))
     return _assembled(metric, rows, day, cut, profiles, relations, pointed)
 
 

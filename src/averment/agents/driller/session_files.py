@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from averment.errors import InvalidFileType, NoHeaders, SourceEmpty
@@ -46,7 +45,7 @@ def take_upload(
     try:
         stored = tree.write_upload(session_id, file_id, _chunks(stream), max_bytes=MAX_FILE_BYTES)
         place = tree.view(session_id, file_id, shown)
-        schema, rows = read_schema(place, settings)
+        schema, rows = read_schema(place, settings, shown)
         return UploadedFile(
             file_id=file_id,
             session_id=session_id,
@@ -75,8 +74,8 @@ def original_name(given: str) -> str:
     return name if len(name) <= 255 else name[:251] + name[-4:]
 
 
-def read_schema(place: Path, settings: Settings) -> tuple[FileSchema, int]:
-    """The columns of a CSV file with their roles, and how many rows it has.
+def read_schema(place: str, settings: Settings, name: str) -> tuple[FileSchema, int]:
+    """The columns of a CSV file of that name with their roles, and how many rows it has.
 
     Raises:
         NoHeaders: it has no header row.
@@ -89,7 +88,7 @@ def read_schema(place: Path, settings: Settings) -> tuple[FileSchema, int]:
     try:
         catalog = open_sources([place], settings=settings, cache_dir=settings.home / "cache" / "tables")
     except SourceEmpty as error:
-        raise NoHeaders(f"{place.name} is empty: it has no header row.") from error
+        raise NoHeaders(f"{name} is empty: it has no header row.") from error
     with Engine(catalog, settings) as engine:
         found = profile(engine, catalog.tables[0].name, timeout=PROFILE_SECONDS)
     columns = tuple(

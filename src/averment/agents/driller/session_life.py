@@ -21,6 +21,7 @@ from averment.records.base import utc_now
 from averment.records.drilldown import InvestigationContext, Session, UploadedFile
 from averment.records.drilldown.request import DrillRequest
 from averment.spine.restore import delete_kept
+from averment.store.copies import Copies, copies_in
 from averment.store.session_tree import CONTEXT, METADATA, REPORT, SessionTree, upload_path
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class SessionLife:
     def sources(self, row: SessionRow) -> tuple[str, ...]:
         """The uploads under their readable names, then what was connected in place."""
         uploads = self.files(row.id)
-        views = [str(self.tree.view(row.id, upload.file_id, upload.original_name)) for upload in uploads]
+        views = [self.tree.view(row.id, upload.file_id, upload.original_name) for upload in uploads]
         return (*views, *row.sources)
 
     # --- progress -------------------------------------------------------------------------------------------------
@@ -178,12 +179,14 @@ class SessionLife:
 
     def _clear(self, row: SessionRow) -> bool:
         """Delete everything of an ended session; false when a run of it has still to come to rest."""
-        snapshots = {self.tree.hash_of(row.id, upload_path(upload.file_id)) for upload in self.files(row.id)} - {None}
+        hashes = (self.tree.hash_of(row.id, upload_path(upload.file_id)) for upload in self.files(row.id))
+        snapshots = {digest for digest in hashes if digest is not None}
         self._memory.delete(row.id)
         self.tree.delete(row.id)
         for digest in snapshots:
             for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
                 snapshot.unlink(missing_ok=True)
+            Copies(copies_in(self._services.cache_dir / "tables")).forget(digest)
         resting = [self._forget_run(run_id) for run_id in row.runs]
         return all(resting)
 
@@ -214,7 +217,7 @@ class SessionLife:
 
     def _bare(self, text: str) -> str:
         """The text without the place of this home: a client knows its files by their names alone."""
-        return text.replace(f"{self._services.files.root.absolute()}/", "")
+        return self._services.files.bare(text).replace(f"{self._services.settings.home.absolute()}/", "")
 
     def _status(self, session_id: str) -> str | None:
         try:

@@ -63,8 +63,17 @@ class Sessions(SessionDesk):
 
     # --- investigation --------------------------------------------------------------------------------------------
 
-    def start(self, session_id: str, context: Mapping[str, Any], *, on_event: Listener | None = None) -> str:
+    def start(
+        self,
+        session_id: str,
+        context: Mapping[str, Any],
+        *,
+        column_roles: Mapping[str, Any] | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
         """Start the session's investigation and give the run's id; a session has one investigation.
+
+        ``column_roles`` says what columns are that were read otherwise, by ``column`` or ``table.column``.
 
         Raises:
             MetricSqlRequired, InvalidDateRange, InvalidRequest: the context cannot be used.
@@ -85,6 +94,7 @@ class Sessions(SessionDesk):
                     for upload in uploads
                 ],
                 session_id=row.id,
+                column_roles=column_roles,
                 **given.model_dump(exclude={"session_id"}),
             )
             run_id = self._begin(request, self._listener(on_event))

@@ -9,7 +9,6 @@ from fastapi import Depends, Path, Request
 from averment.archive import Archive
 from averment.faces.web.forms import Folder, GoingOn, Uploads
 from averment.faces.web.pages import bench_of, read_fields
-from averment.faces.web.verdicts import Verdicts
 from averment.workbench import Workbench
 
 
@@ -31,16 +30,9 @@ def going_on_of(request: Request) -> GoingOn:
     return going_on
 
 
-def verdicts_of(request: Request) -> Verdicts:
-    """What checking said of runs."""
-    verdicts: Verdicts = request.app.state.page_verdicts
-    return verdicts
-
-
 Bench = Annotated[Workbench, Depends(bench_of)]
 Kept = Annotated[Archive, Depends(archive_of)]
 Taking = Annotated[Uploads[Folder], Depends(uploads_of)]
 Resuming = Annotated[GoingOn, Depends(going_on_of)]
-Checked = Annotated[Verdicts, Depends(verdicts_of)]
 Fields = Annotated[dict[str, str], Depends(read_fields)]
 RunId = Annotated[str, Path(max_length=64)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path as FilePath
 from typing import Annotated
 from uuid import UUID
 
@@ -12,13 +11,14 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from averment.errors import AvermentError
-from averment.faces.web.access import Bench, Checked, Fields, Kept
+from averment.faces.web.access import Bench, Fields, Kept
 from averment.faces.web.drill_answers import STARTERS
 from averment.faces.web.drill_draft import Draft, Drafts
 from averment.faces.web.drill_live import LANES
 from averment.faces.web.drill_view import drill_view
 from averment.faces.web.pages import PageRoute, go, show, wants_part
 from averment.records.drilldown import Session
+from averment.store.files_place import open_files
 from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -71,14 +71,14 @@ def take_sample(workbench: Bench, fields: Fields) -> Response:
 
 
 @router.get("/drill/{session_id}")
-def show_drill(request: Request, workbench: Bench, archive: Kept, verdicts: Checked, session_id: SessionId) -> Response:
+def show_drill(request: Request, workbench: Bench, archive: Kept, session_id: SessionId) -> Response:
     """A drill as it stands: the next step of what is to be filled in, or the investigation with all it found."""
     run_id = workbench.sessions.run_of(str(session_id))
     if run_id is None:
         return go(next_step(workbench, str(session_id)))
     view = drill_view(workbench, archive, str(session_id), run_id)
     template = "drill/report.html" if view.report is not None else "drill/live.html"
-    checked = verdicts.last(view.run.id)
+    checked = archive.last_check(view.run.id)
     return show(request, template, view=view, run=view.run, lanes=LANES, starters=STARTERS, checked=checked)
 
 
@@ -98,10 +98,10 @@ def drill_again(workbench: Bench, session_id: SessionId, fields: Fields) -> Resp
     _ = fields
     sessions, drafts = workbench.sessions, Drafts(workbench.settings)
     fresh = sessions.create().session_id
-    places = sessions.sources(str(session_id))
+    kept = open_files(workbench.settings)
     try:
-        for file, place in zip(sessions.files(str(session_id)), places, strict=False):
-            with FilePath(place).open("rb") as stream:
+        for file in sessions.files(str(session_id)):
+            with kept.open_file(file.path) as stream:
                 sessions.add_file(fresh, stream, file.original_name, description=file.description)
     except AvermentError:
         sessions.delete(fresh)

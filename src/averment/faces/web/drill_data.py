@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from averment.errors import MetricUndefined, MetricUnreadable
 from averment.faces.web.drill_draft import Draft, Link
 from averment.faces.web.drill_links import joined_metric, left_out
-from averment.records.drilldown import Column, FileSchema, UploadedFile
+from averment.records.drilldown import Column, ColumnRole, FileSchema, UploadedFile
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 
@@ -161,7 +161,7 @@ def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Dra
 
     def read() -> Preview:
         with _opened(settings, sources) as engine:
-            found = _read(engine, sources, draft.metric, draft.prompt)
+            found = _read(engine, sources, draft.metric, draft)
             if as_found:
                 return _told(engine, draft.metric, found, found.metric.in_words)
         apart = model.outside(draft, found.base)
@@ -169,13 +169,19 @@ def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Dra
         taken = [place for table, place in zip(model.tables, sources, strict=False) if table.name not in names]
         metric = joined_metric(draft.metric, found.metric.sql, found.base, links)
         with _opened(settings, taken) as engine:
-            joined = _read(engine, taken, metric, draft.prompt)
+            joined = _read(engine, taken, metric, draft)
             return _told(engine, metric, joined, found.metric.in_words, tuple(table.file.file_id for table in apart))
 
-    return _keeping(("preview", draft.metric, draft.prompt, links, *sources), read)
+    roles = tuple(sorted(draft.roles.items()))
+    return _keeping(("preview", draft.metric, draft.prompt, roles, links, *sources), read)
 
 
-def _read(engine: Engine, sources: Sequence[str], metric: str, prompt: str) -> Reading:
+def roles_of(draft: Draft, tables: Collection[str]) -> dict[str, ColumnRole]:
+    """The roles that were given to columns of these tables; a table that takes no part has none."""
+    return {name: role for name, role in draft.roles.items() if any(name.startswith(f"{one}.") for one in tables)}
+
+
+def _read(engine: Engine, sources: Sequence[str], metric: str, draft: Draft) -> Reading:
     from averment.agents.driller.data_model import Unsure, read_investigation
     from averment.spine.policy import Gate
 
@@ -184,7 +190,8 @@ def _read(engine: Engine, sources: Sequence[str], metric: str, prompt: str) -> R
         metric_sql=metric,
         baseline_period=ALWAYS,
         comparison_period=ALWAYS,
-        investigation_prompt=prompt or None,
+        investigation_prompt=draft.prompt or None,
+        column_roles=roles_of(draft, [table.name for table in engine.catalog.tables]),
     )
     try:
         return read_investigation(

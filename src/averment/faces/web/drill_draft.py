@@ -7,9 +7,9 @@ import json
 from pydantic import Field, ValidationError
 
 from averment.records.base import Record
-from averment.records.drilldown import InvestigationContext
+from averment.records.drilldown import Column, ColumnRole, InvestigationContext
 from averment.settings import Settings
-from averment.store.files import FileStore
+from averment.store.files_place import open_files
 from averment.store.session_tree import CONTEXT, SessionTree
 
 DRAFT = "draft.json"
@@ -34,18 +34,24 @@ class Draft(Record):
 
     links: tuple[Link, ...] | None = None
     focus: tuple[str, ...] = ()
+    roles: dict[str, ColumnRole] = Field(default_factory=dict)
+    """What somebody says of columns that were read otherwise, by ``table.column``."""
     metric: str = ""
     baseline: tuple[str, str] = ("", "")
     comparison: tuple[str, str] = ("", "")
     background: str = ""
     prompt: str = ""
 
+    def role(self, table: str, column: Column) -> ColumnRole:
+        """What a column counts as: as somebody said, else as it was read."""
+        return self.roles.get(f"{table}.{column.name}", column.inferred_type)
+
 
 class Drafts:
     """The drafts of the sessions of one home."""
 
     def __init__(self, settings: Settings) -> None:
-        self._tree = SessionTree(FileStore.open(settings))
+        self._tree = SessionTree(open_files(settings))
 
     def get(self, session_id: str) -> Draft:
         """The session's draft; an empty one where there is none, or none that can be read."""

@@ -68,7 +68,7 @@ def remove_file(request: Request, workbench: Bench, session_id: SessionId, file_
     _ = fields
     workbench.sessions.remove_file(str(session_id), str(file_id))
     drafts = Drafts(workbench.settings)
-    drafts.keep(str(session_id), drafts.get(str(session_id)).changed(links=None, focus=()))
+    drafts.keep(str(session_id), drafts.get(str(session_id)).changed(links=None, focus=(), roles={}))
     return _page(request, workbench, str(session_id))
 
 

@@ -1,154 +1,26 @@
-"""The further steps of a drill: how the tables belong together, the metric, the two periods, and the start."""
+"""The last steps of a drill: the metric, the two periods, and the start."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from averment.errors import AvermentError, InvalidDateRange, JoinFansOut, PeriodWithoutData
+from averment.errors import AvermentError, InvalidDateRange, PeriodWithoutData
 from averment.faces.web.access import Bench, Fields
 from averment.faces.web.drill import SessionId
-from averment.faces.web.drill_data import Model, Preview, check_link, preview, read_model
+from averment.faces.web.drill_data import Model, Preview, roles_of
 from averment.faces.web.drill_days import Period, draw_days, suggest
-from averment.faces.web.drill_draft import Draft, Drafts, Link
-from averment.faces.web.drill_fields import ManyFields
-from averment.faces.web.drill_links import draw_tables
-from averment.faces.web.drill_words import Fault, fault_of
+from averment.faces.web.drill_desk import Desk, open_desk
+from averment.faces.web.drill_draft import Draft
+from averment.faces.web.drill_words import Fault
 from averment.faces.web.pages import PageRoute, go, show
-from averment.records.drilldown import UploadedFile
 from averment.records.drilldown.investigation import InvestigationContext
 from averment.tables.backend import quote
-from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
-
-MOST_LINKS = 20
-ROLES = {"dimension": "segment", "measure": "number", "id": "key", "timestamp": "date"}
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A drill that is being filled in."""
-
-    workbench: Workbench
-    session_id: str
-    files: tuple[UploadedFile, ...]
-    sources: tuple[str, ...]
-    draft: Draft
-
-    @property
-    def model(self) -> Model:
-        """How its tables belong together, as inferred."""
-        return read_model(self.workbench.settings, self.files, self.sources)
-
-    @property
-    def preview(self) -> Preview:
-        """Its metric over all days."""
-        return preview(self.workbench.settings, self.sources, self.model, self.draft)
-
-    def keep(self, **changes: Any) -> Desk:
-        """The desk with a changed draft, which is kept."""
-        draft = Drafts(self.workbench.settings).keep(self.session_id, self.draft.changed(**changes))
-        return Desk(self.workbench, self.session_id, self.files, self.sources, draft)
-
-    def fault(self, error: AvermentError) -> Fault:
-        """An error in plain words."""
-        return fault_of(error, self.workbench.settings.home)
-
-
-def _desk(workbench: Workbench, session_id: str) -> Desk | Response:
-    """The desk of a session, or where to go instead: to its files first, or to what has been started."""
-    sessions = workbench.sessions
-    if sessions.run_of(session_id) is not None:
-        return go(f"/drill/{session_id}")
-    files = sessions.files(session_id)
-    if not files:
-        return go(f"/drill/{session_id}/files")
-    draft = Drafts(workbench.settings).get(session_id)
-    return Desk(workbench, session_id, files, sessions.sources(session_id), draft)
-
-
-# --- how the tables belong together -----------------------------------------------------------------------------------
-
-
-@router.get("/drill/{session_id}/model")
-def show_model(request: Request, workbench: Bench, session_id: SessionId) -> Response:
-    """The tables and their relations, to be confirmed."""
-    desk = _desk(workbench, str(session_id))
-    return desk if isinstance(desk, Response) else _model_page(request, desk)
-
-
-@router.post("/drill/{session_id}/model")
-def keep_model(request: Request, workbench: Bench, session_id: SessionId, fields: ManyFields) -> Response:
-    """Keep the relations as they were confirmed or corrected."""
-    desk = _desk(workbench, str(session_id))
-    if isinstance(desk, Response):
-        return desk
-    model = desk.model
-    places = _places(model)
-    links, faults = _links(fields, places)
-    for number, link in links.items():
-        if not check_link(workbench.settings, desk.sources, link):
-            error = JoinFansOut(f"{link.right}.{link.right_column} repeats: joining by it would count rows twice.")
-            faults[number] = Fault(error.code, error.message, "Choose the column that names each row once.")
-    focus = tuple(name for name in places if fields.get(f"focus:{name}"))
-    kept = desk.keep(links=tuple(dict.fromkeys(links.values())), focus=focus)
-    if faults or fields.get("act") == "show":
-        return _model_page(request, kept, faults)
-    return go(f"/drill/{session_id}/metric")
-
-
-def _links(
-    fields: Mapping[str, str], places: Mapping[str, tuple[str, str]]
-) -> tuple[dict[int, Link], dict[int, Fault]]:
-    links: dict[int, Link] = {}
-    faults: dict[int, Fault] = {}
-    for number in range(MOST_LINKS):
-        left, right = (places.get(fields.get(f"{side}:{number}", "")) for side in ("left", "right"))
-        if not fields.get(f"use:{number}") or (left is None and right is None):
-            continue
-        if left is None or right is None or left[0] == right[0]:
-            faults[number] = Fault("INVALID_REQUEST", "A relation goes from a column of one table to a key of another.")
-            continue
-        links[number] = Link(left=left[0], left_column=left[1], right=right[0], right_column=right[1])
-    return links, faults
-
-
-def _places(model: Model) -> dict[str, tuple[str, str]]:
-    """Every column of every table under the name it is shown by."""
-    return {
-        f"{table.name}.{column.name}": (table.name, column.name) for table in model.tables for column in table.columns
-    }
-
-
-def _model_page(request: Request, desk: Desk, faults: Mapping[int, Fault] | None = None) -> Response:
-    model = desk.model
-    links = model.links(desk.draft)
-    sure = {one.link: one.confidence for one in model.found}
-    # Links that were found and are not in force stay on the page, so that they can be taken again.
-    shown = [*links, *(one.link for one in model.found if one.link not in links)]
-    apart = model.outside(desk.draft)
-    tables = [(table.name, [(column.name, column.inferred_type) for column in table.columns]) for table in model.tables]
-    return show(
-        request,
-        "drill/model.html",
-        status=422 if faults else 200,
-        session_id=desk.session_id,
-        draft=desk.draft,
-        model=model,
-        diagram=draw_tables(tables, links, {table.name for table in apart}),
-        lines=[(link, link in links, sure.get(link)) for link in shown],
-        every_column=list(_places(model)),
-        apart=apart,
-        faults=dict(faults or {}),
-        roles=ROLES,
-        step="model",
-    )
 
 
 # --- the metric -------------------------------------------------------------------------------------------------------
@@ -157,14 +29,14 @@ def _model_page(request: Request, desk: Desk, faults: Mapping[int, Fault] | None
 @router.get("/drill/{session_id}/metric")
 def show_metric(request: Request, workbench: Bench, session_id: SessionId) -> Response:
     """The metric, with what it gives once it is there."""
-    desk = _desk(workbench, str(session_id))
+    desk = open_desk(workbench, str(session_id))
     return desk if isinstance(desk, Response) else _metric_page(request, desk)
 
 
 @router.post("/drill/{session_id}/metric")
 def keep_metric(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
     """Keep the metric; it is shown first, or gone on from when it holds."""
-    desk = _desk(workbench, str(session_id))
+    desk = open_desk(workbench, str(session_id))
     if isinstance(desk, Response):
         return desk
     kept = desk.keep(
@@ -198,12 +70,12 @@ def _metric_page(request: Request, desk: Desk, *, asked: bool = False) -> Respon
         fault=fault,
         preview=found,
         picture=draw_days(found.days) if found and found.days else None,
-        examples=_examples(desk.model),
+        examples=_examples(desk.model, desk.draft),
         step="metric",
     )
 
 
-def _examples(model: Model) -> list[str]:
+def _examples(model: Model, draft: Draft) -> list[str]:
     """Metrics that these tables can give, those of the longest first: sums of numbers, counts, and a mean."""
     tables = sorted(model.tables, key=lambda table: -table.file.row_count)
     columns = [(table, column) for table in tables for column in table.columns]
@@ -213,11 +85,12 @@ def _examples(model: Model) -> list[str]:
         plain = name.isidentifier() and name.isascii()
         return (name if plain else quote(name)) if names.count(name) == 1 else f"{quote(table)}.{quote(name)}"
 
-    numbers = [written(table.name, column.name) for table, column in columns if column.inferred_type == "measure"]
+    role = draft.role
+    numbers = [written(table.name, one.name) for table, one in columns if role(table.name, one) == "measure"]
     keys = [
         written(table.name, column.name)
         for table, column in columns
-        if column.inferred_type == "id" and column.cardinality < table.file.row_count
+        if role(table.name, column) == "id" and column.cardinality < table.file.row_count
     ]
     found = [f"SUM({name})" for name in numbers[:3]] + ["COUNT(*)"]
     found += [f"AVG({name})" for name in numbers[:1]] + [f"COUNT(DISTINCT {name})" for name in keys[:1]]
@@ -230,14 +103,14 @@ def _examples(model: Model) -> list[str]:
 @router.get("/drill/{session_id}/periods")
 def show_periods(request: Request, workbench: Bench, session_id: SessionId) -> Response:
     """The metric day by day, and the two periods on it."""
-    desk = _desk(workbench, str(session_id))
+    desk = open_desk(workbench, str(session_id))
     return desk if isinstance(desk, Response) else _periods_page(request, desk)
 
 
 @router.post("/drill/{session_id}/periods")
 def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
     """Keep the periods, and start the investigation when that was asked for."""
-    desk = _desk(workbench, str(session_id))
+    desk = open_desk(workbench, str(session_id))
     if isinstance(desk, Response):
         return desk
     days = fields.get("suggested", "").split(",")
@@ -271,9 +144,10 @@ def _start(desk: Desk) -> str:
                 hint=f"The data run from {found.first} to {found.last}.",
                 details={"period": name, "first": str(found.first), "last": str(found.last)},
             )
+    taking_part = [table.name for table in desk.model.tables if table.file.file_id not in found.apart]
     for file_id in found.apart:
         sessions.remove_file(desk.session_id, file_id)
-    return sessions.start(desk.session_id, context)
+    return sessions.start(desk.session_id, context, column_roles=roles_of(draft, taking_part))
 
 
 def _prompt(draft: Draft) -> str:

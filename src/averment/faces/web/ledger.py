@@ -12,6 +12,7 @@ from averment.errors import RunNotFound
 from averment.faces.web.access import Bench, Fields
 from averment.faces.web.pages import PageRoute, show
 from averment.ledger.entry import EVENT_TYPES
+from averment.spine.verify_ledgers import WriterReport
 from averment.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ def list_entries(
     workbench: Bench,
     run: Annotated[str, Query(max_length=64)] = "",
     event: Annotated[str, Query(max_length=40)] = "",
+    writer: Annotated[str, Query(max_length=100)] = "",
     before: Annotated[int | None, Query(ge=1, le=2_147_483_647)] = None,
 ) -> Response:
-    """Entries of all runs or of one, of every kind or of one."""
+    """Entries of all runs or of one, of every kind or of one; of this home's ledger or of another writer's."""
     kind = event if event in EVENT_TYPES else ""
-    entries, size = _some(workbench, _run_id(workbench, run), kind, before)
+    run_id = _run_id(workbench, run)
+    writers = _writers(workbench)
+    chosen = _writer(workbench, writer, writers, run_id)
+    entries, size = _some(workbench, run_id, kind, before, chosen)
     written = [(entry, json.dumps(entry.event_data, indent=2, ensure_ascii=False)) for entry in entries]
     return show(
         request,
@@ -43,18 +48,23 @@ def list_entries(
         run=run,
         kind=kind,
         kinds=sorted(EVENT_TYPES),
+        writer=chosen,
+        writers=writers if len(writers) > 1 else [],
         older=entries[-1].sequence_number if len(entries) == SHOWN else None,
-        key=workbench.public_key(),
+        key=_key(workbench, chosen),
     )
 
 
 @router.post("/ledger/verify")
 def verify_ledger(request: Request, workbench: Bench, fields: Fields) -> Response:
-    """Check the whole chain and every signed checkpoint."""
+    """Check the whole chain and every signed checkpoint, of all writers where the database is shared."""
     _ = fields
     key = workbench.public_key()  # Before the check: the first look at a new home makes the ledger.
-    report = workbench.verify_ledger(workbench.settings.ledger_path, key=key)
-    return show(request, "ledger_verdict.html", report=report)
+    if workbench.writer is None:
+        found = [WriterReport("", True, workbench.verify_ledger(workbench.settings.ledger_path, key=key))]
+    else:
+        found = workbench.verify_writers()
+    return show(request, "ledger_verdict.html", ledgers=found, sound=all(one.report.ok for one in found))
 
 
 def _run_id(workbench: Workbench, given: str) -> str | None:
@@ -67,12 +77,37 @@ def _run_id(workbench: Workbench, given: str) -> str | None:
         return given.strip()
 
 
-def _some(workbench: Workbench, run_id: str | None, kind: str, before: int | None) -> tuple[list[LedgerEntry], int]:
+def _writers(workbench: Workbench) -> list[str]:
+    """Whose ledgers can be shown: this home's, and where the database is shared the gathered ones."""
+    own = workbench.writer
+    return [] if own is None else sorted({own, *(row.writer_id for row in workbench.writers())})
+
+
+def _writer(workbench: Workbench, given: str, writers: list[str], run_id: str | None) -> str | None:
+    """Whose ledger is shown: the one asked for, else one that holds the run, this home's before others."""
+    if given in writers or len(writers) < 2:
+        return given if given in writers else workbench.writer
+    own = workbench.writer
+    if run_id is not None:
+        holding = workbench.writers_of(run_id)
+        return own if own in holding or not holding else holding[0]
+    # A front carries out nothing: its own ledger is empty.
+    return own if workbench.entries(count=1)[1] else next(name for name in writers if name != own)
+
+
+def _key(workbench: Workbench, writer: str | None) -> str:
+    pinned = {row.writer_id: row.key for row in workbench.writers()} if writer != workbench.writer else {}
+    return pinned[writer] if writer in pinned else workbench.public_key()
+
+
+def _some(
+    workbench: Workbench, run_id: str | None, kind: str, before: int | None, writer: str | None
+) -> tuple[list[LedgerEntry], int]:
     """The newest entries that fit, looked for backwards in pieces."""
     found: list[LedgerEntry] = []
     while True:
         count = SHOWN if not kind else AT_ONCE
-        piece, size = workbench.entries(before=before, count=count, run_id=run_id)
+        piece, size = workbench.entries(before=before, count=count, run_id=run_id, writer=writer)
         found += [entry for entry in piece if not kind or entry.event_type == kind]
         if len(found) >= SHOWN or len(piece) < count:
             return found[:SHOWN], size

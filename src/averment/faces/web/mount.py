@@ -25,7 +25,6 @@ from averment.faces.web.forms import Uploads
 from averment.faces.web.pages import install_faults
 from averment.faces.web.session import Sessions
 from averment.faces.web.threshold import Threshold
-from averment.faces.web.verdicts import Verdicts
 from averment.workbench import Workbench
 
 PARTS = (assets, login, home, runs, run_parts, run_acts, chat, tasks, recipes, sources, ledger, drill_routes)
@@ -37,7 +36,6 @@ def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Up
     app.state.page_sessions = sessions
     app.state.page_archive = Archive(workbench)
     app.state.page_uploads = uploads
-    app.state.page_verdicts = Verdicts()
     for part in PARTS:
         app.include_router(part.router)
     install_faults(app)

@@ -6,19 +6,19 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest, NoSources
-from averment.faces.web.access import Bench, Checked, Fields, Kept, Resuming, RunId
+from averment.faces.web.access import Bench, Fields, Kept, Resuming, RunId
 from averment.faces.web.pages import PageRoute, go, show
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
 @router.post("/runs/{run_id}/verify")
-def verify(request: Request, workbench: Bench, verdicts: Checked, run_id: RunId, fields: Fields) -> Response:
+def verify(request: Request, workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) -> Response:
     """Check a run against the ledger and recompute every number it tells."""
     _ = fields
     run = workbench.show(run_id)
-    checked = verdicts.keep(workbench.verify(run.id))
-    return show(request, "verdict.html", run=run, verdict=checked.verification, at=checked.at)
+    verdict = workbench.verify(run.id)
+    return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
 
 
 @router.post("/runs/{run_id}/cancel")
@@ -63,11 +63,10 @@ def ask_again(workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) ->
 
 
 @router.post("/runs/{run_id}/forget")
-def forget(workbench: Bench, archive: Kept, verdicts: Checked, run_id: RunId, fields: Fields) -> Response:
+def forget(workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) -> Response:
     """Take a run away with its files and rows, once that was said in so many words; the ledger keeps its entries."""
     run = workbench.show(run_id)
     if fields.get("sure") != "yes":
         raise InvalidRequest("Forgetting a run cannot be taken back.", hint="Say that you are sure.")
     archive.forget(run.id)
-    verdicts.drop(run.id)
     return go("/runs")

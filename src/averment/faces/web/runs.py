@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from averment.faces.web.access import Bench, Checked, Kept, RunId
+from averment.faces.web.access import Bench, Kept, RunId
 from averment.faces.web.pages import PageRoute, show
 from averment.faces.web.view import view_of
 from averment.records.analysis import ENDED, RUN_STATES
@@ -33,8 +33,8 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show_run(request: Request, workbench: Bench, archive: Kept, verdicts: Checked, run_id: RunId) -> Response:
+def show_run(request: Request, workbench: Bench, archive: Kept, run_id: RunId) -> Response:
     """A run as it stands now; a script that follows it asks for the live part alone."""
     view = view_of(workbench, archive, run_id)
-    checked = verdicts.last(view.run.id)
+    checked = archive.last_check(view.run.id)
     return show(request, "run.html", view=view, run=view.run, ended=view.run.status in ENDED, checked=checked)

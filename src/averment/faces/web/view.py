@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from averment.archive import Archive
+from averment.errors import SourceError
 from averment.faces.web.graph import Graph, draw
 from averment.faces.web.grid import Drawn, GridPage, drawn_rows, turn_to
 from averment.faces.web.inquiry import Inquiry, inquiry_of
@@ -110,7 +111,7 @@ def read_json(run: Run, name: str) -> dict[str, Any] | None:
         return None
     try:
         return json.loads(run.path_of(artifact).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, SourceError):
         return None
 
 
@@ -139,7 +140,7 @@ def _png_size(run: Run, artifact: Artifact) -> tuple[int, int]:
         with run.path_of(artifact).open("rb") as file:
             header = file.read(PNG_HEADER_BYTES)
         width, height = struct.unpack(">II", header[16:24])
-    except (OSError, struct.error):
+    except (OSError, struct.error, SourceError):
         return 640, 400
     return int(width), int(height)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from averment.records.base import Record, UtcDatetime
-from averment.records.drilldown.investigation import InvestigationInputs
+from averment.records.drilldown.investigation import ColumnRoles, InvestigationInputs
 from averment.records.drilldown.session import SessionStatus
 
 
@@ -44,6 +44,15 @@ class FileMetadataUpdate(Record):
 
 class InvestigationRequest(InvestigationInputs):
     """Starts the investigation of a session."""
+
+
+class InvestigationOrder(InvestigationRequest):
+    """Starts the investigation of a session, with what the user says of columns that were read otherwise.
+
+    A column is named by itself where one table alone has it, else as ``table.column``.
+    """
+
+    column_roles: ColumnRoles = Field(default_factory=dict)
 
 
 class InvestigationResponse(Record):

@@ -15,6 +15,8 @@ MAX_FILE_BYTES = 52_428_800
 """50 MB; larger data is connected in place by path or URL and never uploaded."""
 
 InferredType = Literal["dimension", "measure", "id", "timestamp"]
+ColumnRole = Literal["dimension", "measure", "id", "timestamp", "ignore"]
+"""What a user may say a column is; one that is ignored is never searched."""
 DataType = Literal["string", "integer", "float", "date", "datetime"]
 
 

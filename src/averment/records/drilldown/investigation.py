@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from averment.errors import InvalidDateRange, MetricSqlRequired
 from averment.records.base import Record, Share, UtcDatetime, UuidText, is_blank, utc_now
+from averment.records.drilldown.files import ColumnRole
 from averment.records.refusal import Refusals, broken, checked
+
+MAX_ROLES = 2_000
+"""More columns than ten files of two hundred have."""
 
 REFUSALS: Refusals = {
     "metric_sql:missing": MetricSqlRequired,
@@ -18,6 +29,14 @@ REFUSALS: Refusals = {
     "comparison_period:missing": InvalidDateRange,
 }
 """Which error an absent input means."""
+
+
+def _role(value: object) -> object:
+    return "timestamp" if value == "time" else value
+
+
+ColumnRoles = Annotated[dict[str, Annotated[ColumnRole, BeforeValidator(_role)]], Field(max_length=MAX_ROLES)]
+"""Roles that a user gave to columns, by their names; ``time`` is another word for a timestamp."""
 
 
 class DateRange(Record):

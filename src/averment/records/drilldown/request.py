@@ -27,7 +27,7 @@ from averment.records.analysis.request import (
 )
 from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
-from averment.records.drilldown.investigation import REFUSALS, InvestigationContext
+from averment.records.drilldown.investigation import REFUSALS, ColumnRoles, InvestigationContext
 from averment.records.drilldown.session import MAX_FILES
 from averment.records.refusal import Refusals, checked
 from averment.records.run import Deliverable
@@ -57,6 +57,7 @@ class DrillRequest(Record):
     """Why did this metric move between these periods, asked of these files.
 
     ``files`` stands in the order of ``data_sources``; it may be shorter, and says what the user said of each file.
+    ``column_roles`` holds what the user says of columns that were read otherwise, by ``column`` or ``table.column``.
     """
 
     request_id: UuidText = Field(default_factory=new_id)
@@ -65,6 +66,7 @@ class DrillRequest(Record):
     data_sources: tuple[DataSource, ...] = Field(min_length=1, max_length=MAX_FILES)
     files: tuple[SourceFile, ...] = ()
     context: InvestigationContext
+    column_roles: ColumnRoles = Field(default_factory=dict)
     constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
     deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
@@ -85,6 +87,7 @@ class DrillRequest(Record):
         comparison_period: Any,
         business_context: Any = None,
         investigation_prompt: Any = None,
+        column_roles: Mapping[str, Any] | None = None,
         files: Iterable[Any] = (),
         session_id: str | None = None,
         request_id: str | None = None,
@@ -121,6 +124,7 @@ class DrillRequest(Record):
             "data_sources": [as_source(source) for source in as_list(data_sources)],
             "files": list(files),
             "context": context,
+            "column_roles": dict(column_roles or {}),
             "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
             "deliverables": as_list(deliverables),
             "policy": {} if policy is None else policy,

@@ -1,12 +1,17 @@
 // A conversation, live: what its events tell is drawn as it comes, and what is kept replaces it when a turn is over.
+import { whileSeen } from "./live.js";
+import { sent } from "./morph.js";
 import { askPart, putPart, tell } from "./swap.js";
 
 const AGAIN = 400;
+const NEAR = 160;
 let chat = null;
 let events = null;
 let after = 0;
 let live = null;
-let busy = false;
+let drawing = null;
+let wanted = false;
+let unsent = null;
 
 function make(name, className, words = "") {
   const node = document.createElement(name);
@@ -15,7 +20,16 @@ function make(name, className, words = "") {
   return node;
 }
 
-const atEnd = () => window.scrollTo(0, document.documentElement.scrollHeight);
+const page = document.documentElement;
+const isAtEnd = () => window.scrollY + window.innerHeight > page.scrollHeight - NEAR;
+const atEnd = () => window.scrollTo(0, page.scrollHeight);
+/** Change something; who reads at the end stays there, who reads above is left there. */
+function change(work) {
+  const follows = isAtEnd();
+  const made = work();
+  if (follows) atEnd();
+  return made;
+}
 
 function bubble(id, role) {
   const known = chat.querySelector(`[data-message="${CSS.escape(id)}"]`);
@@ -25,7 +39,6 @@ function bubble(id, role) {
   line.append(make("p", "who", role === "user" ? "You" : "Assistant"), make("p", "said"));
   chat.querySelector("#messages").append(line);
   chat.querySelector(".talk > .empty")?.remove();
-  atEnd();
   return line;
 }
 
@@ -35,7 +48,6 @@ function reply() {
   live = make("li", "message by-assistant is-live");
   live.append(make("p", "who", "Assistant"), make("div", "doing"), make("p", "busy", "Thinking…"), make("p", "said"));
   chat.querySelector("#messages").append(live);
-  atEnd();
   return live;
 }
 
@@ -43,7 +55,11 @@ function show(event) {
   switch (event.type) {
     case "RUN_STARTED": reply(); break;
     case "TEXT_MESSAGE_START":
-      if (event.role === "user") { bubble(event.messageId, "user").dataset.fresh = "1"; reply(); chat.querySelector("#messages").append(live); } else live && (reply().dataset.reply = event.messageId);
+      if (event.role === "user") {
+        const own = bubble(event.messageId, "user");
+        if (!own.querySelector(".said").textContent) own.dataset.fresh = "1";
+        chat.querySelector("#messages").append(reply());
+      } else if (live) live.dataset.reply = event.messageId;
       break;
     case "TEXT_MESSAGE_CONTENT": {
       const own = chat.querySelector(`[data-message="${CSS.escape(event.messageId)}"]`);
@@ -59,48 +75,76 @@ function show(event) {
       break;
     }
     case "TOOL_CALL_START": reply().querySelector(".doing").append(make("p", "tool", `⋯ ${event.toolCallName.replaceAll("_", " ")}`)); break;
-    case "RUN_FINISHED": case "RUN_ERROR": refresh(); break;
+    case "RUN_FINISHED": case "RUN_ERROR": live = null; refresh(); break;
   }
 }
 
-async function refresh() {
-  if (busy) return;
-  busy = true;
-  try {
-    const [words, focused] = [chat.querySelector("#message")?.value || "", document.activeElement?.id];
-    const part = await askPart(chat.dataset.address);
-    if (!part.getElementById("chat")) return;
-    putPart(chat, part);
-    chat.dataset.known = "";
-    live = null;
-    const input = chat.querySelector("#message");
-    input.value = words;
-    (document.getElementById(focused) || input).focus({ preventScroll: true });
-    atEnd();
-    tell(chat.querySelector("#asked")?.textContent || "");
-  } catch { tell("The server does not answer; the page will go on when it does."); } finally { busy = false; }
+/** Draw what is kept; a page that was fetched before the news came is fetched once more. */
+function refresh() {
+  wanted = true;
+  drawing ??= draw().finally(() => { drawing = null; });
+  return drawing;
+}
+
+async function draw() {
+  while (wanted) {
+    wanted = false;
+    try {
+      const part = await askPart(chat.dataset.address);
+      if (!part.getElementById("chat")) return;
+      if (wanted) continue;
+      // A reply that began meanwhile is not in what was fetched, and goes on.
+      change(() => { putPart(chat, part); if (live) chat.querySelector("#messages").append(live); });
+      tell(chat.querySelector("#asked")?.textContent || "");
+    } catch { tell("The server does not answer; the page will go on when it does.", true); }
+  }
 }
 
 function follow() {
-  if (events && events.readyState !== EventSource.CLOSED) return;
+  if (document.hidden || (events && events.readyState !== EventSource.CLOSED)) return;
   events = new EventSource(`${chat.dataset.follow}?after=${after}`);
   events.addEventListener("message", (event) => {
     after = Math.max(after, Number(event.lastEventId) || 0);
-    show(JSON.parse(event.data));
+    change(() => show(JSON.parse(event.data)));
   });
   // Where the server was started anew, it is asked again until it answers.
-  events.addEventListener("error", () => { if (events.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN); });
+  events.addEventListener("error", ({ target }) => { if (target.readyState === EventSource.CLOSED && target === events) setTimeout(follow, AGAIN); });
+}
+
+/** Take what was said out of its form, so that the next can be written while it is answered; how to put it back. */
+function takeOut(form, body) {
+  if (!form.matches(".say")) return () => {};
+  const [words, files, id, list] = ["#message", "input[type=file]", "[name=message_id]", "[data-drop-list]"].map((name) => form.querySelector(name));
+  const [said, chosen, given] = [words.value, files.files, id.value];
+  // The same words sent again after a failure are the same message; other words are another one.
+  if (unsent?.said === said) body.set("message_id", unsent.id);
+  unsent = null;
+  words.value = "";
+  const kept = new DataTransfer();
+  for (const file of chosen) kept.items.add(file);
+  files.value = "";
+  list.replaceChildren();
+  id.value = `${given}+`;
+  return () => {
+    unsent = { said, id: body.get("message_id") };
+    if (!words.value) words.value = said;
+    if (!files.files.length && kept.files.length) { files.files = kept.files; files.dispatchEvent(new Event("change", { bubbles: true })); }
+  };
 }
 
 async function send(form, submitter) {
+  if (sent.has(form)) return;
+  sent.add(form);
   const body = new FormData(form, submitter);
   const plain = !body.getAll("files").some((file) => file.size);
-  const buttons = form.querySelectorAll("button");
+  if (plain) body.delete("files");
+  const putBack = takeOut(form, body);
+  const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
-  body.delete(plain ? "files" : "");
-  if (form.matches(".say")) { form.querySelector("#message").value = ""; form.querySelector("input[type=file]").value = ""; form.querySelector("[data-drop-list]").replaceChildren(); }
+  const give = () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
   chat.querySelector("#problem").replaceChildren();
   reply();
+  atEnd();
   try {
     if (!("known" in chat.dataset)) {
       const about = new URLSearchParams({ form_token: body.get("form_token"), conversation_id: body.get("conversation_id") });
@@ -110,11 +154,15 @@ async function send(form, submitter) {
     }
     follow();
     const answer = await fetch(form.action, { method: "POST", body: plain ? new URLSearchParams(body) : body, headers: { "X-Part": "1", Accept: "text/html" }, credentials: "same-origin" });
-    if (answer.status < 400) { await refresh(); return; }
+    const part = answer.status < 400 ? null : new DOMParser().parseFromString(await answer.text(), "text/html");
+    give();
     live?.remove();
-    putPart(chat.querySelector("#problem"), new DOMParser().parseFromString(await answer.text(), "text/html"));
-    if (form.matches(".say")) form.querySelector("#message").value = body.get("message");
-  } catch { live?.remove(); tell("The server does not answer."); } finally { for (const button of buttons) button.disabled = false; }
+    live = null;
+    if (part) { putPart(chat.querySelector("#problem"), part); putBack(); } else await refresh();
+  } catch { live?.remove(); live = null; putBack(); tell("The server does not answer.", true); } finally {
+    give();
+    if (document.activeElement === document.body || document.activeElement === submitter) chat.querySelector("#message").focus({ preventScroll: true });
+  }
 }
 
 export function watchChat() {
@@ -122,6 +170,7 @@ export function watchChat() {
   if (!chat) return;
   after = Number(chat.dataset.after) || 0;
   if ("known" in chat.dataset) { follow(); atEnd(); }
+  whileSeen(() => { if ("known" in chat.dataset) follow(); }, () => events?.close());
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("#chat form[data-say]")) return;
     event.preventDefault();

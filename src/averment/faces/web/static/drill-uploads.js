@@ -1,5 +1,5 @@
 // Files of a drill: chosen or dropped, sent one after another, each with its own progress and its own refusal.
-import { putPart, tell } from "./swap.js";
+import { inTurn, putPart, tell } from "./swap.js";
 
 const size = (bytes) => bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -44,10 +44,10 @@ async function sendAll(form, files) {
   const faults = [];
   for (const one of waiting) {
     tell(`Sending ${one.file.name}.`);
-    const part = await sendOne(form, one.file, one);
+    const part = await inTurn("#uploaded", () => sendOne(form, one.file, one));
     one.row.remove();
     const place = document.getElementById("uploaded");
-    if (!part) { tell("The server does not answer."); continue; }
+    if (!part) { tell(`The server does not answer; ${one.file.name} was not sent.`, true); continue; }
     const found = [...part.querySelectorAll("#file-faults .field-fault, .problem")];
     faults.push(...found.map((fault) => document.importNode(fault, true)));
     if (part.getElementById("uploaded")) putPart(place, part);

@@ -1,5 +1,5 @@
 // The drill's pages: files with their progress, the metric's preview, periods drawn on the chart, cards that move.
-import { askPart, putPart, tell } from "./swap.js";
+import { askPart, inTurn, putPart, tell } from "./swap.js";
 import { watchPeriods } from "./drill-periods.js";
 import { watchUploads } from "./drill-uploads.js";
 
@@ -8,24 +8,28 @@ const send = (form, submitter) => askPart(form.action, { method: "POST", body: n
 /** The metric is checked in its place; without scripts the whole page comes back with it. */
 function watchMetric() {
   const form = document.querySelector("form[data-metric]");
+  let number = 0;
   form?.addEventListener("submit", async (event) => {
     const button = event.submitter;
     if (!button?.matches("[data-check]")) return;
     event.preventDefault();
     const [place, input] = [document.getElementById("preview"), document.getElementById("metric")];
-    const asked = send(form, button);
+    const mine = ++number;
+    const asked = inTurn("#preview", () => send(form, button));
     if (button.name === "example") input.value = button.value;
     place.setAttribute("aria-busy", "true");
     tell("Computing the metric.");
     try {
       const part = await asked;
+      // Another metric was asked for meanwhile; its answer is what is waited for.
+      if (mine !== number) return;
       place.removeAttribute("aria-busy");
       putPart(place, part);
       const wrong = part.getElementById("metric")?.getAttribute("aria-invalid");
       if (wrong) input.setAttribute("aria-invalid", wrong); else input.removeAttribute("aria-invalid");
       tell(wrong ? "The metric cannot be followed." : "The metric was read.");
-    } catch { tell("The server does not answer."); }
-    place.removeAttribute("aria-busy");
+    } catch { if (mine === number) tell("The server does not answer.", true); }
+    if (mine === number) place.removeAttribute("aria-busy");
   });
 }
 
@@ -34,7 +38,9 @@ function watchDescriptions() {
   const keep = async (form) => {
     const said = form.querySelector("[data-kept]");
     try {
-      const part = await send(form);
+      // It reaches the server even where the page is left at once, and in the order it was written.
+      const body = new URLSearchParams(new FormData(form));
+      const part = await inTurn(form, () => askPart(form.action, { method: "POST", body, keepalive: true }));
       said.textContent = part.querySelector(".problem") ? "Not kept" : "Kept";
     } catch { said.textContent = "Not kept"; }
   };
@@ -77,7 +83,8 @@ function watchAnswers() {
   };
   toEnd();
   document.addEventListener("swapped", (event) => {
-    if (event.target.id === "qa") document.getElementById("message").focus({ preventScroll: true });
+    if (!event.target.querySelector("[data-answers]") && event.target.id !== "qa") return;
+    if (event.target.id === "qa" && document.activeElement === document.body) document.getElementById("message").focus({ preventScroll: true });
     toEnd();
   });
 }

@@ -32,7 +32,7 @@ function send(form) {
     end();
     putPart(form.querySelector("#problem"), new DOMParser().parseFromString(call.responseText, "text/html"));
   });
-  call.addEventListener("error", () => { end(); tell("The server does not answer."); });
+  call.addEventListener("error", () => { end(); tell("The server does not answer.", true); });
   bar.hidden = false;
   button.disabled = true;
   tell("Sending.");
@@ -62,8 +62,10 @@ export function watchDrop() {
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("form[data-drop]")) return;
     event.preventDefault();
-    send(event.target);
+    if (!event.target.querySelector("button.primary").disabled) send(event.target);
   });
+  // Whoever was quicker than this script has chosen already.
+  for (const form of document.querySelectorAll("form:has([data-drop-list])")) if (form.querySelector("input[type=file]")?.files.length) listFiles(form);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("form[data-drop] textarea")) event.target.form.requestSubmit();
   });

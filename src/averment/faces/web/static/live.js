@@ -9,6 +9,11 @@ const EVENTS = [
 const PAUSE = 200;
 const AGAIN = 1000;
 
+/** A window that nobody looks at listens to nothing: a browser has few connections, and one kept by each would use them up. */
+export function whileSeen(begin, end) {
+  document.addEventListener("visibilitychange", () => { if (document.hidden) end(); else begin(); });
+}
+
 /** A list with runs that are under way is fetched again until all of them are over. */
 export function followList() {
   const list = document.querySelector("[data-poll]");
@@ -17,9 +22,7 @@ export function followList() {
     try {
       const part = await askPart(location.pathname + location.search);
       const fresh = part.getElementById(list.id);
-      const over = fresh && !("poll" in fresh.dataset);
-      if (over) delete list.dataset.poll;
-      if (fresh && (over || !list.contains(document.activeElement))) putPart(list, part);
+      if (fresh) putPart(list, part);
     } catch { /* It is tried again below. */ }
     followList();
   }, 2 * AGAIN);
@@ -28,6 +31,7 @@ export function followList() {
 export function followRun() {
   const run = document.querySelector("[data-follow]:not(#chat)");
   if (!run) return;
+  const stream = run.dataset.follow;
   let events = null;
   let wanted = false;
   let busy = false;
@@ -39,37 +43,35 @@ export function followRun() {
     busy = true;
     wanted = false;
     try {
-      const focused = document.activeElement?.id;
-      const open = [...run.querySelectorAll("details")].map((one) => one.open);
       const part = await askPart(location.pathname);
       const fresh = part.getElementById(run.id);
       if (!fresh && !part.querySelector(".problem")) { location.reload(); return; }
       if (fresh) {
         over = !("follow" in fresh.dataset);
         putPart(run, part);
-        if (over) { delete run.dataset.follow; events.close(); tell("The run is over."); }
-        else [...run.querySelectorAll("details")].forEach((one, index) => { if (index in open) one.open = open[index]; });
-        if (focused) document.getElementById(focused)?.focus();
+        tell(over ? "The run is over." : "");
+        if (over) events?.close();
       }
     } catch {
-      tell("The server does not answer; the page goes on when it does.");
+      tell("The server does not answer; the page goes on when it does.", true);
       wanted = true;
     }
-    // What came in while the end was fetched tells nothing more; fetching it again would take a question being typed away.
+    // What came in while the end was fetched tells nothing more.
     setTimeout(() => { busy = false; if (wanted && !over) refresh(); }, wanted ? AGAIN : PAUSE);
   }
 
   function follow() {
     // Another look may have told the end while this one waited.
-    if (over) return;
-    events = new EventSource(`${run.dataset.follow}?after=${run.dataset.after || 0}`);
+    if (over || (events && events.readyState !== EventSource.CLOSED)) return;
+    events = new EventSource(`${stream}?after=${run.dataset.after || 0}`);
     for (const name of EVENTS) events.addEventListener(name, refresh);
     // A stream that was lost is taken up again by the browser; one that was refused or is over, by us, until all is told.
-    events.addEventListener("error", () => {
-      if (events.readyState !== EventSource.CLOSED || over) return;
-      refresh().then(() => { if (!over) setTimeout(follow, AGAIN); });
+    events.addEventListener("error", ({ target }) => {
+      if (target.readyState !== EventSource.CLOSED || target !== events || over) return;
+      refresh().then(() => { if (!over && !document.hidden) setTimeout(follow, AGAIN); });
     });
   }
 
   follow();
+  whileSeen(() => { refresh(); follow(); }, () => events?.close());
 }

@@ -1,5 +1,5 @@
 // Makes the pages quicker to use; each of them works without it.
-import { drawCharts } from "./charts.js";
+import { drawCharts, watchColours } from "./charts.js";
 import { watchChat } from "./chat.js";
 import { watchDrop } from "./drop.js";
 import { followList, followRun } from "./live.js";
@@ -13,10 +13,11 @@ watchSwaps();
 watchPanel();
 watchTheme();
 watchMenus();
-watchDrop();
 watchRoute();
+watchDrop();
 watchChat();
 drawCharts(document);
+watchColours();
 followRun();
 followList();
 document.addEventListener("swapped", (event) => {

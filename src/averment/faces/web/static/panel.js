@@ -5,7 +5,9 @@ function close(panel) {
   panel.hidden = true;
   panel.replaceChildren();
   opener?.removeAttribute("aria-current");
-  opener?.focus();
+  // A page under way may have drawn the number anew.
+  const now = opener?.isConnected ? opener : document.querySelector(`a[href="${CSS.escape(opener?.getAttribute("href") || "")}"]`);
+  now?.focus();
   opener = null;
 }
 

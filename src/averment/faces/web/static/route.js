@@ -20,6 +20,8 @@ export function watchRoute() {
       const answer = await fetch(`${form.dataset.route}?${about}`, { headers: { "X-Part": "1", Accept: "text/html" }, credentials: "same-origin" });
       if (!answer.ok || number !== asked) return;
       const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+      // The words may have changed, or been given to somebody, while this answer came.
+      if (number !== asked || words.value.trim() !== question || agent.value !== "auto") return;
       said.replaceChildren(...[...part.body.childNodes].map((node) => document.adoptNode(node)));
     } catch { /* It is only a hint; asking still works. */ }
   }
@@ -28,4 +30,6 @@ export function watchRoute() {
   words.addEventListener("input", soon);
   agent.addEventListener("change", soon);
   form.addEventListener("chosen", soon);
+  // Whoever was quicker than this script has written already; a browser that goes back fills the field by itself.
+  if (words.value.trim()) soon();
 }

@@ -1,4 +1,5 @@
 // A link or a form with data-swap="#place" fills that place instead of the window.
+import { filled, morph, sent } from "./morph.js";
 
 /** Ask the server for a part of a page; an error is a part as well. */
 export async function askPart(address, options = {}) {
@@ -11,20 +12,32 @@ export async function askPart(address, options = {}) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Put what came into its place: the element of the same id if there is one, else all of it. */
+/** Put what came into its place: what changed of the element of the same id if there is one, else all of it. */
 export function putPart(place, part) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : null;
   const same = place.id ? part.getElementById(place.id) : null;
-  const nodes = same && place.tagName !== "ASIDE" ? [...same.childNodes] : [...part.body.childNodes];
-  place.replaceChildren(...nodes.map((node) => document.adoptNode(node)));
-  if (same) {
-    for (const { name, value } of same.attributes) if (name.startsWith("data-")) place.setAttribute(name, value);
-  }
+  if (same && place.tagName !== "ASIDE") morph(place, same);
+  else place.replaceChildren(...[...part.body.childNodes].map((node) => document.adoptNode(node)));
+  // Where the focused thing went, who uses the keyboard goes on from near where it was.
+  if (focused && !focused.isConnected) (focused.id && document.getElementById(focused.id) || place.closest("[tabindex]"))?.focus({ preventScroll: true });
   place.dispatchEvent(new CustomEvent("swapped", { bubbles: true }));
 }
 
-export function tell(words) {
+/** Say something to those who listen; a fault is seen as well, until something else is said. */
+export function tell(words, isFault = false) {
   const said = document.getElementById("said");
-  if (said) said.textContent = words;
+  if (!said) return;
+  said.className = isFault ? "told" : "unseen";
+  said.textContent = words;
+}
+
+const turns = new Map();
+
+/** Begin work about a place when what was begun before for it is over: an older answer never covers a newer one. */
+export function inTurn(place, work) {
+  const next = (turns.get(place) || Promise.resolve()).then(work);
+  turns.set(place, next.catch(() => {}));
+  return next;
 }
 
 function showBusy(place, words) {
@@ -38,25 +51,52 @@ function showBusy(place, words) {
   }
 }
 
-async function swap(source, address, options) {
-  let place = document.querySelector(source.dataset.swap);
-  showBusy(place, source.dataset.busy || "");
+const asked = new Map();
+
+/** Fill a place; the place, or nothing when a newer link was chosen for it meanwhile. */
+async function swap(selector, busy, ask, isForm = false) {
+  const number = (asked.get(selector) || 0) + 1;
+  asked.set(selector, number);
+  let place = document.querySelector(selector);
+  showBusy(place, busy);
+  const isNewest = () => asked.get(selector) === number;
   try {
-    const part = await askPart(address, options);
+    const part = await ask();
+    if (!isForm && !isNewest()) return null;
     // A page that is under way may have been drawn anew meanwhile: the answer belongs into what is seen now.
-    if (!place.isConnected) place = document.querySelector(source.dataset.swap) || place;
+    if (!place.isConnected) place = document.querySelector(selector) || place;
     putPart(place, part);
+    filled.add(place);
     tell("");
   } catch {
+    if (!isForm && !isNewest()) return null;
     const line = document.createElement("p");
     line.className = "fault";
     line.setAttribute("role", "alert");
     line.textContent = "The server does not answer. It may have been stopped; try again when it runs.";
-    place.replaceChildren(line);
+    if (place.querySelector("form")) { place.querySelector(":scope > .fault")?.remove(); place.append(line); } else place.replaceChildren(line);
   } finally {
-    place.removeAttribute("aria-busy");
+    if (isNewest()) place.removeAttribute("aria-busy");
   }
   return place;
+}
+
+/** Send a form for its place; what was typed into it while the answer came stays. */
+async function sendForm(form, submitter) {
+  if (sent.has(form)) return;
+  sent.add(form);
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const typed = [...form.querySelectorAll("input:not([type=hidden]), textarea")].map((field) => [field, field.value]);
+  const buttons = [...form.querySelectorAll("button")];
+  for (const button of buttons) button.disabled = true;
+  const give = () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
+  await swap(form.dataset.swap, form.dataset.busy || "", () => inTurn(form.dataset.swap, async () => {
+    const part = await askPart(form.action, { method: "POST", body });
+    give();
+    if (!part.querySelector(".problem")) for (const [field, words] of typed) if (field.value === words) field.value = field.defaultValue;
+    return part;
+  }), true);
+  give();
 }
 
 export function watchSwaps() {
@@ -65,16 +105,12 @@ export function watchSwaps() {
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (!document.querySelector(link.dataset.swap)) return;
     event.preventDefault();
-    swap(link, link.href).then((place) => place.dispatchEvent(new CustomEvent("filled", { bubbles: true, detail: link })));
+    swap(link.dataset.swap, link.dataset.busy || "", () => askPart(link.href)).then((place) => place?.dispatchEvent(new CustomEvent("filled", { bubbles: true, detail: link })));
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!form.dataset.swap || !document.querySelector(form.dataset.swap)) return;
     event.preventDefault();
-    const body = new URLSearchParams(new FormData(form, event.submitter));
-    for (const button of form.querySelectorAll("button")) button.disabled = true;
-    swap(form, form.action, { method: "POST", body }).then((place) => {
-      for (const button of form.querySelectorAll("button")) button.disabled = false;
-    });
+    sendForm(form, event.submitter);
   });
 }

@@ -8,6 +8,7 @@ export function watchTheme() {
     const body = new URLSearchParams(new FormData(button.form, button));
     const theme = button.value;
     document.documentElement.dataset.theme = theme;
+    document.dispatchEvent(new CustomEvent("themed"));
     button.value = NEXT[theme];
     button.querySelector("[data-theme-name]").textContent = theme;
     button.setAttribute("aria-label", `Theme: ${theme}. Change to ${NEXT[theme]}`);

@@ -1,0 +1,128 @@
+"""What the user says a column is, against what was read: the names settled, the types checked, the profiles changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from averment.errors import InvalidRequest, MissingColumn, TypeMismatch
+
+if TYPE_CHECKING:
+    from averment.records.drilldown.files import ColumnRole
+    from averment.tables.profile import TableProfile
+
+Place = tuple[str, str]
+"""A column by its table and its name."""
+
+ASIDE = "it was set aside"
+"""Why an ignored column is no dimension."""
+
+NAMED = 30
+"""Columns that an error names at most."""
+
+_FITTING = {
+    "measure": (frozenset({"integer", "float"}), "numbers"),
+    "timestamp": (frozenset({"date", "datetime"}), "dates"),
+}
+
+
+class Roles(NamedTuple):
+    """The roles as they hold: which columns are searched in any case, never, and which one was called the day."""
+
+    dimensions: frozenset[Place] = frozenset()
+    ignored: frozenset[Place] = frozenset()
+    days: tuple[Place, ...] = ()
+
+    @property
+    def day(self) -> Place | None:
+        """The column that dates the rows, where the user named one."""
+        return self.days[0] if len(self.days) == 1 else None
+
+
+def settle_roles(given: Mapping[str, ColumnRole], columns: Mapping[str, Sequence[str]]) -> dict[Place, ColumnRole]:
+    """The roles by table and column; ``columns`` are the names of the columns that each table has.
+
+    Raises:
+        MissingColumn: no table has a column of that name.
+        InvalidRequest: several tables have it, or a column is given two roles.
+    """
+    settled: dict[Place, ColumnRole] = {}
+    for name, role in given.items():
+        places = _places(name, columns)
+        if not places:
+            raise MissingColumn(
+                f"A role was given to {name}, and no table has such a column.",
+                hint=f"The columns are {_listed(columns)}.",
+                details={"column": name},
+            )
+        if len(places) > 1:
+            raise InvalidRequest(
+                f"A role was given to {name}, which several tables have.",
+                hint=f"Say which: {', '.join('.'.join(place) for place in places)}.",
+                details={"column": name},
+            )
+        if settled.setdefault(places[0], role) != role:
+            raise InvalidRequest(f"{'.'.join(places[0])} was given two roles.", details={"column": name})
+    return settled
+
+
+def check_role(place: Place, role: ColumnRole, data_type: str) -> None:
+    """Nothing, if a column of that type can have the role: what is added up is a number, what dates rows is a date.
+
+    Raises:
+        TypeMismatch: it cannot.
+    """
+    types, words = _FITTING.get(role, (None, ""))
+    if types is not None and data_type not in types:
+        kind = {"string": "text", "integer": "whole numbers", "float": "decimals"}.get(data_type, "dates")
+        raise TypeMismatch(
+            f"{'.'.join(place)} cannot be a {role}: it holds {kind}, not {words}.",
+            hint="Leave its role as it was read, or set it aside.",
+            details={"column": ".".join(place), "role": role},
+        )
+
+
+def take_roles(
+    profiles: Sequence[TableProfile], given: Mapping[str, ColumnRole]
+) -> tuple[list[TableProfile], list[TableProfile], Roles]:
+    """The profiles with the roles as they were given, the same without what is ignored, and the roles.
+
+    Raises:
+        MissingColumn, InvalidRequest, TypeMismatch: as ``settle_roles`` and ``check_role``.
+    """
+    settled = settle_roles(given, {profile.table: [column.name for column in profile.columns] for profile in profiles})
+    roled: list[TableProfile] = []
+    searched: list[TableProfile] = []
+    for profile in profiles:
+        columns = list(profile.columns)
+        for number, column in enumerate(columns):
+            place = (profile.table, column.name)
+            role = settled.get(place)
+            if role is None or role == "ignore":
+                continue
+            check_role(place, role, column.data_type)
+            columns[number] = column.changed(inferred_type=role)
+        roled.append(profile.changed(columns=tuple(columns)))
+        kept = (column for column in columns if settled.get((profile.table, column.name)) != "ignore")
+        searched.append(profile.changed(columns=tuple(kept)))
+    chosen = {
+        wanted: tuple(place for place, role in settled.items() if role == wanted)
+        for wanted in ("dimension", "ignore", "timestamp")
+    }
+    roles = Roles(frozenset(chosen["dimension"]), frozenset(chosen["ignore"]), chosen["timestamp"])
+    return roled, searched, roles
+
+
+def _listed(columns: Mapping[str, Sequence[str]]) -> str:
+    names = [f"{table}.{column}" for table, of_table in columns.items() for column in of_table]
+    return ", ".join(names[:NAMED]) + (" and more" if len(names) > NAMED else "")
+
+
+def _places(name: str, columns: Mapping[str, Sequence[str]]) -> list[Place]:
+    """The columns of that name, with its table or without; letter case decides only between several."""
+    every = [(table, column) for table, names in columns.items() for column in names]
+    for fold in (str, str.casefold):
+        full = [place for place in every if fold(".".join(place)) == fold(name)]
+        if found := full or [place for place in every if fold(place[1]) == fold(name)]:
+            return found
+    return []
