@@ -8,16 +8,21 @@ their own rules. Calls, requests, tokens and time are bounded; the vendor's exce
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import ModelBudgetExceeded, ModelError, ModelNonsense, ModelTimeout
 from averment.llm.budget import Budget, estimate_tokens
+from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash_text
+from averment.llm.client import OUTCOMES
 from averment.llm.faults import name_fault
 from averment.llm.prompts.fence import fence
 from averment.llm.provider import ModelChoice, connect, require_packages
@@ -32,6 +37,8 @@ MOST_CALLS = 8
 MOST_REQUESTS = 5
 MOST_WISHES = 20
 MOST_TEXT = 2_000
+PURPOSE = "understand"
+_ENDED_BADLY: CallOutcome = "MODEL_ERROR"
 
 Look = Callable[[str, dict[str, Any]], Any]
 """Calls a tool that only looks, by name and arguments, and gives its result as JSON values."""
@@ -75,13 +82,21 @@ class ToolLoop:
         budget: Budget | None = None,
         environment: Mapping[str, str] | None = None,
         model: Model | None = None,
+        journal: Journal | None = None,
     ) -> None:
         """Nothing is imported or called yet. A ``model`` given here answers in place of the one the choice names."""
         self.choice = choice
+        self._journal = journal
         self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
         self._seconds = settings.model_timeout_seconds
         self._environment = os.environ if environment is None else environment
         self._model = model
+
+    def heard_by(self, journal: Journal) -> ToolLoop:
+        """The same line within the same budget, whose loop goes to that journal as one call, good or bad."""
+        heard = copy(self)
+        heard._journal = journal
+        return heard
 
     def run(self, *, system: str, prompt: str, tools: Sequence[OfferedTool], look: Look) -> Wished:
         """What the model wants done about the prompt, within ``model_timeout_seconds`` in all.
@@ -92,11 +107,48 @@ class ToolLoop:
             ModelBudgetExceeded: it calls too often, or the tokens are spent.
             ModelUnavailable: it cannot be reached, refuses, or its packages are not installed.
         """
+        started, told = time.monotonic(), _ENDED_BADLY
+        wished, usage = Wished(), (0, 0)
+        try:
+            wished, usage = self._asked(system, prompt, tools, look)
+            told = "OK"
+            return wished
+        except ModelError as error:
+            told = OUTCOMES.get(error.code, _ENDED_BADLY)
+            raise
+        finally:
+            self._record(system, prompt, wished, usage, time.monotonic() - started, told)
+
+    def _record(
+        self, system: str, prompt: str, wished: Wished, usage: tuple[int, int], seconds: float, outcome: CallOutcome
+    ) -> None:
+        if self._journal is None:
+            return
+        answer = json.dumps([wished.text, [[wish.tool_name, wish.arguments] for wish in wished.wishes]], default=str)
+        self._journal(
+            ModelCall(
+                purpose=PURPOSE,
+                provider=self.choice.provider,
+                model=self.choice.model,
+                prompt_sha256=hash_prompt(system, prompt),
+                response_sha256=hash_text(answer) if outcome == "OK" else None,
+                tokens_in=usage[0],
+                tokens_out=usage[1],
+                seconds=seconds,
+                outcome=outcome,
+                attempt=1,
+            )
+        )
+
+    def _asked(
+        self, system: str, prompt: str, tools: Sequence[OfferedTool], look: Look
+    ) -> tuple[Wished, tuple[int, int]]:
+        """How the loop ended, and the tokens that went in and came out."""
         require_packages(None if self._model is not None else self.choice.provider)
         expected = estimate_tokens(system + prompt + "".join(f"{tool.description}{tool.schema}" for tool in tools))
         allowance = self.budget.reserve(expected)
         spent = expected
-        outcome: Future[tuple[Wished, int] | ModelError] = Future()
+        outcome: Future[tuple[Wished, tuple[int, int]] | ModelError] = Future()
 
         def work() -> None:
             try:
@@ -112,12 +164,15 @@ class ToolLoop:
         try:
             if isinstance(result, ModelError):
                 raise result
-            wished, spent = result[0], result[1] or expected
-            return wished
+            wished, usage = result
+            spent = sum(usage) or expected
+            return wished, usage
         finally:
             self.budget.settle(allowance, spent)
 
-    async def _run(self, system: str, prompt: str, tools: Sequence[OfferedTool], look: Look) -> tuple[Wished, int]:
+    async def _run(
+        self, system: str, prompt: str, tools: Sequence[OfferedTool], look: Look
+    ) -> tuple[Wished, tuple[int, int]]:
         from pydantic_ai import Agent, DeferredToolRequests
         from pydantic_ai.usage import UsageLimits
 
@@ -138,7 +193,7 @@ class ToolLoop:
             )
             ended = await agent.run(prompt, usage_limits=limits)
         usage = ended.usage
-        spent = max(0, usage.input_tokens) + max(0, usage.output_tokens)
+        spent = (max(0, usage.input_tokens), max(0, usage.output_tokens))
         if isinstance(ended.output, str):
             return Wished(text=ended.output.strip()[:MOST_TEXT], looks=tuple(looks)), spent
         waiting = [*ended.output.approvals, *ended.output.calls]

@@ -117,3 +117,14 @@ def test_a_time_before_the_deed_stands_behind_it_in_the_title(desk: Desk) -> Non
 def test_small_talk_is_answered_and_changes_nothing(desk: Desk, words: str) -> None:
     reply = desk.say(words)
     assert (reply.status, reply.tool_calls) == ("success", ())
+
+
+def test_a_verb_that_takes_away_is_never_offered_as_a_new_task(desk: Desk) -> None:
+    assert desk.say("drop the eggs").status != "confirmation_required"
+    assert desk.say("yes").response == "There is no question open that a yes would answer."
+    assert desk.titles() == []
+
+
+@pytest.mark.parametrize("words", ["hiya", "bye", "never mind"])
+def test_small_talk_is_answered_and_not_asked_back(desk: Desk, words: str) -> None:
+    assert desk.say(words).status == "success"

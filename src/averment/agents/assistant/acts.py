@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.assistant.decide import Decision
-from averment.tools.mcp_client import Call
+from averment.tools.mcp_client import Call, Outcome
 
 if TYPE_CHECKING:
     from averment.records.chat import Message, ToolCall
@@ -21,6 +21,7 @@ _OF_SOURCES = re.compile(
     r"(?:sources?|documents?|papers?|files?|corpus|archive|notes)\s*[,:]\s*",
     re.IGNORECASE,
 )
+_ABOUT_RUN = ("run_id", "session_id", "within")
 CHANGING = frozenset({"add_task", "update_task", "complete_task", "delete_task"})
 """The tools whose acts can be taken back."""
 
@@ -36,7 +37,7 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
     if decision.kind == "route":
         tool, question = str(decision.more["tool"]), decision.more["question"]
         if tool == "ask_run":
-            about = {name: decision.more[name] for name in ("run_id", "session_id") if decision.more.get(name)}
+            about = {name: decision.more[name] for name in _ABOUT_RUN if decision.more.get(name)}
             return [Call(tool, {"question": question, **about}, f"{turn.key}/ask")]
         if tool == "research":
             question = asked_of_sources(str(question))
@@ -48,6 +49,22 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         Call(str(call["tool"]), dict(call["parameters"]), f"{turn.key}/{at}", call.get("question"))
         for at, call in enumerate(decision.calls)
     ]
+
+
+def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> list[Call]:
+    """What is called once a run was asked and did not say: its sources are asked anew, where the message is for them.
+
+    It follows from what was decided and from what came back alone, so that a retry calls the same.
+    """
+    if decision.kind != "route" or decision.more.get("tool") != "ask_run" or not decision.more.get("sources"):
+        return []
+    told = outcomes[-1].result or {}
+    if told.get("answered"):
+        return []
+    question = told.get("again") or (decision.more["question"] if decision.more.get("instead") else None)
+    if question is None:
+        return []
+    return [Call("analyze", {"question": question, "sources": list(decision.more["sources"])}, f"{turn.key}/run")]
 
 
 def asked_of_sources(question: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.acts import acts_to_undo, calls_of
+from averment.agents.assistant.acts import acts_to_undo, calls_after, calls_of
 from averment.agents.assistant.answers import answer_to
 from averment.agents.assistant.decide import Decision, decide, needs_tasks
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
@@ -155,7 +155,12 @@ class Assistant:
 
     def _understand(self, turn: Turn, said: str) -> Heard:
         heard = understand(said, self._vectors())
-        return heard if self._listener is None else self._listener.hear(said, heard, key=turn.key)
+        if self._listener is None:
+            return heard
+        # What was said before is the home's own record; what a client may send along of it is never looked at.
+        kept = self._conversations.get(turn.conversation_id, user_id=self._user_id).messages
+        here = next((at for at, message in enumerate(kept) if message.id == turn.message_id), len(kept))
+        return self._listener.hear(said, heard, key=turn.key, before=kept[:here])
 
     def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
         waiting = self._waiting(turn)
@@ -196,6 +201,9 @@ class Assistant:
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
         calls = calls_of(turn, decision)
         outcomes = self._client.call(calls, told=self._teller(turn)) if calls else []
+        further = calls_after(turn, decision, outcomes)
+        if further:
+            outcomes = [*outcomes, *self._client.call(further, told=self._teller(turn))]
         asked = self._ask(turn, decision) if decision.kind in {"confirm", "choose"} else None
         now = self._clock()
         words, status, shown = reply_to(decision, outcomes)
@@ -295,7 +303,8 @@ def _after(
     if outcomes:
         last = outcomes[-1].call
         dialogue = replace(dialogue, last_tool=last.tool_name, last_parameters=last.parameters)
-        ran = next((outcome.result for outcome in outcomes if outcome.result and outcome.result.get("run_id")), None)
+        results = [outcome.result for outcome in reversed(outcomes) if outcome.result]
+        ran = next((result for result in results if result.get("run_id")), None)
         if ran is not None:
             dialogue = replace(dialogue, last_run=str(ran["run_id"]), last_kind=str(ran.get("kind") or ""))
     return dialogue

@@ -74,7 +74,7 @@ def decide(heard: Heard, dialogue: Dialogue, tasks: Sequence[Shown], now: dateti
     if heard.confidence < GUESS or heard.intent == "other":
         return _not_understood(heard)
     if heard.intent == "ask":
-        return _ask_run(heard)
+        return _ask_run(heard, dialogue)
     if heard.intent == "create":
         return _create(heard)
     if heard.intent == "list":
@@ -97,10 +97,15 @@ def needs_tasks(heard: Heard) -> bool:
     return heard.intent in _ACT_WORDS
 
 
-def _ask_run(heard: Heard) -> Decision:
-    """Ask a finished run; where the message only may be about it, with what is said if it has no answer."""
-    more = {"tool": "ask_run", "question": heard.text}
-    more |= {name: heard.entities[name] for name in ("run_id", "session_id") if heard.entities.get(name)}
+def _ask_run(heard: Heard, dialogue: Dialogue) -> Decision:
+    """Ask a finished run; where the message only may be about it, with what is said if it has no answer.
+
+    Of an analysis the sources are kept in mind: what it does not hold, they may be asked anew.
+    """
+    more: dict[str, Any] = {"tool": "ask_run", "question": heard.text}
+    more |= {name: heard.entities[name] for name in ("run_id", "session_id", "within") if heard.entities.get(name)}
+    if heard.entities.get("leans"):
+        more |= {"sources": list(dialogue.sources), "instead": heard.entities.get("instead")}
     if not heard.entities.get("surely"):
         intent, confidence = heard.alternatives[0]
         before = Heard(intent, confidence, heard.text, alternatives=heard.alternatives[1:])
@@ -304,5 +309,6 @@ _SAID = {
     "cancel": "All right, nothing was changed.",
     "greeting": "Hello! Tell me what to remember, or ask about a table, a metric that moved, or your sources.",
     "thanks": "You're welcome.",
+    "bye": "Goodbye. Your tasks stay where they are.",
     "repeat": "Please say what you would like to see again, for example 'show my tasks'.",
 }

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
-from averment.agents.assistant.agent import Assistant, allows
+from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
 from averment.agents.assistant.library import RunLibrary
 from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import Desk, run_tools
 from averment.agents.assistant.sources import anything, uploads_only
-from averment.records.base import utc_now
+from averment.records.base import derived_id, utc_now
 from averment.store.tasks import LOCAL_USER
 from averment.tools.public_data import data_tools
 from averment.tools.task_tools import task_tools
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from averment.agents.assistant.model import ModelListener
+    from averment.llm.call import ModelCall
     from averment.spine.services import Services
     from averment.tools.mcp_client import LocalClient
     from averment.tools.mcp_server import Server
@@ -35,7 +37,7 @@ class Home(Desk, Archive, Protocol):
 def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
     """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
     settings = services.settings
-    locate = (uploads_only if remote else anything)(settings.home, settings.mcp_sources)
+    locate = (uploads_only if remote else anything)(settings.home, settings.mcp_sources, files=services.files)
     return (
         *task_tools(services.tasks),
         *run_tools(desk, today=_today, locate=locate),
@@ -92,7 +94,29 @@ def _listener(services: Services, client: LocalClient) -> ModelListener | None:
     from averment.agents.assistant.model import ModelListener
     from averment.llm.toolloop import ToolLoop
 
-    return ModelListener(lambda: ToolLoop(choice, services.settings), client)
+    return ModelListener(lambda: ToolLoop(choice, services.settings), client, _journal(services))
+
+
+def _journal(services: Services) -> Callable[[str, ModelCall], None]:
+    """Whoever keeps the assistant's model calls: the ledger, under an id that the turn's key gives."""
+
+    def keep(key: str, call: ModelCall) -> None:
+        # Each call is an entry of its own: a turn that is carried out again asks again.
+        asked = call.model_dump(mode="json", exclude={"outcome", "seconds"})
+        services.ledger.append(
+            request_id=derived_id(NAMESPACE, "model", key),
+            event_type="policy_decision",
+            event_data={
+                "decision": "model_asked",
+                "rule": "MODEL-CALL",
+                "reason": call.outcome,
+                **asked,
+                "seconds": round(call.seconds, 3),
+            },
+            actor="safety",
+        )
+
+    return keep
 
 
 def sealing_key(folder: Path) -> bytes:

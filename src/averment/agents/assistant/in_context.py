@@ -23,6 +23,8 @@ LIKELY = 0.89
 """As sure as a guess by context is: the user is asked."""
 
 MOST_WORDS = 12
+_NO_TO_DO = frozenset("show tell help stop wait drop delete remove erase scrap cancel".split())
+"""Verbs that speak to the assistant: what begins with them is nothing to be kept."""
 _COMMANDS = frozenset({"create", "list", "update", "complete", "delete", "undo", "help"})
 _TO_DO = re.compile(
     r"^(?:and |also |oh |ok(?:ay)?,? )*(?:i(?:'ve)? (?:need|have|got|must|ought|should|gotta)(?: to)?|don't forget to|"
@@ -86,7 +88,7 @@ def _to_do(heard: Heard) -> Heard | None:
         return None
     if said.endswith("?") or len(said.split()) > MOST_WORDS or heard.words:
         return None
-    if not _TO_DO.match(said) and said.split()[0].casefold() not in VERBS - {"show", "tell", "help", "stop", "wait"}:
+    if not _TO_DO.match(said) and said.split()[0].casefold() not in VERBS - _NO_TO_DO:
         return None
     made = [{"title": task.title, "description": task.description} for task in new_tasks(said).tasks]
     if not made:

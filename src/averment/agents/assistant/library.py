@@ -49,7 +49,6 @@ class RunLibrary:
         """
         run = self._desk.show(run_id)
         for artifact in run.artifacts:
-            path = run.path_of(artifact)
-            if PurePosixPath(artifact.content_ref).name == name and path.is_file():
+            if PurePosixPath(artifact.content_ref).name == name and (path := run.path_of(artifact)).is_file():
                 return path.read_bytes()
         raise SourceNotFound(f"The run {run.id} has no file of that name.", hint="See the run's list of artifacts.")

@@ -21,6 +21,8 @@ from averment.llm.toolloop import OfferedTool, ToolLoop, Wish, Wished
 from averment.tools.mcp_client import Call, LocalClient
 
 if TYPE_CHECKING:
+    from averment.llm.call import ModelCall
+    from averment.records.chat import Message
     from averment.tools.mcp_client import Offer
 
 UNSURE = 0.89
@@ -28,6 +30,10 @@ UNSURE = 0.89
 
 TRUSTED = 0.97
 """What the rules heard this surely, no model is asked about."""
+
+MOST_BEFORE = 8
+MOST_SAID = 400
+"""How many messages before, and how many characters of each, a model is shown."""
 
 LOOKS = frozenset({"list_tasks"})
 WISHES = {
@@ -56,28 +62,43 @@ _SMALL = frozenset("the a an my our your of on in at for to about with and or on
 class ModelListener:
     """Hears with a model what the rules are not sure of."""
 
-    def __init__(self, loop: Callable[[], ToolLoop], client: LocalClient) -> None:
-        """``loop`` gives a line to the model with a budget of its own, for one message."""
+    def __init__(
+        self,
+        loop: Callable[[], ToolLoop],
+        client: LocalClient,
+        journal: Callable[[str, ModelCall], None] | None = None,
+    ) -> None:
+        """``loop`` gives a line to the model with a budget of its own, for one message.
+
+        ``journal`` keeps the record of each call, with the key of the turn it was made for.
+        """
         self._loop = loop
         self._client = client
+        self._journal = journal
 
-    def hear(self, text: str, heard: Heard, *, key: str) -> Heard:
-        """The rules' reading where it is sure, else the model's under the rails, else the rules' after all."""
+    def hear(self, text: str, heard: Heard, *, key: str, before: Sequence[Message] = ()) -> Heard:
+        """The rules' reading where it is sure, else the model's under the rails, else the rules' after all.
+
+        ``before`` is what the conversation's own record holds before the message; it reaches the model as data.
+        """
         if heard.confidence >= TRUSTED and heard.intent != "other":
             return heard
         codes: list[str] = []
         found = with_fallback(
-            lambda: self._wish(text, heard, key),
+            lambda: self._wish(text, heard, key, before),
             lambda: heard,
             lambda note: codes.append(note.code),
             purpose="understand",
         )
         return found if not codes else _by(heard, f"{heard.by}, no model: {codes[0]}")
 
-    def _wish(self, text: str, heard: Heard, key: str) -> Heard:
-        prompt = render("understand_message", message=text)
+    def _wish(self, text: str, heard: Heard, key: str, before: Sequence[Message]) -> Heard:
+        prompt = render("understand_message", message=text, said_before=_said_before(before))
         offered = [_offered(offer) for offer in self._client.offers() if offer.name in LOOKS or offer.name in WISHES]
-        wished = self._loop().run(system=prompt.system, prompt=prompt.prompt, tools=offered, look=self._look(key))
+        loop, journal = self._loop(), self._journal
+        if journal is not None:
+            loop = loop.heard_by(lambda call: journal(key, call))
+        wished = loop.run(system=prompt.system, prompt=prompt.prompt, tools=offered, look=self._look(key))
         return self._heard(wished, text, heard, key)
 
     def _look(self, key: str) -> Callable[[str, dict[str, Any]], Any]:
@@ -119,6 +140,11 @@ class ModelListener:
             new = {name: wishes[0].arguments.get(name) for name in ("title", "description")}
             return {"task_ids": ids[:1], **new}
         return {"task_ids": ids}
+
+
+def _said_before(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """The last messages, each cut to its beginning: enough to see what is spoken of."""
+    return [{"by": message.role, "text": message.content[:MOST_SAID]} for message in messages[-MOST_BEFORE:]]
 
 
 def _offered(offer: Offer) -> OfferedTool:

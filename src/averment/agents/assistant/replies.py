@@ -21,6 +21,8 @@ _DONE = {
 
 def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     """The answer to a turn."""
+    if len(outcomes) > 1 and outcomes[0].call.tool_name == "ask_run":
+        outcomes = outcomes[1:]  # The run had no answer; the sources were asked anew.
     failed = next((outcome for outcome in outcomes if outcome.error is not None), None)
     if failed is not None and decision.more.get("otherwise"):
         return str(decision.more["otherwise"]), "clarification_needed", None
@@ -78,8 +80,11 @@ def _routed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if outcomes[0].call.tool_name == "ask_run":
         return _answered(decision, result)
     run = f"\n\n[run {str(result['run_id'])[:8]}]" if result.get("run_id") else ""
+    asked = outcomes[0].call.parameters.get("question")
+    anew = decision.more["tool"] == "ask_run" and asked != decision.more["question"]
+    head = f"I asked the same files anew: '{asked}'.\n" if anew else ""
     asked_back = result.get("status") in {"clarification_needed", "abstained"}
-    return f"{result.get('answer', '')}{run}", "clarification_needed" if asked_back else "success", None
+    return f"{head}{result.get('answer', '')}{run}", "clarification_needed" if asked_back else "success", None
 
 
 def _answered(decision: Decision, result: dict[str, Any]) -> Reply:

@@ -5,7 +5,7 @@ They take the workbench by what they need of it, so that nothing here imports up
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from averment.agents.assistant.drill_words import drill_words
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.base import derived_id
+from averment.records.drilldown.files import ColumnRole
 from averment.spine.events import Event
 from averment.spine.outcome import Run
 from averment.tools.public import Caller, PublicTool
@@ -47,6 +48,7 @@ class Desk(Protocol):
         baseline: tuple[Any, Any],
         comparison: tuple[Any, Any],
         investigation_prompt: str | None = None,
+        column_roles: Mapping[str, str] | None = None,
         run_id: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
@@ -96,6 +98,9 @@ class Drill(Args):
     metric: str | None = Field(default=None, max_length=2_000, description="SQL or words, e.g. SUM(amount).")
     baseline: list[date] | None = Field(default=None, description="First and last day before.")
     comparison: list[date] | None = Field(default=None, description="First and last day after.")
+    column_roles: dict[str, ColumnRole] = Field(
+        default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
+    )
 
 
 class Research(Args):
@@ -162,6 +167,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 baseline=(periods[0][0], periods[0][1]),
                 comparison=(periods[1][0], periods[1][1]),
                 investigation_prompt=args.question or None,
+                column_roles=args.column_roles,
                 run_id=run_id,
                 on_event=told,
             )

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from averment.errors import InvalidRequest, SourceNotFound
+from averment.store.files import FileStore
+from averment.store.filing import Files
+from averment.store.uploads import UPLOADS
 
 PREFIX = "upload:"
 GIVEN = "given:"
@@ -21,26 +24,29 @@ def reference_to(place: Path) -> str:
     return f"{PREFIX}{place.parent.name}/{place.name}"
 
 
-def uploads_only(home: Path, given: Sequence[str] = ()) -> Locate:
+def uploads_only(home: Path, given: Sequence[str] = (), *, files: Files | None = None) -> Locate:
     """For callers from afar: a path or an address that they name never reaches the file system.
 
     ``given`` are the sources that whoever runs the server opened to them; they are spoken of by their names alone.
+    ``files`` is where uploads are kept, unless that is the home.
     """
+    kept = files or FileStore(home.resolve())
 
     def locate(names: Sequence[str]) -> list[str]:
-        wanted = [_given(name, given) if name.startswith(GIVEN) else _uploaded(name, home) for name in names]
+        wanted = [_given(name, given) if name.startswith(GIVEN) else _uploaded(name, kept) for name in names]
         return wanted or list(given)
 
     return locate
 
 
-def anything(home: Path, given: Sequence[str] = ()) -> Locate:
+def anything(home: Path, given: Sequence[str] = (), *, files: Files | None = None) -> Locate:
     """For callers on this machine: uploads by reference, given ones by name, everything else as it is."""
+    kept = files or FileStore(home.resolve())
 
     def one(name: str) -> str:
         if name.startswith(GIVEN):
             return _given(name, given)
-        return _uploaded(name, home) if name.startswith(PREFIX) else name
+        return _uploaded(name, kept) if name.startswith(PREFIX) else name
 
     def locate(names: Sequence[str]) -> list[str]:
         return [one(name) for name in names] or list(given)
@@ -56,13 +62,13 @@ def _given(name: str, given: Sequence[str]) -> str:
     return found[0]
 
 
-def _uploaded(name: str, home: Path) -> str:
+def _uploaded(name: str, files: Files) -> str:
     found = _REFERENCE.fullmatch(name)
     if found is None:
         raise InvalidRequest(
             "A source that is asked from afar must have been uploaded.", hint="Upload it and give its reference."
         )
-    place = home.resolve() / "uploads" / found.group(1) / found.group(2)
-    if not place.is_file():
+    relative = f"{UPLOADS}/{found.group(1)}/{found.group(2)}"
+    if not files.exists(relative):
         raise SourceNotFound("There is no such upload.", hint="Upload the file again.")
-    return str(place)
+    return files.address(relative)

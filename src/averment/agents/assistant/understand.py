@@ -66,8 +66,14 @@ _PLAIN = (
     ),
     (
         "greeting",
-        re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| again| averment)?[!.]*$", re.I),
+        re.compile(
+            r"^(?:hi|hiya|howdy|hello|hey|good (?:day|morning|afternoon|evening))(?: there| again| averment)?[!.]*$",
+            re.IGNORECASE,
+        ),
     ),
+    ("bye", re.compile(r"^(?:ok(?:ay)?,? )?(?:good)?bye(?:[ -]bye)?(?: for now)?[!.]*$|^see you(?: later)?[!.]*$", re.I)
+    ),
+    ("cancel", re.compile(r"^(?:never ?mind|forget (?:it|about it))[!.]*$", re.IGNORECASE)),
     (
         "thanks",
         re.compile(r"^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool)(?: a lot| so much)?[!.]*$",

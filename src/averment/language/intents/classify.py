@@ -1,9 +1,9 @@
-"""The classifier: two small models over a sentence's vector, its words and letters, and its plain signs.
+"""The classifier: a few small models over a sentence's vector, its words and letters, and its plain signs.
 
-One is linear, the other has one hidden layer; the mean of their probabilities is what counts. Where few sentences of a
-kind are known the first is the steadier, where many are the second is the sharper. Their weights are fitted by
-``scripts/fit_intents.py`` and shipped as numbers; there is no text of anyone in them. A probability under a caller's
-threshold means that the caller asks back.
+One is linear, the others have one hidden layer; a weighed mean of their probabilities is what counts. Where few
+sentences of a kind are known the first is the steadier, where many are the others are the sharper. Their weights are
+fitted by ``scripts/fit_intents.py`` and shipped as numbers; there is no text of anyone in them. A probability under a
+caller's threshold means that the caller asks back.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The intents, how rare each bucket is, the linear model, and the hidden layer with what reads it."""
+    """The intents, how rare each bucket is, the linear model with its share, and the hidden layers with their readers.
+
+    The hidden layers stand side by side in one; ``out`` has a table for each of them.
+    """
 
     intents: tuple[str, ...]
     rarity: list[float]
@@ -67,6 +70,7 @@ class Weights:
     hidden: Layer
     out: NDArray[np.float32]
     out_bias: NDArray[np.float32]
+    linear_share: np.float32
 
 
 @lru_cache(maxsize=1)
@@ -93,6 +97,7 @@ def fitted_weights() -> Weights:
         hidden=layer("hidden"),
         out=parts["out"].astype(np.float32),
         out_bias=parts["out_bias"].astype(np.float32),
+        linear_share=np.float32(parts["linear_share"]),
     )
 
 
@@ -114,8 +119,11 @@ def classify(text: str, vectors: SentenceVectors) -> Classified:
         whole = summed if vector is None else summed + vector @ layer.vector
         return whole.astype(np.float32, copy=False)
 
-    hidden = np.maximum(through(weights.hidden), np.float32(0.0))
-    shares = (_shares(through(weights.linear)) + _shares(hidden @ weights.out + weights.out_bias)) / 2
+    heads, size = weights.out.shape[:2]
+    hidden = np.maximum(through(weights.hidden), np.float32(0.0)).reshape(heads, size)
+    scores = [one @ out + bias for one, out, bias in zip(hidden, weights.out, weights.out_bias, strict=True)]
+    sharper = sum(map(_shares, scores[1:]), _shares(scores[0])) / heads
+    shares = weights.linear_share * _shares(through(weights.linear)) + (1 - weights.linear_share) * sharper
     order = np.argsort(-shares, kind="stable")
     ranked = [(weights.intents[at], float(shares[at])) for at in order]
     return Classified(ranked[0][0], ranked[0][1], tuple(ranked[1:4]))
