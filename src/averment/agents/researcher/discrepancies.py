@@ -75,12 +75,19 @@ def _of_answers(pile: ReadPile, facts: Sequence[FoundFact]) -> list[_Conflict]:
         ]
         sides = tuple(tuple(fact for fact in facts if any(_states(pile, fact, one) for one in side)) for side in said)
         named = all(any(one.reading.candidate.features["name in text"] for one in side) for side in said)
-        if all(sides) and (named or _of_one_thing(dispute.one.value, *sides)):
+        if all(sides) and _are_related(pile, said) and (named or _of_one_thing(dispute.one.value, *sides)):
             changes = dispute.one.value is not None and dispute.one.value.kind == "amount"
             wordings = (dispute.one.wording, dispute.other.wording)
             conflicts.append(_Conflict(pile.question, sides[0], sides[1], wordings, changes))
     # Where one sentence names several, the one it speaks of is what it says; the others repeat its facts and drop out.
     return sorted(conflicts, key=lambda conflict: not _is_spoken_of(conflict))
+
+
+def _are_related(pile: ReadPile, said: Sequence[Sequence[Statement]]) -> bool:
+    """Whether each side speaks of the relation asked for somewhere: released in 2020 is no other founding."""
+    if not pile.focus.cues:
+        return True
+    return all(any(one.reading.candidate.features["cue there"] > 0 for one in side) for side in said)
 
 
 def _is_spoken_of(conflict: _Conflict) -> bool:

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 from averment.agents.researcher.carried import antecedent_of, subject_words, with_subject
+from averment.agents.researcher.sources import YEAR
 from averment.corpus.duplicates import are_retold
 from averment.evidence.spans import span
 from averment.language.claims import (
@@ -49,7 +50,6 @@ _HEDGED = 0.85
 _HEADING_WORDS = 10
 _OTHER_YEAR = 0.6
 _LASTS = re.compile(r"(?:who|what|which|where)\b[^?]{0,30}? (?:is|are)\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +181,24 @@ def _is_heading(sentence: str) -> bool:
 
 def is_of_another_year(focus: Focus, sentence: str) -> bool:
     """Whether the question is about a year and the sentence speaks of others only."""
-    asked, said = _years_asked(focus), set(_YEAR.findall(sentence))
+    asked, said = years_asked(focus), set(YEAR.findall(sentence))
     return bool(asked and said) and not asked & said
 
 
-def _years_asked(focus: Focus) -> set[str]:
-    return {limit for limit in focus.limits if _YEAR.fullmatch(limit)}
+def years_asked(focus: Focus) -> set[str]:
+    """The years a question is about."""
+    return {limit for limit in focus.limits if YEAR.fullmatch(limit)}
 
 
 def _is_timely(focus: Focus, passage: Passage) -> bool:
     """Whether a passage names the year asked about; for what lasts one that names no year at all will do."""
-    asked, named = _years_asked(focus), _years_of(passage)
+    asked, named = years_asked(focus), years_of(passage)
     return not asked or bool(asked & named) or (not named and bool(_LASTS.match(focus.question.strip())))
 
 
-def _years_of(passage: Passage) -> set[str]:
+def years_of(passage: Passage) -> set[str]:
     """The years that a passage, its title or its date of publication names: what it may speak of at all."""
-    named = set(_YEAR.findall(f"{passage.title} {passage.text}"))
+    named = set(YEAR.findall(f"{passage.title} {passage.text}"))
     return named | ({str(passage.published.year)} if passage.published else set())
 
 

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from averment.agents.researcher.disputable import spoken_words
 from averment.agents.researcher.facets import FACETS, Facet, asks, roots_of, topic_of, without_opening_capital
+from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
 from averment.language.claims import Page, find_names, same_name
 from averment.language.claims.names import name_words
@@ -27,6 +29,16 @@ _LEAST_COVERAGE = 0.55
 _LEAST_OF_SEVERAL = 0.3
 _NEAR_COVERAGE, _NEAR_COSINE = 0.38, 0.45
 _SECONDS_A_QUESTION = 3
+_LONGEST_NAME = 5
+_PAGE_WORDS = frozenset(
+    """
+    published updated retrieved archived posted written edited submitted copyright rights reserved privacy policy terms
+    statement talk contributions menu search home login sign subscribe newsletter share tweet comment comments reply
+    read more next previous page pages contents index table figure chapter section download print view views click
+    related further reading external links sources references notes citation citations help about contact release date
+    """.split()
+)
+_OPENS_A_SENTENCE = re.compile(r"[a-z]{3,}(?:ed|ing)")
 _JOINED = re.compile(r"['’]s |['’] | (?:of|of the|de|de la|du|del|der|von|van|for|in the|and the) ")
 """What may stand inside one name: Tour de France, Women's League, CEO of Apple."""
 
@@ -113,11 +125,25 @@ def _grounded(topic: str, found: Surveyed) -> list[Facet]:
 
 
 def names_in(found: Surveyed, query: str) -> Sequence[str]:
-    """The names that passages speak of and the question does not, the most frequent first."""
+    """The names that passages about the question's own things speak of beside them, the most frequent first.
+
+    A name that stands in a passage about something else has nothing to do with the question; a capital that only
+    opens a sentence, or a heading of a page, names nothing.
+    """
+    asked = [name.text for name in find_names(without_opening_capital(query))]
+    wanted = [spoken_words(name) for name in asked]
+    near = [hit for hit in found.hits if any(name <= spoken_words(f"{hit.title} {hit.text}") for name in wanted)]
+    small = {word for hit in found.hits for word in re.findall(r"(?<![.!?:·|] )\b[a-z][a-z'-]+", hit.text)}
     counts: Counter[str] = Counter()
-    for hit in found.hits:
-        counts.update({name.text for name in find_names(hit.text) if is_whole_name(name.text)})
-    asked = [name.text for name in find_names(query)]
+    for hit in near:
+        inside = {
+            name.text
+            for sentence in Page.of(hit.text).sentences
+            if can_be_told(sentence.text)
+            for name in find_names(sentence.text)
+            if is_whole_name(name.text) and not (name.span[0] == 0 and name.text.split()[0].lower() in small)
+        }
+        counts.update(inside)
     kept: list[str] = []
     for name, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         if not any(same_name(name, other) for other in (*asked, *kept)):
@@ -126,8 +152,18 @@ def names_in(found: Surveyed, query: str) -> Sequence[str]:
 
 
 def is_whole_name(name: str) -> bool:
-    """Whether a name is worth a question: two words or an acronym; one capital word may only open a sentence."""
-    return " " in name or (len(name) > 2 and name.isupper())
+    """Whether a name is worth a question: two to five words without a number, the last no word of a page; or initials.
+
+    One capital word may only open a sentence; a long row of capitals is a list or a heading; what ends in a number
+    ("Published 3 Years") was cut out of a sentence.
+    """
+    words = name.split()
+    if len(words) == 1:
+        return len(name) > 2 and name.isupper() and name.isalpha()
+    if len(words) > _LONGEST_NAME or any(character.isdigit() for character in name):
+        return False
+    opens = words[0].lower()
+    return opens not in _PAGE_WORDS and words[-1].lower() not in _PAGE_WORDS and not _OPENS_A_SENTENCE.fullmatch(opens)
 
 
 def _long_enough(text: str) -> str:

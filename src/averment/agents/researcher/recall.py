@@ -16,6 +16,7 @@ from uuid import UUID
 
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
+from averment.agents.researcher.disputable import disputable, spoken_words
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
@@ -114,7 +115,10 @@ class Desk:
             found += find_facts(read_pile(question.reading, beside, likeness), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
         facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
-        conflicts = find_discrepancies(_disputable(question, pile), facts, found_at=moment)
+        sides = _disputable(question, pile)
+        # What is of another time or another thing is no side of a conflict, in whatever words it says it.
+        apart = [passage for passage in pile.passages if passage not in sides.passages]
+        conflicts = find_discrepancies(sides, [one for one in facts if one.passage not in apart], found_at=moment)
         texts = {one.fact.id: one.fact.text for one in facts}
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         facts = marked(facts, conflicts)
@@ -132,10 +136,10 @@ def part_passages(
     Of several names the most must be there, or the one that the fewest passages name: it is the most telling. Where
     the question names nothing, all passages are about it.
     """
-    asked = [set(name_words(name.text)) for name in find_names(without_opening_capital(question))]
+    asked = [spoken_words(name.text) for name in find_names(without_opening_capital(question))]
     if not asked:
         return list(passages), []
-    words = [set(name_words(f"{titles[one.snapshot_sha256]} {one.text}")) for one in passages]
+    words = [spoken_words(f"{titles[one.snapshot_sha256]} {one.text}") for one in passages]
     shares = [sum(name <= held for name in asked) for held in words]
     most = max(shares, default=0)
     if not most:
@@ -153,7 +157,7 @@ def part_passages(
 def _disputable(question: Question, pile: ReadPile) -> ReadPile:
     """The pile with its answers only where one thing was asked for: two things said of a topic are no two answers."""
     exact = question.facet == MAIN and pile.focus.kind in _EXACT
-    return pile if exact else replace(pile, entries=())
+    return disputable(pile) if exact else replace(pile, entries=())
 
 
 def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:

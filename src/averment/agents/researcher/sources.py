@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 MOST_SOURCES = 10
 """Seed 002 keeps at most ten search results with a sub-question."""
 _HITS = 30
+YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
+"""A year as texts write it; no part of a larger number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,21 @@ def survey(corpus: Corpus, words: str, *, most: int = MOST_SOURCES, by_words: bo
         hits = tuple(corpus.search_hops(words, _HITS, by_words=by_words))
     except AvermentError:
         return Surveyed((), ())  # Nothing to search for: the words are all signs.
-    return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in hits), most=most))
+    return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in _timely_first(words, hits)), most=most))
+
+
+def _timely_first(words: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits in their order, but of words that name years those last that name other years only.
+
+    Few sources are read for a question; what is said of other years must not take the place of the year asked about.
+    """
+    asked = set(YEAR.findall(words))
+
+    def is_of_another(hit: Hit) -> bool:
+        named = set(YEAR.findall(f"{hit.title} {hit.text}"))
+        return bool(asked and named) and not asked & named
+
+    return sorted(hits, key=is_of_another)
 
 
 def pin(corpus: Corpus, document_ids: Iterable[str], *, most: int = MOST_SOURCES) -> tuple[PinnedSource, ...]:
