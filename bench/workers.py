@@ -2,9 +2,10 @@
 
     python bench/workers.py [--runs 60] [--workers 3] [--kill-every 4] [--restart-postgres]
 
-Runs of the four kinds are handed to the queue; a random worker is killed with SIGKILL every few seconds and another one
-started. In the end every run must have ended as it does undisturbed, with the same words and the same tables, no effect
-may have happened twice, and the ledger must verify.
+Each worker has a home and a ledger of its own, as on a host of its own; they share the database and a folder of files.
+Runs of the four kinds are handed to the queue; a random worker is killed with SIGKILL every few seconds and started
+again on its home. In the end every run must have ended as it does undisturbed, with the same words and the same tables,
+no effect may have happened twice, and every run and every ledger must verify.
 """
 
 from __future__ import annotations
@@ -53,24 +54,26 @@ class Server:
 
 
 class Workers:
-    """Worker processes that are killed and replaced."""
+    """Worker processes that are killed and started again, each on its own home."""
 
-    def __init__(self, environment: dict[str, str], count: int, log: Path) -> None:
+    def __init__(self, environment: dict[str, str], count: int, folder: Path) -> None:
         self._environment = environment
-        self._log = log.open("ab")
-        self.all = [self._start() for _ in range(count)]
+        self._folder = folder
+        self._log = (folder / "workers.log").open("ab")
+        self.all = [self._start(place) for place in range(count)]
         self.kills = 0
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self, place: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "averment", "worker", "--drain-seconds", "20"]
-        return subprocess.Popen(command, env=self._environment, stderr=self._log)
+        own = {"AVERMENT_HOME": str(self._folder / f"host-{place}"), "AVERMENT_LEDGER_WRITER": f"host-{place}"}
+        return subprocess.Popen(command, env={**self._environment, **own}, stderr=self._log)
 
     def kill_one(self, chosen: random.Random) -> None:
         """Kill one without warning, and start another."""
         place = chosen.randrange(len(self.all))
         self.all[place].kill()
         self.all[place].wait()
-        self.all[place] = self._start()
+        self.all[place] = self._start(place)
         self.kills += 1
 
     def stop(self) -> list[int]:
@@ -119,21 +122,24 @@ def play(
     from averment.settings import Settings
     from averment.workbench import Workbench
 
-    settings = Settings(home=home, database_url=url, runs_on="workers", model_provider="none")
+    files = (home / "files").as_uri()
+    settings = Settings(
+        home=home / "front", database_url=url, files_url=files, runs_on="workers", model_provider="none"
+    )
     environment = {
         **os.environ,
         "AVERMENT_DATABASE_URL": url,
-        "AVERMENT_HOME": str(home),
+        "AVERMENT_FILES_URL": files,
         "AVERMENT_MODEL_PROVIDER": "none",
     }
-    home.mkdir()
+    (home / "files").mkdir(parents=True)
     texts = home.parent / "texts"
     texts.mkdir(exist_ok=True)
     for name, text in TEXTS.items():
         (texts / name).write_text(text, encoding="utf-8")
     with Workbench(settings=settings) as bench:
         bench.add_sources(str(texts))
-        crowd = Workers(environment, workers, home / "workers.log")
+        crowd = Workers(environment, workers, home)
         began = time.monotonic()
         ids = []
         for number in range(count):
@@ -151,16 +157,20 @@ def play(
         runs = [bench.show(run_id) for run_id in ids]
         calls = Counter(call for run in runs for call in observed(bench, run.id))
         codes = crowd.stop()
-        ledger = bench.verify_ledger(settings.ledger_path)
-        checked = [bench.verify(run.id).ok for run in runs]
+        ledgers = bench.verify_writers()
+        verdicts = [bench.verify(run.id) for run in runs]
+        for fault in (fault for verdict in verdicts for fault in verdict.faults):
+            print("FAULT", fault)
         return {
             "told": [told(run) for run in runs],
             "ended": Counter(run.status for run in runs),
             "twice": [call for call, times in calls.items() if times > 1],
             "tasks": len(bench.tasks.list()),
-            "ledger": ledger.ok,
-            "verified": sum(checked),
+            "ledgers": {one.writer: one.report.ok for one in ledgers if one.report.verified_to},
+            "entries": sum(one.report.verified_to for one in ledgers),
+            "verified": sum(verdict.ok for verdict in verdicts),
             "runs": len(runs),
+            "runs in several ledgers": sum(len(bench.writers_of(run.id)) > 1 for run in runs),
             "kills": crowd.kills,
             "codes": codes,
             "seconds": seconds,
@@ -208,7 +218,8 @@ def main() -> int:
         print(name, {key: value for key, value in figures.items() if key != "told"})
     differing = [number for number, (a, b) in enumerate(zip(quiet["told"], fire["told"], strict=True)) if a != b]
     print(f"runs that differ from the undisturbed ones: {len(differing)} {differing}")
-    good = not differing and fire["ledger"] and fire["verified"] == fire["runs"] and not fire["twice"]
+    sound = all(fire["ledgers"].values()) and fire["verified"] == fire["runs"]
+    good = not differing and sound and not fire["twice"]
     shutil.rmtree(folder, ignore_errors=True)
     return 0 if good else 1
 

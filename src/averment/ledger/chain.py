@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from averment.ledger.entry import GENESIS, BadLine, CheckedLine, check_line
@@ -23,13 +23,30 @@ class ChainResult:
 
 
 def check_chain(descriptor: int, size: int, root_sizes: Iterable[int]) -> ChainResult:
-    """Check line after line until one does not hold; memory does not grow with the file."""
+    """Check a file line after line until one does not hold; memory does not grow with the file."""
+    end = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal end
+        for offset, raw in iter_lines(descriptor, 0, size):
+            yield raw
+            # Only a line that was found sound is followed by another.
+            end = offset + len(raw) + 1
+
+    result = check_lines(lines(), root_sizes)
+    if result.fault is None and end < size:
+        result.fault = Fault(result.tree.size + 1, "torn", f"The last {size - end} bytes are not a whole line.")
+    return result
+
+
+def check_lines(lines: Iterable[bytes], root_sizes: Iterable[int]) -> ChainResult:
+    """Check lines, wherever they come from, until one does not hold."""
     result = ChainResult()
     tree, wanted = result.tree, frozenset(root_sizes)
     if 0 in wanted:
         result.roots[0] = tree.root()
-    parent, timestamp, end = GENESIS, "", 0
-    for offset, raw in iter_lines(descriptor, 0, size):
+    parent, timestamp = GENESIS, ""
+    for raw in lines:
         number = tree.size + 1
         try:
             line = check_line(raw)
@@ -39,7 +56,7 @@ def check_chain(descriptor: int, size: int, root_sizes: Iterable[int]) -> ChainR
         result.fault = _misplaced(line, number, parent, timestamp)
         if result.fault is not None:
             return result
-        parent, timestamp, end = line.hash, line.timestamp, offset + len(raw) + 1
+        parent, timestamp = line.hash, line.timestamp
         tree.add(leaf_hash(raw))
         if line.request_id == SYSTEM_REQUEST_ID:
             rotation = rotation_of(number, line.request_id, line.event_type, line.event_data)
@@ -47,8 +64,6 @@ def check_chain(descriptor: int, size: int, root_sizes: Iterable[int]) -> ChainR
                 result.rotations.append(rotation)
         if number in wanted:
             result.roots[number] = tree.root()
-    if end < size:
-        result.fault = Fault(tree.size + 1, "torn", f"The last {size - end} bytes are not a whole line.")
     return result
 
 

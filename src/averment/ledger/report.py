@@ -18,6 +18,7 @@ CheckpointReason = Literal[
     "checkpoint_key",
     "checkpoint_signature",
     "checkpoint_root",
+    "fork",
     "unsigned",
 ]
 """Why a checkpoint, or the want of one, speaks against the log."""
@@ -27,7 +28,8 @@ KeyReason = Literal["key_missing", "key_malformed", "key_mismatch"]
 
 FaultReason = LineReason | ChainReason | CheckpointReason | KeyReason
 
-KeySource = Literal["given", "beside the file"]
+KeySource = Literal["given", "beside the file", "pinned"]
+"""Where the trusted key came from; pinned is the one that a shared database was told first."""
 
 
 @dataclass(frozen=True, slots=True)

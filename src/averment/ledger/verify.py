@@ -25,7 +25,7 @@ LOCK_PATIENCE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Trust:
+class Trust:
     """The key that is trusted, where it came from, and the key beside the file."""
 
     key: VerifierKey | None
@@ -73,12 +73,13 @@ def verify_file(
         chain = ChainResult()
     except OSError as error:
         raise LedgerUnavailable(f"The ledger {log.name} cannot be read: {error.strerror}.") from error
-    return _judge(chain, notes, trust, expect_entries, faults)
+    return judge(chain, notes, trust, expect_entries, faults)
 
 
-def _judge(
-    chain: ChainResult, notes: Sequence[Checkpoint], trust: _Trust, expect_entries: int | None, faults: list[Fault]
+def judge(
+    chain: ChainResult, notes: Sequence[Checkpoint], trust: Trust, expect_entries: int | None, faults: list[Fault]
 ) -> LedgerReport:
+    """What checked lines and parsed checkpoints come to; ``faults`` are those that are known already."""
     verified_to = chain.tree.size
     if chain.fault is not None:
         faults.append(chain.fault)
@@ -102,7 +103,7 @@ def _judge(
 
 
 def _check_checkpoints(
-    chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey, trust: _Trust, faults: list[Fault]
+    chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey, trust: Trust, faults: list[Fault]
 ) -> int:
     """How far the log is signed; what speaks against a checkpoint is added to the faults."""
 
@@ -163,12 +164,20 @@ def _truncated(present: int, wanted: int, why: str) -> Fault:
 
 def _parse_notes(content: bytes, faults: list[Fault]) -> list[Checkpoint]:
     """The checkpoints of a file, which must be whole, in order and in one mind."""
-    found: list[Checkpoint] = []
     try:
         texts, rest = split_notes(content.decode("utf-8"))
     except UnicodeDecodeError:
         faults.append(Fault(0, "checkpoint_malformed", "The checkpoint file is not text."))
-        return found
+        return []
+    found = parse_in_order(texts, faults)
+    if rest:
+        faults.append(Fault(found[-1].size if found else 0, "checkpoint_torn", "The last checkpoint is not whole."))
+    return found
+
+
+def parse_in_order(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoint]:
+    """The checkpoints that the texts state, each larger than the one before or of one mind with it."""
+    found: list[Checkpoint] = []
     before: Checkpoint | None = None
     for place, text in enumerate(texts, start=1):
         line = before.size if before is not None else 0
@@ -189,9 +198,6 @@ def _parse_notes(content: bytes, faults: list[Fault]) -> list[Checkpoint]:
                 faults.append(Fault(note.size, "checkpoint_order", detail))
         found.append(note)
         before = note
-    if rest:
-        line = before.size if before is not None else 0
-        faults.append(Fault(line, "checkpoint_torn", "The last checkpoint is not whole."))
     return found
 
 
@@ -205,7 +211,7 @@ def _parse_witnessed(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoi
     return found
 
 
-def _trust(given: str | None, content: bytes | None, faults: list[Fault]) -> _Trust:
+def _trust(given: str | None, content: bytes | None, faults: list[Fault]) -> Trust:
     beside: VerifierKey | None = None
     if content is not None:
         try:
@@ -216,9 +222,9 @@ def _trust(given: str | None, content: bytes | None, faults: list[Fault]) -> _Tr
         except (BadKey, UnicodeDecodeError) as error:
             faults.append(Fault(0, "key_malformed", f"The key beside the file cannot be read: {error}"))
     if given is None:
-        return _Trust(beside, "beside the file" if beside is not None else None, beside)
+        return Trust(beside, "beside the file" if beside is not None else None, beside)
     try:
-        return _Trust(VerifierKey.parse(given.strip()), "given", beside)
+        return Trust(VerifierKey.parse(given.strip()), "given", beside)
     except BadKey as error:
         raise InvalidRequest(f"The given key cannot be used: {error}", details={"field": "key"}) from error
 

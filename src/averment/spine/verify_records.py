@@ -1,4 +1,4 @@
-"""Checking what a run said against the ledger: chain, seal, and the hash of all that was kept."""
+"""Checking what a run said against the ledger: its seal, and the hash of all that was kept."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from averment.records.base import derived_id
 from averment.spine.journal import brief, digest
 from averment.spine.restore import calls_of, conclusion_of, planned_of, rounds_of
-from averment.spine.seal import RULE, run_root, sealed_content
+from averment.spine.seal import run_root, sealed_content
 from averment.spine.verdict import Check
+from averment.spine.verify_ledgers import Told, check_parts
 
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
@@ -16,38 +17,20 @@ if TYPE_CHECKING:
     from averment.store.runs import RunRow
 
 
-def check_ledger(services: Services, row: RunRow) -> Check:
-    """The whole ledger, from its first line, with its signed checkpoints and the one the run remembers."""
-    from averment.ledger.verify import verify_file
-
-    remembered = (row.sealed or {}).get("checkpoint")
-    report = verify_file(services.settings.ledger_path, witnessed=(remembered,) if remembered else ())
-    if report.first_fault is not None:
-        fault = report.first_fault
-        return Check(subject="ledger", ok=False, detail=f"line {fault.line}: {fault.detail}")
-    return Check(
-        subject="ledger",
-        ok=report.ok,
-        detail=f"{report.verified_to} entries in one chain, {report.sealed_to} under a signed checkpoint",
-    )
-
-
-def check_seal(services: Services, row: RunRow) -> list[Check]:
+def check_seal(services: Services, row: RunRow, told: Told) -> list[Check]:
     """The run's entries: all there, under the root that its last entry names, and holding what the store holds."""
-    entries = {
-        entry.entry_id: entry
-        for entry in services.ledger.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
-    }
-    sealed = next((e for e in reversed(list(entries.values())) if e.event_data.get("rule") == RULE), None)
+    sealed = told.sealed
     if sealed is None:
         return [Check(subject="seal", ok=False, detail="the ledger has no sealing entry of this run")]
-    root = run_root([e.hash for e in entries.values() if e.event_data.get("rule") != RULE])
+    entries = {entry.entry_id: entry for entry in told.counted}
+    root = run_root([entry.hash for entry in entries.values()])
     checks = [
         Check(
             subject="seal",
             ok=root == sealed.event_data["run_root"] and (row.sealed or {}).get("run_root") == root,
             detail=f"{sealed.event_data['entries']} entries under run root {root}",
-        )
+        ),
+        *check_parts(told),
     ]
     return checks + _check_stored(services, row, entries, sealed)
 
