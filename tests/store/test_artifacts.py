@@ -17,7 +17,7 @@ NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 
 @pytest.fixture
 def files(home: Settings) -> FileStore:
-    return FileStore.open(home)
+    return FileStore(home.home)
 
 
 @pytest.fixture

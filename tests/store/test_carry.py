@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,11 +13,16 @@ from pathlib import Path
 import pytest
 
 from averment.errors import StoreConflict
+from averment.records.base import new_id
 from averment.settings import Settings
 from averment.store.carry import carry_over
+from averment.store.carry_files import carry_files
 from averment.store.database import Database
+from averment.store.files import FileStore
+from averment.store.files_place import open_files
 from averment.store.vectors import VectorIndex
 from averment.workbench import Workbench
+from object_store import ObjectStore
 
 
 @pytest.mark.postgres
@@ -51,3 +59,40 @@ def test_everything_comes_over_once_and_goes_on_there(
         carry_over(source, target)
     source.close()
     target.close()
+
+
+def test_the_files_of_a_home_come_over_hash_by_hash_and_runs_about_uploads_are_still_proven(
+    home: Settings, object_store: ObjectStore, tmp_path: Path
+) -> None:
+    dropped = home.home / "uploads" / new_id() / "sales.csv"
+    dropped.parent.mkdir(parents=True)
+    dropped.write_text("region,amount\nNorth,10\nSouth,32\n", encoding="utf-8")
+    with Workbench(settings=home) as before:
+        first = before.analyze("total amount by region", [dropped])
+        artifacts = {one.content_ref: before.show(first.id).path_of(one).read_bytes() for one in first.artifacts}
+    shared = object_store.settings(home)
+    environment = {"AVERMENT_FILES_OPTIONS": object_store.options}
+    command = [sys.executable, "-m", "averment", "--home", str(home.home), "migrate-home", "--json"]
+    for _ in range(2):
+        done = subprocess.run(
+            [*command, "--files", str(shared.files_url)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, **environment},
+        )
+        assert done.returncode == 0, done.stderr
+        counts = json.loads(done.stdout)["files"]
+        assert counts["artifacts"] == len(artifacts)
+        assert counts["uploads"] == 1
+    for folder in ("artifacts", "sessions", "uploads", "work"):
+        shutil.rmtree(home.home / folder, ignore_errors=True)
+    with Workbench(settings=shared) as after:
+        run = after.show(first.id)
+        assert {one.content_ref: run.path_of(one).read_bytes() for one in run.artifacts} == artifacts
+        verified = after.verify(first.id)
+        assert verified.ok, [check for check in verified.checks if not check.ok]
+    source = FileStore(tmp_path / "other")
+    source.write(next(iter(artifacts)), b"another content")
+    with pytest.raises(StoreConflict):
+        carry_files(source, open_files(shared))

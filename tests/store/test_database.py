@@ -12,9 +12,11 @@ from sqlalchemy import inspect, text
 
 from averment.errors import DiskFull, HomeNotWritable, InvalidSettings, StoreUnavailable
 from averment.settings import Settings
+from averment.store import migrations
 from averment.store.database import Database
 from averment.store.runs import RunRow, RunStore
 from averment.store.schema import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE
+from averment.store.vectors import VectorIndex
 
 OPEN_ON_COMMAND = """
 import sys
@@ -41,6 +43,14 @@ def opener(settings: Settings) -> subprocess.Popen[str]:
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n", process.stderr and process.stderr.read()
     return process
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def settings(request: pytest.FixtureRequest, home: Settings) -> Settings:
+    """Settings whose database is empty, not even migrated, once for each kind."""
+    if request.param == "sqlite":
+        return home
+    return home.model_copy(update={"database_url": request.getfixturevalue("new_postgres")()})
 
 
 def test_an_empty_database_is_brought_to_the_newest_schema(database: Database) -> None:
@@ -109,6 +119,22 @@ def test_the_newest_migration_is_the_one_the_code_expects() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(averment.store.__file__).parent / "migrations"))
     assert ScriptDirectory.from_config(config).get_heads() == [SCHEMA_VERSION]
+
+
+def test_every_migration_can_be_taken_back_and_made_again(database: Database) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    VectorIndex(database).upsert("n", "k", [1.0, 2.0], {})  # On Postgres this builds tables that no migration made.
+    config = Config()
+    config.set_main_option("script_location", migrations.__path__[0])
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    assert database.version() is None
+    database.migrate()
+    assert database.version() == SCHEMA_VERSION
+    assert VectorIndex(database).search("n", [1.0, 2.0], 1) == []
 
 
 def test_a_database_of_a_newer_version_is_left_alone(settings: Settings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,7 @@ def store(database: Database) -> SessionStore:
 
 @pytest.fixture
 def tree(home: Settings) -> SessionTree:
-    return SessionTree(FileStore.open(home))
+    return SessionTree(FileStore(home.home))
 
 
 def opened(hours: int = 24, at: datetime = START) -> Session:
@@ -141,11 +142,11 @@ def test_a_file_that_holds_the_same_already_is_not_written_again(tree: SessionTr
 def test_an_upload_has_a_readable_name_for_the_same_bytes(tree: SessionTree) -> None:
     session_id, file_id = new_id(), new_id()
     stored = tree.write_upload(session_id, file_id, [b"a,b\n", b"1,2\n"], max_bytes=100)
-    place = tree.view(session_id, file_id, "Ümsätze März.csv")
+    place = Path(tree.view(session_id, file_id, "Ümsätze März.csv"))
     assert place.name == "Umsatze_Marz.csv"
     assert place.read_bytes() == b"a,b\n1,2\n"
     assert stored.size == 8
-    assert tree.view(session_id, file_id, "Ümsätze März.csv") == place
+    assert tree.view(session_id, file_id, "Ümsätze März.csv") == str(place)
     tree.delete(session_id)
     assert not place.exists()
     assert tree.sessions() == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 import pytest
@@ -8,11 +9,14 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from averment.errors import InvalidArguments, StoreUnavailable
 from averment.settings import Settings
+from averment.store import hnsw
+from averment.store.corpus_nearest import CorpusNearest
 from averment.store.database import Database
+from averment.store.schema import VECTOR_NAMESPACES
 from averment.store.vectors import Vector, VectorIndex
 
 
@@ -166,6 +170,7 @@ def test_a_server_without_pgvector_still_serves_everything_else(
     )
     with pytest.raises(StoreUnavailable):
         VectorIndex(plain)
+    assert CorpusNearest.open(plain, "an embedder", 384) is None
     assert plain.version() is not None
     plain.close()
     owner = Database.open(settings)
@@ -173,3 +178,36 @@ def test_a_server_without_pgvector_still_serves_everything_else(
         connection.execute(text("DROP OWNED BY plain_user"))
         connection.execute(text("DROP ROLE plain_user"))
     owner.close()
+
+
+def clustered(size: int, dimension: int, seed: int) -> list[np.ndarray]:
+    """Vectors that lie in groups, as those of texts do."""
+    chance = np.random.default_rng(seed)
+    centres = chance.normal(size=(max(1, size // 20), dimension))
+    found = centres[chance.integers(len(centres), size=size)] + 0.7 * chance.normal(size=(size, dimension))
+    return [each.astype(np.float32) for each in found]
+
+
+@pytest.mark.postgres
+def test_a_large_namespace_is_searched_by_candidates_that_are_compared_exactly(
+    copy_postgres: Callable[[], AbstractContextManager[str]], home: Settings
+) -> None:
+    vectors = clustered(600, 16, seed=3)
+    entries = [(f"{place:04d}", each, {"place": place}) for place, each in enumerate(vectors)]
+    with copy_postgres() as url:
+        database = Database.open(home.model_copy(update={"database_url": url}))
+        exact, index = VectorIndex(database), VectorIndex(database, approximate_from=500)
+        exact.upsert_many("it's 100% 'large': large", entries)
+        before = [exact.search("it's 100% 'large': large", wanted, 10) for wanted in vectors[:20]]
+        index.upsert_many("it's 100% 'large': large", entries[-1:])
+        with database.read() as connection:
+            near = connection.execute(select(VECTOR_NAMESPACES.c.near)).scalar()
+            assert near is not None
+            assert hnsw.exists(connection, near)
+        after = [index.search("it's 100% 'large': large", wanted, 10) for wanted in vectors[:20]]
+        assert after == before
+        assert len(index.search("it's 100% 'large': large", vectors[0], 600)) == 600
+        index.delete("it's 100% 'large': large")
+        with database.read() as connection:
+            assert not hnsw.exists(connection, near)
+        database.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from averment.errors import InvalidRequest, SourceNotFound, StoreConflict
 from averment.records.base import derived_id
 from averment.records.run import Artifact, ArtifactType
-from averment.store.files import FileStore, parts_of
+from averment.store.filing import Files, parts_of
 
 if TYPE_CHECKING:
     from averment.store.runs import RunStore
@@ -25,7 +25,7 @@ Artifacts: TypeAlias = list[Artifact]
 class ArtifactStore:
     """The artifacts of all runs: bytes in the files, records with the runs."""
 
-    def __init__(self, files: FileStore, runs: RunStore) -> None:
+    def __init__(self, files: Files, runs: RunStore) -> None:
         self._files = files
         self._runs = runs
 

@@ -1,7 +1,7 @@
 """Carrying a home over: every row of an embedded database into an empty Postgres, in one transaction, then compared.
 
-The files of a home stay where they are; only what lies in the database moves. What is unfinished goes on afterwards: a
-run's steps find what they kept, wherever it lies.
+Only what lies in the database moves here; ``carry_files`` moves the rest. What is unfinished goes on afterwards: the
+steps of a run find what they kept, wherever it lies.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from averment.errors import StoreConflict
-from averment.store import schema_chat, schema_corrections, schema_research, schema_sessions
+from averment.store import schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions
 from averment.store.database import Database
 from averment.store.schema import METADATA, RECIPES, VECTORS
 from averment.store.schema_workers import WORKERS
 from averment.store.vectors import VectorIndex, as_text
 
 BATCH = 1_000
-AREAS = (schema_chat, schema_corrections, schema_research, schema_sessions)
+AREAS = (schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions)
 """Each of them adds its tables to the metadata when it is loaded."""
 Progress = Callable[[str, int], None]
 

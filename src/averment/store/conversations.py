@@ -66,23 +66,28 @@ class ConversationStore:
         self._database = database
 
     def open(self, conversation_id: str | None = None, *, user_id: str = LOCAL_USER) -> Conversation:
-        """The user's conversation of that id, made now if there is none.
+        """The user's conversation of that id without its messages, made now if there is none.
 
         Raises:
             ConversationNotFound: that id is another user's.
         """
         wanted = plain(conversation_id or new_id(), "conversation id")
-        now = iso_z(utc_now())
-        with self._database.write() as connection:
-            self._database.link.lock(connection, f"averment.conversation.{wanted}")
-            there = connection.execute(select(CONVERSATIONS).where(CONVERSATIONS.c.id == wanted)).mappings().first()
-            if there is None:
-                values = {"id": wanted, "user_id": user_id, "created_at": now, "updated_at": now, "metadata": None}
-                connection.execute(insert(CONVERSATIONS).values(values))
-                there = connection.execute(select(CONVERSATIONS).where(CONVERSATIONS.c.id == wanted)).mappings().one()
-            if there["user_id"] != user_id:
-                raise ConversationNotFound(f"There is no conversation {wanted[:80]!a}.")
-            return _conversation(there, _messages(connection, wanted))
+        query = select(CONVERSATIONS).where(CONVERSATIONS.c.id == wanted)
+        with self._database.read() as connection:
+            # Nearly always it is there, and then nobody need wait for anybody.
+            there = connection.execute(query).mappings().first()
+        if there is None:
+            now = iso_z(utc_now())
+            with self._database.write() as connection:
+                self._database.link.lock(connection, f"averment.conversation.{wanted}")
+                there = connection.execute(query).mappings().first()
+                if there is None:
+                    values = {"id": wanted, "user_id": user_id, "created_at": now, "updated_at": now}
+                    made = insert(CONVERSATIONS).values({**values, "metadata": None}).returning(CONVERSATIONS)
+                    there = connection.execute(made).mappings().one()
+        if there["user_id"] != user_id:
+            raise ConversationNotFound(f"There is no conversation {wanted[:80]!a}.")
+        return _conversation(there, ())
 
     def get(self, conversation_id: str, *, user_id: str = LOCAL_USER) -> Conversation:
         """A conversation with its last messages.
@@ -137,9 +142,9 @@ class ConversationStore:
                 position = self._append(connection, conversation_id, message)
                 values = {"conversation_id": conversation_id, "message_id": plain(message.id, "message id")}
                 more = {"position": position, "content_sha256": said, "begun_at": iso_z(utc_now())}
-                connection.execute(insert(TURNS).values({**values, **more}))
+                made = insert(TURNS).values({**values, **more}).returning(TURNS)
+                there = connection.execute(made).mappings().one()
                 self._tell(connection, conversation_id, events)
-                there = connection.execute(_turn(conversation_id, message.id)).mappings().one()
             if there["content_sha256"] != said:
                 raise MessageReused(f"The message {message.id[:80]!a} was sent before with other words.")
             return _as_turn(there)
@@ -148,8 +153,11 @@ class ConversationStore:
         """Keep what a turn will do, before it does it; the first decision holds."""
         with self._database.write() as connection:
             undecided = _is_turn(turn) & TURNS.c.decision.is_(None)
-            connection.execute(update(TURNS).where(undecided).values(decision=to_json(decision)))
-            return _as_turn(connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one())
+            kept = update(TURNS).where(undecided).values(decision=to_json(decision)).returning(TURNS)
+            row = connection.execute(kept).mappings().first()
+            if row is None:
+                row = connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one()
+            return _as_turn(row)
 
     def end_turn(
         self,
@@ -169,12 +177,13 @@ class ConversationStore:
             self._append(connection, turn.conversation_id, reply)
             now = iso_z(utc_now())
             values = {"response": to_json(response), "ended_at": now}
-            connection.execute(update(TURNS).where(_is_turn(turn)).values(values))
+            ended = connection.execute(update(TURNS).where(_is_turn(turn)).values(values).returning(TURNS))
+            there = ended.mappings().one()
             kept = None if metadata is None else to_json(metadata.model_dump(mode="json"))
             change = update(CONVERSATIONS).where(CONVERSATIONS.c.id == turn.conversation_id)
             connection.execute(change.values(metadata=kept, updated_at=now))
             self._tell(connection, turn.conversation_id, events)
-            return _as_turn(connection.execute(_turn(turn.conversation_id, turn.message_id)).mappings().one())
+            return _as_turn(there)
 
     def remember(self, conversation_id: str, metadata: ConversationMetadata) -> None:
         """Keep a conversation's metadata outside a turn."""
@@ -219,11 +228,21 @@ class ConversationStore:
         self._database.link.lock(connection, f"averment.events.{conversation_id}")
         query = select(func.max(CHAT_EVENTS.c.seq)).where(CHAT_EVENTS.c.conversation_id == conversation_id)
         last, now = int(connection.execute(query).scalar() or 0), utc_now()
-        told: list[ChatEvent] = []
-        for seq, (event_type, body) in enumerate(events, start=last + 1):
-            values = {"conversation_id": conversation_id, "seq": seq, "type": plain(event_type, "event type")}
-            connection.execute(insert(CHAT_EVENTS).values({**values, "body": to_json(body), "at": iso_z(now)}))
-            told.append(ChatEvent(conversation_id=conversation_id, seq=seq, type=event_type, body=body, at=now))
+        told = [
+            ChatEvent(conversation_id=conversation_id, seq=seq, type=event_type, body=body, at=now)
+            for seq, (event_type, body) in enumerate(events, start=last + 1)
+        ]
+        rows = [
+            {
+                "conversation_id": conversation_id,
+                "seq": one.seq,
+                "type": plain(one.type, "event type"),
+                "body": to_json(one.body),
+                "at": iso_z(now),
+            }
+            for one in told
+        ]
+        connection.execute(insert(CHAT_EVENTS), rows)
         return told
 
     def _append(self, connection: Connection, conversation_id: str, message: Message) -> int:

@@ -1,7 +1,8 @@
 """Vectors of passages as plain bytes: what is there already, what is missing, and keeping a batch.
 
-The searcher holds all of them in one matrix, so nothing here searches. Vectors of different embedders lie side by side
-and are never mixed.
+These bytes are the truth on both databases, and nothing here searches: the searcher holds all of them in one matrix, or
+asks ``averment.store.corpus_nearest`` for candidates where there are too many. Vectors of different embedders lie side
+by side and are never mixed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from sqlalchemy import and_, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from averment.store.corpus import MANY
 from averment.store.database import Database
 from averment.store.schema_research import CORPUS_DOCUMENTS, CORPUS_PASSAGES, CORPUS_VECTORS
 
@@ -29,6 +31,17 @@ class CorpusVectors:
         with self._database.read() as connection:
             found = connection.execute(query.where(CORPUS_VECTORS.c.embedder == self._embedder))
             return [(row.passage_id, bytes(row.vector)) for row in found]
+
+    def some(self, passage_ids: Sequence[str]) -> list[tuple[str, bytes]]:
+        """Those of these passages that have a vector, with its bytes."""
+        found: list[tuple[str, bytes]] = []
+        query = select(CORPUS_VECTORS.c.passage_id, CORPUS_VECTORS.c.vector)
+        query = query.where(CORPUS_VECTORS.c.embedder == self._embedder)
+        with self._database.read() as connection:
+            for first in range(0, len(passage_ids), MANY):
+                part = query.where(CORPUS_VECTORS.c.passage_id.in_(passage_ids[first : first + MANY]))
+                found += [(row.passage_id, bytes(row.vector)) for row in connection.execute(part)]
+        return found
 
     def count(self) -> int:
         """How many passages have a vector."""

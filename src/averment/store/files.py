@@ -6,117 +6,55 @@ Every folder on the way is opened by itself and without following links, so no n
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import shutil
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound, StoreConflict, UnsupportedSource
-from averment.settings import Settings
+from averment.errors import SourceNotFound
 from averment.store.disk import missing, reading, writing
+from averment.store.filing import Files, Hashed, StoredFile, check_same, is_name, parts_of
 from averment.store.publish import publish, sweep, temporary, write_all
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
-_CHUNK = 1 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredFile:
-    """A published file: its path relative to the root, and what its bytes hash and measure."""
-
-    path: str
-    sha256: str
-    size: int
+__all__ = ["FileStore", "StoredFile", "parts_of"]
 
 
-class FileStore:
-    """All files under one folder."""
+class FileStore(Files):
+    """All files under one folder of this machine, or of a disk that is mounted here."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._swept: set[str] = set()
 
-    @classmethod
-    def open(cls, settings: Settings) -> FileStore:
-        """The files of these settings.
-
-        Raises:
-            UnsupportedSource: ``files_url`` names something other than a local folder.
-        """
-        url = settings.files_url or ""
-        if not url:
-            return cls(settings.home)
-        if url.startswith("file:///"):
-            return cls(Path(url.removeprefix("file://")))
-        raise UnsupportedSource(
-            f"Files cannot be kept at a {url.partition(':')[0]} URL.",
-            hint="Set AVERMENT_FILES_URL to file:///a/folder, or leave it empty for the home folder.",
-        )
-
-    def write(self, relative: str, content: bytes, *, replace: bool = True) -> StoredFile:
-        """Publish bytes under a relative path; without ``replace`` a file with other content is left as it is.
-
-        Raises:
-            InvalidRequest: the path is not a plain relative path.
-            DiskFull: there is no space; nothing was left behind.
-            HomeNotWritable: the folder cannot be written.
-            StoreConflict: ``replace`` is off and the file there holds something else.
-        """
-        return self.write_stream(relative, (content,), replace=replace)
-
     def write_stream(
         self, relative: str, chunks: Iterable[bytes], *, replace: bool = True, max_bytes: int | None = None
     ) -> StoredFile:
-        """Publish the joined chunks; as ``write``, and when the chunks raise nothing is left behind.
-
-        Raises:
-            FileTooLarge: there are more than ``max_bytes``.
-        """
+        """Publish the joined chunks; as ``Files.write_stream``."""
         *folders, name = parts_of(relative)
         what = f"the file {relative}"
-        digest, size = hashlib.sha256(), 0
+        hashed = Hashed(max_bytes)
         with writing(what):
             self._make_folders(folders)
             opened = self._open_folder(folders)
         with _closing(opened) as folder, temporary(folder, what) as (temporary_name, descriptor):
             self._sweep_once(relative.rpartition("/")[0], folder)
             for chunk in chunks:
-                size += len(chunk)
-                if max_bytes is not None and size > max_bytes:
-                    raise FileTooLarge(f"The file has more than {max_bytes:,} bytes.")
-                digest.update(chunk)
+                hashed.add(chunk)
                 write_all(descriptor, chunk, what)
-            stored = StoredFile(path=relative, sha256=digest.hexdigest(), size=size)
             published = publish(folder, temporary_name, descriptor, name, what, replace=replace)
-        if not published and self.hash(relative) != stored:
-            raise StoreConflict(
-                f"The file {relative} is there already and differs.", hint="A published file is never changed."
-            )
+        stored = hashed.stored(relative)
+        if not published:
+            check_same(self, stored)
         return stored
-
-    def read(self, relative: str) -> bytes:
-        """The whole content of a file.
-
-        Raises:
-            SourceNotFound: there is no such file.
-        """
-        with self.open_file(relative) as file:
-            return file.read()
 
     @contextmanager
     def open_file(self, relative: str) -> Generator[BinaryIO]:
-        """A file open for reading, for what is too large to hold.
-
-        Raises:
-            SourceNotFound: there is no such file.
-        """
+        """A file open for reading; as ``Files.open_file``."""
         *folders, name = parts_of(relative)
         with reading(relative), _closing(self._open_folder(folders)) as folder:
             # Without O_NONBLOCK a pipe of that name would hold the reader for ever.
@@ -136,19 +74,6 @@ class FileStore:
         except SourceNotFound:
             return False
 
-    def hash(self, relative: str) -> StoredFile:
-        """What a file's bytes hash and measure now.
-
-        Raises:
-            SourceNotFound: there is no such file.
-        """
-        digest, size = hashlib.sha256(), 0
-        with self.open_file(relative) as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-                size += len(chunk)
-        return StoredFile(path=relative, sha256=digest.hexdigest(), size=size)
-
     def names(self, relative: str) -> list[str]:
         """The names in a folder, sorted; none when there is no such folder. Temporary files are not shown."""
         try:
@@ -157,6 +82,19 @@ class FileStore:
                     return sorted(entry.name for entry in entries if not entry.name.startswith("."))
         except SourceNotFound:
             return []
+
+    def walk(self, relative: str) -> Iterator[str]:
+        """The paths of all files under a folder, sorted; links are not followed, and are no files."""
+        top = self.path(relative)
+        if not top.is_dir() or top.is_symlink():
+            return
+        found: list[str] = []
+        for folder, folders, names in os.walk(top, followlinks=False):
+            folders[:] = [name for name in folders if is_name(name)]
+            here = Path(folder)
+            plain = (here / name for name in names if is_name(name))
+            found += [str(one.relative_to(self.root)) for one in plain if one.is_file() and not one.is_symlink()]
+        yield from sorted(found)
 
     def delete(self, relative: str) -> bool:
         """Remove a file, or a folder with all it holds; whether there was one."""
@@ -177,6 +115,31 @@ class FileStore:
         if not self.root.is_dir():
             return 0
         return sum(sweep(folder, names) for _, _, names, folder in os.fwalk(self.root, follow_symlinks=False))
+
+    def path(self, relative: str, sha256: str | None = None) -> Path:
+        """The file itself, whether it is there or not: whoever opens it sees for themselves."""
+        _ = sha256
+        parts_of(relative)
+        return self.root / relative
+
+    def address(self, relative: str, name: str | None = None) -> str:
+        """The absolute path of the file, under a second name of the same bytes where one is given."""
+        stored, place = self.path(relative).absolute(), self.path(name or relative).absolute()
+        if place == stored:
+            return str(stored)
+        with writing(f"the upload {place.name}"):
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not place.exists():
+                _link(stored, place)
+        return str(place)
+
+    def shown(self, relative: str) -> str:
+        """The path of the file."""
+        return str(self.path(relative))
+
+    def bare(self, text: str) -> str:
+        """The text without the path of the root."""
+        return text.replace(f"{self.root.absolute()}/", "")
 
     def _sweep_once(self, key: str, folder: int) -> None:
         if key not in self._swept:
@@ -203,20 +166,16 @@ class FileStore:
         return descriptor
 
 
-def parts_of(relative: str) -> list[str]:
-    """The names along a relative path.
-
-    Raises:
-        InvalidRequest: it is absolute, climbs, or has a name other than letters, digits, dots, dashes and underscores.
-    """
-    parts = relative.split("/")
-    for part in parts:
-        if not _NAME.fullmatch(part) or part.endswith("."):
-            raise InvalidRequest(
-                f"{relative[:200]!a} is not a path for a stored file.",
-                hint="Use relative names of ASCII letters, digits, '.', '-' and '_', parted by '/'.",
-            )
-    return parts
+def _link(stored: Path, place: Path) -> None:
+    try:
+        os.link(stored, place)
+    except FileExistsError:
+        return
+    except OSError:
+        # A file system without hard links gets a copy, under its name only when it is whole.
+        draft = place.with_name(f".{place.name}.{os.getpid()}")
+        shutil.copyfile(stored, draft)
+        draft.replace(place)
 
 
 @contextmanager

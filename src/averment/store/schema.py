@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA_VERSION = "0006"
+SCHEMA_VERSION = "0008"
 """The newest migration. Known without alembic, so that opening an up-to-date database does not import it."""
 
 VERSION_TABLE = "averment_version"
@@ -76,6 +76,8 @@ VECTOR_NAMESPACES = Table(
     Column("dimension", Integer, nullable=False),
     # A new value at each change, by which a process sees that the matrix it holds in memory is old.
     Column("stamp", Text, nullable=False),
+    # The index that proposes neighbours in this namespace; see averment.store.hnsw.
+    Column("near", Text),
 )
 
 # Built by the migrations on SQLite only. On Postgres the column needs the pgvector extension, so that table is built

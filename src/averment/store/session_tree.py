@@ -8,18 +8,14 @@ under ``uploads/``, since a table is called after its file.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import unicodedata
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from averment.errors import SourceNotFound
 from averment.records.base import Record
-from averment.store.disk import writing
-from averment.store.files import FileStore, StoredFile
+from averment.store.filing import Files, StoredFile
 
 ROOT = "sessions"
 METADATA, CONTEXT, REPORT = "metadata.json", "context.json", "report.md"
@@ -58,17 +54,14 @@ def upload_meta_path(file_id: str) -> str:
 class SessionTree:
     """The trees of all sessions."""
 
-    def __init__(self, files: FileStore) -> None:
+    def __init__(self, files: Files) -> None:
         self._files = files
 
     def write(self, session_id: str, name: str, content: bytes) -> bool:
         """Publish a file of the session; whether it was not there with this content already."""
         path = f"{ROOT}/{session_id}/{name}"
-        try:
-            if self._files.read(path) == content:
-                return False
-        except SourceNotFound:
-            pass
+        if self._files.holds(path, content):
+            return False
         self._files.write(path, content)
         return True
 
@@ -123,19 +116,14 @@ class SessionTree:
         except SourceNotFound:
             return None
 
-    def view(self, session_id: str, file_id: str, original_name: str) -> Path:
-        """The upload under a name that reads like the one its user gave; made now if it is not there.
+    def view(self, session_id: str, file_id: str, original_name: str) -> str:
+        """The upload as a source whose name reads like the one its user gave; any host can open it.
 
         Raises:
             StorageError: it cannot be made.
         """
-        root = self._files.root.absolute()
-        place = root / _VIEWS / session_id / file_id / readable_name(original_name)
-        with writing(f"the upload {place.name}"):
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not place.exists():
-                _link(root / ROOT / session_id / upload_path(file_id), place)
-        return place
+        name = f"{_VIEWS}/{session_id}/{file_id}/{readable_name(original_name)}"
+        return self._files.address(f"{ROOT}/{session_id}/{upload_path(file_id)}", name)
 
 
 def readable_name(original_name: str) -> str:
@@ -143,18 +131,6 @@ def readable_name(original_name: str) -> str:
     stem = re.split(r"[/\\]", original_name)[-1].rpartition(".")[0]
     ascii_only = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     return (re.sub(r"[^A-Za-z0-9_-]+", "_", ascii_only).strip("_-")[:_MAX_STEM].rstrip("_-") or "data") + ".csv"
-
-
-def _link(stored: Path, place: Path) -> None:
-    try:
-        os.link(stored, place)
-    except FileExistsError:
-        return
-    except OSError:
-        # A file system without hard links gets a copy, under its name only when it is whole.
-        draft = place.with_name(f".{place.name}.{os.getpid()}")
-        shutil.copyfile(stored, draft)
-        draft.replace(place)
 
 
 def _dumped(record: Record) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""Vectors: what is near in meaning, by cosine, exactly.
+"""Vectors: what is near in meaning, by cosine.
 
 SQLite holds a vector as its float32 bytes and one matrix product finds the nearest; Postgres holds it as pgvector's
 type and orders by its cosine distance. Both look at every vector of a namespace, so the answer is exact and the same
-each time. A namespace takes its dimension from its first vector, that is, from the embedder.
+each time. Only where a namespace on Postgres has grown large does an index propose candidates, which are then compared
+exactly. A namespace takes its dimension from its first vector, that is, from the embedder.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, Result, RowMapping, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError
 
-from averment.errors import InvalidArguments, StoreUnavailable
+from averment.errors import InvalidArguments
 from averment.records.base import new_id
+from averment.store import hnsw
 from averment.store.database import Database
 from averment.store.nearest import Rows, Vector
 from averment.store.schema import VECTOR_NAMESPACES, VECTORS
@@ -46,13 +47,24 @@ _POSTGRES_SEARCH = """
 SELECT key, 1 - (vector <=> CAST(:vector AS vector)) AS cosine, body FROM vectors
 WHERE namespace = :namespace ORDER BY vector <=> CAST(:vector AS vector), key LIMIT :k
 """
+_POSTGRES_NEAR = """
+WITH near AS MATERIALIZED (
+    SELECT key, vector, body FROM vectors WHERE namespace = :part
+    ORDER BY CAST(vector AS vector({dimension})) <=> CAST(:vector AS vector({dimension})) LIMIT :candidates
+)
+SELECT key, 1 - (vector <=> CAST(:vector AS vector)) AS cosine, body FROM near
+ORDER BY vector <=> CAST(:vector AS vector), key LIMIT :k
+"""
+_POSTGRES_MANY = "SELECT count(*) FROM (SELECT FROM vectors WHERE namespace = :namespace LIMIT :enough) AS counted"
 
 
 class VectorIndex:
     """Named sets of vectors, each with a key and a body."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, approximate_from: int = hnsw.APPROXIMATE_FROM) -> None:
+        """``approximate_from`` is how many vectors a namespace on Postgres has before an index proposes candidates."""
         self._database = database
+        self._approximate_from = approximate_from
         self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
         self._rows: dict[tuple[str, str], Rows] = {}
         if database.dialect == "postgresql":
@@ -91,6 +103,8 @@ class VectorIndex:
                 )
             else:
                 connection.execute(text(_POSTGRES_UPSERT), [{**row, "vector": as_text(row["vector"])} for row in rows])
+        if self._database.dialect == "postgresql":
+            self._index_if_large(namespace, dimension)
 
     def search(self, namespace: str, vector: Vector, k: int) -> list[Match]:
         """The k nearest: key, cosine and body, the nearest first, equals by key; fewer when there are fewer.
@@ -109,16 +123,17 @@ class VectorIndex:
             _same_dimension(namespace, found["dimension"], wanted)
             if self._database.dialect == "sqlite":
                 return self._search_sqlite(connection, namespace, found["stamp"], wanted, k)
-            nearest = connection.execute(
-                text(_POSTGRES_SEARCH), {"namespace": namespace, "vector": as_text(wanted), "k": k}
-            )
+            nearest = self._search_postgres(connection, found, wanted, k)
             return [(row.key, max(-1.0, min(1.0, row.cosine)), from_json(row.body)) for row in nearest]
 
     def delete(self, namespace: str, key: str | None = None) -> None:
         """Forget one vector, or the whole namespace with its dimension."""
         with self._database.write() as connection:
             if key is None:
-                connection.execute(VECTOR_NAMESPACES.delete().where(VECTOR_NAMESPACES.c.namespace == namespace))
+                this = VECTOR_NAMESPACES.c.namespace == namespace
+                near = connection.execute(VECTOR_NAMESPACES.delete().where(this).returning(VECTOR_NAMESPACES.c.near))
+                if (name := near.scalar()) is not None:
+                    connection.execute(text(f"DROP INDEX IF EXISTS {name}"))
             else:
                 self._stamp(connection, namespace)
                 connection.execute(VECTORS.delete().where(VECTORS.c.namespace == namespace, VECTORS.c.key == key))
@@ -152,21 +167,41 @@ class VectorIndex:
         bodies = {row.key: row.body for row in connection.execute(query)}
         return [(key, cosine, from_json(bodies[key])) for key, cosine in nearest]
 
+    def _search_postgres(self, connection: Connection, space: RowMapping, wanted: Vector, k: int) -> Result[Any]:
+        sought: dict[str, Any] = {"vector": as_text(wanted), "k": k}
+        if space["near"] is None or k > hnsw.MOST_CANDIDATES:
+            return connection.execute(text(_POSTGRES_SEARCH), {**sought, "namespace": space["namespace"]})
+        candidates = max(hnsw.CANDIDATES, k)
+        hnsw.look_wide(connection, candidates)
+        query = hnsw.part_of(_POSTGRES_NEAR.format(dimension=int(space["dimension"])), space["namespace"])
+        return connection.execute(query, {**sought, "candidates": candidates})
+
+    def _index_if_large(self, namespace: str, dimension: int) -> None:
+        """Build the index of a namespace that has grown large, once."""
+        if dimension > hnsw.MOST_DIMENSIONS:
+            return
+        this = VECTOR_NAMESPACES.c.namespace == namespace
+        with self._database.read() as connection:
+            counted = {"namespace": namespace, "enough": self._approximate_from}
+            has_one = select(VECTOR_NAMESPACES.c.near).where(this)
+            if connection.execute(has_one).scalar() is not None:
+                return
+            if connection.execute(text(_POSTGRES_MANY), counted).scalar_one() < self._approximate_from:
+                return
+        with self._database.write() as connection:
+            self._database.link.lock(connection, "averment.vectors.near")
+            key = f"CAST(vector AS vector({dimension}))"
+            name = hnsw.build(
+                connection, table="vectors", part_column="namespace", part=namespace, key=key, kind="vector"
+            )
+            connection.execute(update(VECTOR_NAMESPACES).where(this).values(near=name))
+
     def _prepare_postgres(self) -> None:
         link = self._database.link
         with link.read() as connection:
             if connection.execute(text("SELECT to_regclass('vectors')")).scalar() is not None:
                 return
-        try:
-            with link.engine.begin() as connection:
-                link.lock(connection, "averment.vectors")
-                connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))
-                connection.execute(text(_POSTGRES_TABLE))
-        except DBAPIError as error:
-            raise StoreUnavailable(
-                "The Postgres server has no pgvector, or this role may not switch it on.",
-                hint="Install pgvector on the server and run CREATE EXTENSION vector in this database as its owner.",
-            ) from error
+        hnsw.switch_on(link, "averment.vectors", _POSTGRES_TABLE)
 
 
 def _checked(vector: Vector) -> Vector:

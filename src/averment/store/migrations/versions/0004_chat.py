@@ -104,5 +104,20 @@ def _conversations() -> None:
     )
 
 
+def downgrade() -> None:
+    """Take these tables away again, those that refer to others first."""
+    for name in (
+        "chat_events",
+        "pending_questions",
+        "turns",
+        "conversation_messages",
+        "conversations",
+        "task_changes",
+        "task_calls",
+        "tasks",
+    ):
+        op.drop_table(name)
+
+
 def _parent() -> sa.ForeignKey:
     return sa.ForeignKey("conversations.id", ondelete="CASCADE")

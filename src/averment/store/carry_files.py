@@ -1,0 +1,40 @@
+"""Carrying a home's files over to where several hosts reach them, and comparing both sides hash by hash.
+
+The home keeps its own; a file that is there already with the same bytes is left as it is, so that an interrupted
+carrying can be begun again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from averment.errors import StoreConflict
+from averment.store.filing import CHUNK_BYTES, SHARED_FOLDERS, Files
+
+Progress = Callable[[str, int], None]
+
+
+def carry_files(source: Files, target: Files, *, on_folder: Progress | None = None) -> dict[str, int]:
+    """Copy the files of every shared folder and read each of them back; how many each folder has.
+
+    Raises:
+        StoreConflict: the target holds another file of that name, or did not keep what it was given.
+        StorageError: a file cannot be read or kept; what came over before it stays.
+    """
+    counts: dict[str, int] = {}
+    for folder in SHARED_FOLDERS:
+        counts[folder] = 0
+        for relative in source.walk(folder):
+            given = target.write_stream(relative, _chunks(source, relative), replace=False)
+            if target.hash(relative) != given:
+                raise StoreConflict(f"The file {relative} did not come over whole.")
+            counts[folder] += 1
+        if on_folder is not None:
+            on_folder(folder, counts[folder])
+    return counts
+
+
+def _chunks(files: Files, relative: str) -> Iterator[bytes]:
+    with files.open_file(relative) as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk

@@ -1,0 +1,40 @@
+"""Where the files of these settings are: the home, another folder, or a store that hosts share."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from averment.errors import InvalidSettings
+from averment.settings import Settings
+from averment.store.files import FileStore
+from averment.store.filing import Files
+
+
+def open_files(settings: Settings) -> Files:
+    """The files of these settings; a shared store is connected at its first use, once in a process.
+
+    Raises:
+        InvalidSettings: the URL or the options cannot be used.
+    """
+    url = settings.files_url or ""
+    if not url:
+        return FileStore(settings.home)
+    if url.startswith("file:///"):
+        return FileStore(Path(url.removeprefix("file://")))
+    if "://" not in url or url.startswith("file:"):
+        raise InvalidSettings(
+            "The setting files_url is not a URL of a place for files.",
+            hint="Set AVERMENT_FILES_URL to file:///a/folder or s3://bucket/folder, or leave it empty for the home.",
+        )
+    options = settings.files_options
+    return _shared(url, None if options is None else options.get_secret_value(), settings.home.absolute())
+
+
+@lru_cache(maxsize=64)
+def _shared(url: str, options: str | None, home: Path) -> Files:
+    from averment.store.copies import Copies, copies_in
+    from averment.store.remote_files import RemoteFiles
+    from averment.store.remote_system import RemoteSystem
+
+    return RemoteFiles(RemoteSystem(url, options), Copies(copies_in(home / "cache" / "tables")))
