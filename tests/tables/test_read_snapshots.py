@@ -9,7 +9,7 @@ import pytest
 
 from averment.errors import InvalidArguments, InvalidFileType, MissingTable, NoSources, SourceNotFound, SourceUnreadable
 from averment.settings import Settings
-from averment.tables import snapshot
+from averment.tables import children, snapshot
 from averment.tables.catalog import Catalog
 from averment.tables.fingerprint import fingerprint_columns
 from averment.tables.options import ReadOptions
@@ -75,7 +75,8 @@ def test_a_refused_file_leaves_nothing_behind(tmp_path):
 
 
 def test_a_process_that_dies_is_a_refusal(tmp_path, monkeypatch):
-    monkeypatch.setattr(snapshot.sys, "executable", "/bin/false")
+    children._nursery.close()  # so that another must be started, and cannot
+    monkeypatch.setattr(children.sys, "executable", "/bin/false")
     with pytest.raises(SourceUnreadable):
         _open(tmp_path, _write(tmp_path / "a.csv"))
 

@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from averment.tables.backend import ArrowTable, BackendFailure, EngineSpec, FailureKind, unique_names
 from averment.tables.spark import connect, frames, quoted
+from averment.tables.spark_text import is_ordered, to_spark
 
 DIGITS = 12
 _CODES: tuple[tuple[str, FailureKind], ...] = (
@@ -69,34 +67,6 @@ class SparkBackend:
     def close(self) -> None:
         """Leave the cluster."""
         self._session.stop()
-
-
-def is_ordered(sql: str) -> bool:
-    """Whether the statement itself says in which order its rows come."""
-    tree: Any = sqlglot.parse_one(sql, read="duckdb")
-    return tree.args.get("order") is not None
-
-
-def to_spark(sql: str, params: Sequence[object]) -> str:
-    """Guarded text of our own dialect as Spark reads it, with the parameters as literals.
-
-    Raises:
-        BackendFailure: the text has no like in Spark.
-    """
-    explains = sql.startswith("EXPLAIN ")
-    body = sql.removeprefix("EXPLAIN ")
-    try:
-        tree: Any = sqlglot.parse_one(body, read="duckdb")
-        values = iter(params)
-        for mark in list(tree.find_all(exp.Placeholder, exp.Parameter)):
-            mark.replace(exp.convert(next(values)))
-        for quantile in list(tree.find_all(exp.PercentileCont)):
-            # Spark has that name for ordered sets only; with two arguments it is called so.
-            quantile.replace(exp.Anonymous(this="PERCENTILE", expressions=[quantile.this, quantile.expression]))
-        text = tree.sql(dialect="spark", unsupported_level=sqlglot.ErrorLevel.RAISE)
-    except (SqlglotError, StopIteration) as error:
-        raise BackendFailure("sql_syntax", f"Spark has no like of this query: {error}") from error
-    return f"EXPLAIN {text}" if explains else text
 
 
 def _settled(column: Any) -> Any:

@@ -90,7 +90,7 @@ def _look(engine: Engine, rows: Rows, table: str, column: str, *, has_times: boo
     from dataclasses import replace
 
     dated = replace(rows, day_sql=day_of(rows.dialect, table, column), day_table=table)
-    row = engine.run(period_sql(dated), timeout=60.0).table.to_pylist()[0]
+    row = engine.run(period_sql(dated), timeout=120.0).table.to_pylist()[0]
     first, last = _as_day(row["first_day"]), _as_day(row["last_day"])
     if first is None or last is None:
         return None

@@ -71,21 +71,35 @@ def find_dimensions(
     *,
     own: Collection[tuple[str, str]],
     wanted: Collection[tuple[str, str]] = (),
+    forced: Collection[tuple[str, str]] = (),
     most_leaves: int = MOST_LEAVES,
 ) -> Cut:
-    """The dimensions to cut by, ``wanted`` columns first; ``own`` are the columns of the metric itself."""
-    candidates, left_out = _candidates(rows, profiles, day, own)
+    """The dimensions to cut by, ``wanted`` columns first; ``own`` are the columns of the metric itself.
+
+    ``forced`` columns are cut by wherever they can be, first of all: even keys, outcomes and copies of others.
+    """
+    # The metric's own table first, then by name: an engine lists its tables in an order of its own.
+    profiles = sorted(profiles, key=lambda profile: (profile.table != rows.source.base, profile.table))
+    candidates, left_out = _candidates(rows, profiles, day, own, forced)
     surveyed = _survey(engine, rows, candidates)
     kept: list[Dimension] = []
     for candidate in candidates:
         values = surveyed.get(candidate.name, [])
-        reason = _unfit(candidate, values, counts_all=rows.unit is not None)
+        is_forced = (candidate.table, candidate.column) in forced
+        reason = _unfit(candidate, values, takes_outcomes=is_forced or rows.unit is not None)
         if reason is not None:
             left_out.append(LeftOut(name=candidate.name, reason=reason))
             continue
         kept.append(_fitted(rows, candidate, values, TOP_VALUES))
-    kept = _without_copies(engine, rows, kept, left_out)
-    kept.sort(key=lambda d: ((d.table, d.column) not in wanted, d.kind in {"bins", "hour"}, d.values))
+    kept = _without_copies(engine, rows, kept, left_out, forced)
+    kept.sort(
+        key=lambda d: (
+            (d.table, d.column) not in forced,
+            (d.table, d.column) not in wanted,
+            d.kind in {"bins", "hour"},
+            d.values,
+        )
+    )
     for dimension in kept[MOST_AXES:]:
         left_out.append(LeftOut(name=dimension.name, reason="no more dimensions are cut at a time"))
     kept = _fit_leaves(engine, rows, kept[:MOST_AXES], surveyed, left_out, most_leaves)
@@ -93,7 +107,11 @@ def find_dimensions(
 
 
 def _candidates(
-    rows: Rows, profiles: Sequence[TableProfile], day: DayColumn, own: Collection[tuple[str, str]]
+    rows: Rows,
+    profiles: Sequence[TableProfile],
+    day: DayColumn,
+    own: Collection[tuple[str, str]],
+    forced: Collection[tuple[str, str]],
 ) -> tuple[list[Dimension], list[LeftOut]]:
     found: list[Dimension] = []
     left_out: list[LeftOut] = []
@@ -104,6 +122,11 @@ def _candidates(
     derived: list[Dimension] = []
     for profile in profiles:
         if not rows.source.reaches(profile.table):
+            left_out += [
+                LeftOut(name=f"{table}.{column}", reason="its table does not describe the metric's rows")
+                for table, column in sorted(forced)
+                if table == profile.table
+            ]
             continue
         for column in profile.columns:
             shared = names.count(column.name) > 1 or column.name in _TAKEN
@@ -111,6 +134,8 @@ def _candidates(
             place = (profile.table, column.name)
             if place in own:
                 left_out.append(LeftOut(name=name, reason="the metric itself is made of it"))
+            elif place in forced:
+                plain.append(_dimension(rows, profile.table, column, name, "plain"))
             elif place in keys:
                 left_out.append(LeftOut(name=name, reason="a key that joins tables"))
             elif column.inferred_type == "dimension" or _is_small_key(column, profile.row_count):
@@ -189,13 +214,14 @@ def _survey(engine: Engine, rows: Rows, candidates: Sequence[Dimension]) -> Surv
     found: Survey = {}
     for number, value, count, hits in zip(table["axis"], table["value"], table["n"], table["hits"], strict=True):
         found.setdefault(candidates[int(number)].name, []).append((str(value), int(count), int(hits or 0)))
-    return found
+    # The parts of a union come in any order from a cluster.
+    return {name: sorted(values, key=lambda each: (-each[1], each[0])) for name, values in found.items()}
 
 
-def _unfit(candidate: Dimension, values: list[tuple[str, int, int]], *, counts_all: bool) -> str | None:
+def _unfit(candidate: Dimension, values: list[tuple[str, int, int]], *, takes_outcomes: bool) -> str | None:
     if len(values) < 2:
         return "one value only in both periods"
-    if counts_all or len(values) > _OUTCOME_VALUES:
+    if takes_outcomes or len(values) > _OUTCOME_VALUES:
         return None
     total = sum(count for _, count, _ in values)
     silent = sum(count for _, count, hits in values if hits == 0)
@@ -216,15 +242,19 @@ def _fitted(rows: Rows, candidate: Dimension, values: list[tuple[str, int, int]]
     return candidate.changed(kind="top", sql=sql, values=top + 1)
 
 
-def _without_copies(engine: Engine, rows: Rows, kept: list[Dimension], left_out: list[LeftOut]) -> list[Dimension]:
-    """Of two dimensions that always go together only one is kept: they would tell the same cause twice."""
+def _without_copies(
+    engine: Engine, rows: Rows, kept: list[Dimension], left_out: list[LeftOut], forced: Collection[tuple[str, str]]
+) -> list[Dimension]:
+    """Of two dimensions that always go together only one is kept, a forced one first; both would tell one cause."""
     dropped: set[str] = set()
-    for one, other in combinations(kept, 2):
+    for one, other in combinations(sorted(kept, key=lambda d: (d.table, d.column) not in forced), 2):
+        if (other.table, other.column) in forced:
+            continue
         if one.values != other.values or one.kind != "plain" or other.kind != "plain" or one.values > TOP_VALUES:
             continue
         if {one.name, other.name} & dropped:
             continue
-        pairs = engine.run(leaves_sql(rows, [one.axis, other.axis]), timeout=60.0).table.column(0)[0].as_py()
+        pairs = engine.run(leaves_sql(rows, [one.axis, other.axis]), timeout=120.0).table.column(0)[0].as_py()
         if int(pairs) == one.values:
             dropped.add(other.name)
             left_out.append(LeftOut(name=other.name, reason=f"always goes together with {one.name}"))

@@ -164,12 +164,7 @@ def _unit_rows(rows: Rows, axes: Sequence[Axis]) -> str:
     sides: list[str] = []
     for period, flags in ((rows.baseline, (1, 0)), (rows.comparison, (0, 1))):
         inner = _select(rows, axes, conditions=[within(rows, rows.day_sql, period)])
-        first = [
-            f"arg_min({quote(axis.name)}, day) AS {quote(axis.name)}"
-            if rows.dialect == "duckdb"
-            else f"min({quote(axis.name)}) AS {quote(axis.name)}"
-            for axis in axes
-        ]
+        first = [f"{_first_value(rows.dialect, quote(axis.name))} AS {quote(axis.name)}" for axis in axes]
         weight = rows.source.denominator
         merged = [
             *first,
@@ -230,6 +225,13 @@ def _needed(steps: Sequence[JoinStep], read: set[str]) -> list[JoinStep]:
             kept.append(step)
             wanted.add(step.left)
     return kept[::-1]
+
+
+def _first_value(dialect: Dialect, name: str) -> str:
+    """The value on the first day, of several that day the least; every engine then chooses the same."""
+    dated = f"CAST(day AS {_TEXT[dialect]}) || {name}"
+    least = f'min(({dated}) COLLATE "C")' if dialect == "postgres" else f"min({dated})"
+    return f"substr({least}, {len('2024-01-31') + 1})"
 
 
 def _merged(merge: str) -> str:

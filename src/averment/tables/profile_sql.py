@@ -185,4 +185,5 @@ def _looks_like_date(question: ColumnQuestion) -> str:
     pattern = "^[0-9]{4}-[0-1][0-9]-[0-3][0-9]([T ][0-9:.+Z -]*)?$"
     if question.dialect == "postgres":
         return f"CAST({column} AS TEXT) ~ '{pattern}'"
-    return f"regexp_matches(CAST({column} AS VARCHAR), '{pattern}')"
+    # The first test is cheap and lets hardly any other text through to the pattern.
+    return f"{column} LIKE '____-%' AND regexp_matches(CAST({column} AS VARCHAR), '{pattern}')"

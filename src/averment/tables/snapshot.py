@@ -10,20 +10,22 @@ import contextlib
 import json
 import os
 import secrets
-import signal
-import subprocess
-import sys
+import time
 from pathlib import Path
 from typing import Any
 
 from averment import errors
 from averment.errors import AvermentError, HomeNotWritable, SourceUnreadable
+from averment.nursery.spares import ZygoteGone
+from averment.nursery.waiting import is_readable
 from averment.settings import Settings
+from averment.tables.children import Child
 from averment.tables.options import ReadOptions
 
 READER_VERSION = "r1"
 MIN_SECONDS = 60
 SECONDS_A_MEGABYTE = 2.0
+CHUNK = 1 << 16
 
 
 def snapshot_of(
@@ -81,24 +83,10 @@ def run_job(job: dict[str, Any], settings: Settings, *, size: int) -> dict[str, 
     """
     seconds = MIN_SECONDS + SECONDS_A_MEGABYTE * size / 1_000_000
     body = json.dumps({**job, "memory_mb": settings.query_memory_mb})
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-s", "-m", "averment.tables.build"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=_environment(),
-        start_new_session=True,
-    )
     name = Path(str(job["path"])).name
-    try:
-        answer, _ = process.communicate(body.encode(), timeout=seconds)
-    except subprocess.TimeoutExpired:
-        raise SourceUnreadable(f"{name} could not be read within {seconds:.0f} seconds.") from None
-    finally:
-        if process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+    answer = _answer(body.encode(), seconds)
+    if answer is None:
+        raise SourceUnreadable(f"{name} could not be read within {seconds:.0f} seconds.")
     try:
         outcome: dict[str, Any] = json.loads(answer)
     except ValueError:
@@ -110,10 +98,30 @@ def run_job(job: dict[str, Any], settings: Settings, *, size: int) -> dict[str, 
     return outcome
 
 
-def _environment() -> dict[str, str]:
-    kept = {key: os.environ[key] for key in ("PATH", "LANG", "TMPDIR", "HOME") if key in os.environ}
-    root = str(Path(__file__).resolve().parents[2])
-    return {**kept, "PYTHONPATH": root, "PYTHONHASHSEED": "0", "TZ": "UTC", "MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}
+def _answer(body: bytes, seconds: float) -> bytes | None:
+    """All that a reading process writes before it ends; nothing when its time is over."""
+    deadline = time.monotonic() + seconds
+    order = os.memfd_create("job", os.MFD_CLOEXEC)
+    try:
+        with os.fdopen(os.dup(order), "wb") as file:
+            file.write(body)
+        os.lseek(order, 0, os.SEEK_SET)
+        kept = {key: os.environ[key] for key in ("PATH", "LANG", "TMPDIR", "HOME") if key in os.environ}
+        child = Child("read", order, environment=kept)
+    except ZygoteGone:
+        return b""
+    finally:
+        os.close(order)
+    parts: list[bytes] = []
+    try:
+        while is_readable(child.output, max(0.0, deadline - time.monotonic())):
+            part = os.read(child.output, CHUNK)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+    finally:
+        child.close()
+    return None
 
 
 def _error(body: dict[str, Any]) -> AvermentError:

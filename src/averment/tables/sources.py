@@ -15,7 +15,12 @@ from typing import Protocol, runtime_checkable
 
 from averment.errors import NoSources, SourceEmpty, SourceNotFound, SourceUnreadable, UnsupportedSource
 from averment.settings import Settings
+from averment.store.addresses import is_stored, parse_address
+from averment.store.copies import Copies, copies_in
+from averment.store.files_place import open_files
+from averment.store.uploads import moved_upload
 from averment.tables.catalog import Attach, Catalog, Dialect, Note, OpenedSource, TableInfo
+from averment.tables.children import begin
 from averment.tables.fingerprint import fingerprint_tables
 from averment.tables.locations import full_url, is_postgres, is_spark, is_url, remember_url
 from averment.tables.magic import Format, decide_format
@@ -74,8 +79,9 @@ def open_sources(
     """
     if not specs:
         raise NoSources("No source was given.")
-    places = [_place(spec) for spec in specs]
+    places = [_place(spec, settings, cache_dir) for spec in specs]
     dialect = _dialect(places)
+    begin()  # what reads the files gets ready while they are hashed
     opened: list[OpenedSource] = []
     taken: list[str] = []
     for place in places:
@@ -86,7 +92,7 @@ def open_sources(
     return Catalog(sources=tuple(opened), dialect=dialect)
 
 
-def _place(spec: str | Path | DataSourceLike) -> _Place:
+def _place(spec: str | Path | DataSourceLike, settings: Settings, cache_dir: Path) -> _Place:
     hint = None
     if isinstance(spec, (str, Path)):
         text = str(spec)
@@ -95,6 +101,8 @@ def _place(spec: str | Path | DataSourceLike) -> _Place:
         text = spec.file_path or spec.connection_string or ""
     if not text.strip():
         raise SourceNotFound("A source has neither a path nor a connection string.")
+    if is_stored(text):
+        return _stored_place(text, settings, cache_dir, hint)
     if is_postgres(text):
         return _Place(remember_url(text), "postgres")
     if is_spark(text):
@@ -109,7 +117,22 @@ def _place(spec: str | Path | DataSourceLike) -> _Place:
                 f"No reader for {text.partition('://')[0]}:// sources.",
                 hint="Give a local file, a folder of Parquet files, postgresql://user@host/database, or sc://host:port.",
             )
-    return _file_place(Path(text).expanduser(), hint)
+    try:
+        return _file_place(Path(text).expanduser(), hint)
+    except SourceNotFound:
+        files = open_files(settings)
+        moved = moved_upload(files, text)
+        if moved is None:
+            raise
+    return _stored_place(files.address(moved), settings, cache_dir, hint)
+
+
+def _stored_place(address: str, settings: Settings, cache_dir: Path, hint: str | None) -> _Place:
+    """The run keeps the address, which any host can open; what is read here is a copy under the address's own hash."""
+    found = parse_address(address)
+    copies = Copies(copies_in(cache_dir))
+    copy = copies.get(open_files(settings), found.relative, name=found.name, sha256=found.sha256)
+    return replace(_file_place(copy, hint), location=address)
 
 
 def _file_place(path: Path, hint: str | None) -> _Place:

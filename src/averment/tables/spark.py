@@ -1,8 +1,9 @@
 """A Spark cluster as a source: how it is named and reached, and what tables it holds.
 
-``sc://host:port`` is a Spark Connect server, ``spark://host:port`` a standalone cluster. Without more, the tables are
-those of the cluster's own catalog; ``?folder=/data/sales`` names a folder of Parquet files that the cluster can read,
-any number of times. This module is used in processes of their own, never in the one that was asked.
+``sc://host:port`` is a Spark Connect server, ``spark://host:port`` a standalone cluster, which takes the whole of Spark
+in place of its client. Without more, the tables are those of the cluster's own catalog; ``?folder=/data/sales`` names a
+folder of Parquet files that the cluster can read, any number of times. This module is used in processes of their own,
+never in the one that was asked.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from averment.tables.naming import table_name, unique_name
 
 FOLDER = "folder"
 REACH_SECONDS = 10
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DEFAULT_PORTS = {"sc": 15002, "spark": 7077}
 _SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.legacy.timeParserPolicy": "CORRECTED"}
 _TYPES = {
@@ -48,19 +50,34 @@ def connect(url: str) -> Any:
     parts = urlsplit(url)
     # The client would try for minutes to reach a server that is not there.
     socket.create_connection((parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]), REACH_SECONDS).close()
-    bare = f"{parts.scheme}://{parts.netloc}{parts.path}"
     builder: Any = SparkSession.builder
     if parts.scheme == "sc":
-        session = builder.remote(bare).getOrCreate()
+        session = builder.remote(f"sc://{parts.netloc}{parts.path}").getOrCreate()
     else:
-        quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-        builder = builder.master(bare).appName("averment")
-        for name, value in quiet.items():
+        _refuse_bare_client()
+        builder = builder.master(f"spark://{parts.netloc}").appName("averment")
+        for name, value in _driver_settings(parts.hostname or "").items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
     for name, value in _SETTINGS.items():
         session.conf.set(name, value)
     return session
+
+
+def _refuse_bare_client() -> None:
+    """A standalone cluster is joined by a whole Spark with its Java parts; the client alone speaks to Connect only."""
+    from pyspark.util import is_remote_only
+
+    if is_remote_only():
+        raise ImportError("spark:// needs the package pyspark instead of pyspark-client; sc:// needs only the client")
+
+
+def _driver_settings(host: str) -> dict[str, str]:
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    if host in _LOOPBACK:
+        # A cluster on this machine needs no port of ours that others could reach.
+        quiet |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    return quiet
 
 
 def places(url: str) -> list[str]:

@@ -1,0 +1,126 @@
+"""The engines that must give the same answers, and how two answers are compared."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from averment.agents.driller.agent import queries_of
+from averment.agents.driller.data_model import read_investigation
+from averment.records.drilldown import DrillRequest
+from averment.settings import Settings
+from averment.tables.compose_layers import compose_layers
+from averment.tables.compose_select import compose_select
+from averment.tables.engine import Engine
+from averment.tables.layers import Layered
+from averment.tables.select_spec import Select
+from averment.tables.sources import open_sources
+
+START_SECONDS = 120
+Rows = list[tuple[object, ...]]
+
+
+@contextlib.contextmanager
+def sail() -> Iterator[int]:
+    """The port of a Sail server in a process of its own, which is ended without waiting for those still connected."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = int(taken.getsockname()[1])
+    command = [sys.executable, "-m", "pysail", "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + START_SECONDS
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            assert process.poll() is None and time.monotonic() < end, "the cluster did not start"
+            time.sleep(0.05)
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+def on_cluster(url: str, folders: list[Path]) -> str:
+    """A cluster's URL with the folders that it is to read."""
+    return f"{url}/?{'&'.join(f'folder={folder}' for folder in folders)}"
+
+
+def answer(engine: Engine, spec: Select | Layered) -> Rows:
+    """The rows an engine gives for a question; where the question names no order, in one of ours."""
+    dialect = engine.catalog.dialect
+    composed = compose_layers(spec, dialect) if isinstance(spec, Layered) else compose_select(spec, dialect)
+    rows = plain_rows(engine.run(composed.sql, composed.params, timeout=120.0).table)
+    return rows if spec.order else sorted(rows, key=repr)
+
+
+def answers(sources: list[str | Path], specs: dict[str, Select | Layered], cache: Path) -> dict[str, Rows]:
+    """Every question's rows over the sources, by its name."""
+    settings = Settings()
+    engine = Engine(open_sources(sources, settings=settings, cache_dir=cache), settings)
+    try:
+        return {name: answer(engine, spec) for name, spec in specs.items()}
+    finally:
+        engine.close()
+
+
+def leaf_cubes(
+    sources: list[str | Path], metrics: tuple[str, ...], periods: dict[str, Any], cache: Path
+) -> dict[str, tuple[list[str], Rows]]:
+    """For each metric the driller's dimensions, and the leaves of its cube followed by its days."""
+    settings = Settings()
+    engine = Engine(open_sources(sources, settings=settings, cache_dir=cache), settings)
+    found: dict[str, tuple[list[str], Rows]] = {}
+    try:
+        for metric in metrics:
+            request = DrillRequest.checked(
+                data_sources=[str(source) for source in sources],
+                metric_sql=metric,
+                baseline_period=periods["baseline"],
+                comparison_period=periods["comparison"],
+            )
+            reading = read_investigation(engine, request, permits=lambda table, column: True)
+            tables = [engine.run(sql, timeout=120.0).table for sql in queries_of(reading)]
+            found[metric] = (list(reading.names), [row for table in tables for row in plain_rows(table)])
+    finally:
+        engine.close()
+    return found
+
+
+def plain_rows(table: Any) -> Rows:
+    """A result's rows with every number as one kind of number."""
+    return list(zip(*([_plain(value) for value in column.to_pylist()] for column in table.columns), strict=True))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        # Twelve digits: an engine that adds in another order differs in the last ones.
+        number = float(value)
+        return number if number == 0 or not math.isfinite(number) else float(f"{number:.12g}")
+    return value if value is None or isinstance(value, bool | str) else str(value)
+
+
+def differences(expected: Rows, found: Rows) -> list[tuple[object, object]]:
+    """The pairs of rows that are not the same, numbers compared to ten digits; and a note when there are more rows."""
+    if len(expected) != len(found):
+        return [(f"{len(expected)} rows", f"{len(found)} rows")]
+    return [pair for pair in zip(expected, found, strict=True) if not _same(*pair)]
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    if len(one) != len(other):
+        return False
+    for left, right in zip(one, other, strict=True):
+        numbers = isinstance(left, float) and isinstance(right, float)
+        if numbers and not math.isclose(left, right, rel_tol=1e-10, abs_tol=1e-9):
+            return False
+        if not numbers and (left != right or type(left) is not type(right)):
+            return False
+    return True
