@@ -34,17 +34,20 @@ for added in corpus.add(drafts()):
 
 
 def test_a_killed_process_leaves_whole_documents_and_adding_goes_on(
-    home: Settings, draft: Callable[..., Draft]
+    settings: Settings, draft: Callable[..., Draft]
 ) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", ADD, home.model_dump_json()], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", ADD, settings.model_dump_json()],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert process.stdout is not None
     told = [process.stdout.readline().strip() for _ in range(200)]
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    database = Database.open(home)
+    database = Database.open(settings)
     corpus = Corpus(database)
     documents = {document.url: document for document in corpus.documents()}
     assert set(told) <= set(documents)

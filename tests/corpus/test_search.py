@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 import pytest
 
 from averment.corpus.background import BATCH
 from averment.corpus.corpus import Corpus
+from averment.corpus.index.far_index import FarIndex
 from averment.corpus.ingest import Draft
 from averment.errors import InvalidArguments, SourceNotFound, VerificationFailed
 from averment.language.embeddings import HashedTfidfEmbedder
@@ -126,13 +128,40 @@ def test_vectors_in_the_background_end_and_a_second_process_goes_on(home: Settin
     database.close()
 
 
-def test_adding_while_vectors_are_computed_is_seen_by_the_next_search(local: Corpus, library: list[Draft]) -> None:
-    fill(local, library[:3])
-    local.start_vectors()
-    assert local.search("glass", 5) == [] or local.search("glass", 1)[0].title != "Glass"
-    fill(local, library[3:])
-    local.start_vectors()
-    assert local.search("what is glass made of", 1)[0].title == "Glass"
+@pytest.mark.postgres
+def test_a_large_corpus_on_postgres_is_searched_by_proposals_with_the_same_best_passages(
+    home: Settings, copy_postgres: Callable[[], AbstractContextManager[str]], library: list[Draft], draft: Make
+) -> None:
+    with copy_postgres() as url:
+        database = Database.open(home.model_copy(update={"database_url": url}))
+        held, far = (Corpus(database, HashedTfidfEmbedder(), far_from=number) for number in (1_000, 10))
+        others = [draft(f"Paper {number}", f"Paper {number} weighs matter {number % 7}.") for number in range(60)]
+        fill(held, [*library, *others])
+        assert far.finish_vectors() == len(library) + len(others)
+        assert not isinstance(held.index(), FarIndex)
+        assert isinstance(far.index(), FarIndex)
+        for question in ("solar panels", "When did the mother of Lothair II die?", "matter 3"):
+            for found in ("search", "search_hops"):
+                near, exact = (getattr(each, found)(question, 3) for each in (far, held))
+                assert [hit.passage_id for hit in near] == [hit.passage_id for hit in exact]
+                assert near[0].cosine == exact[0].cosine
+        [*far.add([draft("New", "Zebras cross the savannah.")])]
+        assert far.search("zebras", 1)[0].title == "New"
+        far.finish_vectors()
+        assert far.remove(far.search("zebras", 1)[0].document_id)
+        assert "New" not in [hit.title for hit in far.search("zebras", 10)]
+        held.close()
+        far.close()
+        database.close()
+
+
+def test_adding_while_vectors_are_computed_is_seen_by_the_next_search(corpus: Corpus, library: list[Draft]) -> None:
+    fill(corpus, library[:3])
+    corpus.start_vectors()
+    assert corpus.search("glass", 5) == [] or corpus.search("glass", 1)[0].title != "Glass"
+    fill(corpus, library[3:])
+    corpus.start_vectors()
+    assert corpus.search("what is glass made of", 1)[0].title == "Glass"
 
 
 @pytest.mark.parametrize(("query", "k"), [("", 5), ("  ?! ", 5), ("power", 0), ("power", 1_001)])

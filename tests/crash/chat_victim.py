@@ -5,6 +5,7 @@
 POINT is ``taken`` (the message is kept, nothing decided), ``answered`` (the open question is closed, nothing decided),
 ``decided`` (what to do is kept, nothing done), ``acted`` (the tool has acted, nothing replied), ``replied`` (the reply
 is kept, nothing printed) or ``none``; ``recover`` answers what an earlier process left.
+VICTIM_DATABASE_URL may name a Postgres.
 """
 
 import os
@@ -41,7 +42,7 @@ def die_after(owner: Any, name: str) -> None:
 
 def main() -> None:
     home, point, message_id, *words = sys.argv[1:]
-    with Workbench(settings=Settings(home=Path(home))) as workbench:
+    with Workbench(settings=Settings(home=Path(home), database_url=os.environ.get("VICTIM_DATABASE_URL"))) as workbench:
         if point == "recover":
             sys.stdout.write(f"{workbench.assistant.recover()}\n")
             return

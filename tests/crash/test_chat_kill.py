@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,16 +25,17 @@ POINTS = ("taken", "decided", "acted", "replied")
 class Home:
     """One home, used by one process after the other."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.database = Database.open(Settings(home=folder))
-        self.database.migrate()
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database = Database.open(settings)
         self.tasks = TaskStore(self.database)
         self.conversations = ConversationStore(self.database)
 
     def say(self, words: str, message_id: str, *, point: str = "none") -> str:
         """What the assistant answers, in a process of its own; empty where it was killed."""
-        done = run_script(VICTIM, [self.folder, point, message_id, words])
+        url = self.settings.database_url
+        environment = {"VICTIM_DATABASE_URL": url} if url else {}
+        done = run_script(VICTIM, [self.settings.home, point, message_id, words], environment=environment)
         expected = 0 if point in {"none", "recover"} else -signal.SIGKILL
         assert done.returncode == expected, done.stderr
         return done.stdout.strip()
@@ -46,73 +48,84 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
+def embedded(home: Settings) -> Iterator[Home]:
+    """A home with its own database."""
+    opened = Home(home)
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def on_each(settings: Settings) -> Iterator[Home]:
+    """A home, once on each kind of database."""
+    opened = Home(settings)
+    yield opened
+    opened.database.close()
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_message_that_is_sent_again_after_a_kill_is_done_once(home: Home, point: str) -> None:
-    home.say("remind me to buy milk", "m1", point=point)
-    assert home.say("remind me to buy milk", "m1").startswith("success I've added 'buy milk'")
-    assert home.state() == [("buy milk", "pending", 1)]
-    assert home.types().count("RUN_STARTED") == home.types().count("RUN_FINISHED") == 1
+def test_a_message_that_is_sent_again_after_a_kill_is_done_once(on_each: Home, point: str) -> None:
+    on_each.say("remind me to buy milk", "m1", point=point)
+    assert on_each.say("remind me to buy milk", "m1").startswith("success I've added 'buy milk'")
+    assert on_each.state() == [("buy milk", "pending", 1)]
+    assert on_each.types().count("RUN_STARTED") == on_each.types().count("RUN_FINISHED") == 1
 
 
 @pytest.mark.parametrize("point", ["taken", "acted"])
-def test_a_message_that_nobody_sends_again_is_answered_after_the_restart(home: Home, point: str) -> None:
-    home.say("remind me to buy milk", "m1", point=point)
-    assert home.say("", "-", point="recover") == "1"
-    assert home.state() == [("buy milk", "pending", 1)]
-    assert home.say("", "-", point="recover") == "0"
-    assert [message.role for message in home.conversations.get("talk").messages] == ["user", "assistant"]
+def test_a_message_that_nobody_sends_again_is_answered_after_the_restart(on_each: Home, point: str) -> None:
+    on_each.say("remind me to buy milk", "m1", point=point)
+    assert on_each.say("", "-", point="recover") == "1"
+    assert on_each.state() == [("buy milk", "pending", 1)]
+    assert on_each.say("", "-", point="recover") == "0"
+    assert [message.role for message in on_each.conversations.get("talk").messages] == ["user", "assistant"]
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_at_the_question_the_confirmation_still_works(home: Home, point: str) -> None:
-    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
-    home.say("show my tasks", "m1")
-    home.say("delete task 1", "m2", point="replied" if point == "acted" else point)
-    assert home.say("", "-", point="recover") == ("0" if point in {"acted", "replied"} else "1")
-    assert home.say("yes", "m3").startswith("success")
-    assert home.state() == [("eggs", "pending", 1)]
+def test_killed_at_the_question_the_confirmation_still_works(embedded: Home, point: str) -> None:
+    embedded.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    embedded.say("show my tasks", "m1")
+    embedded.say("delete task 1", "m2", point="replied" if point == "acted" else point)
+    assert embedded.say("", "-", point="recover") == ("0" if point in {"acted", "replied"} else "1")
+    assert embedded.say("yes", "m3").startswith("success")
+    assert embedded.state() == [("eggs", "pending", 1)]
 
 
 @pytest.mark.parametrize("point", ["taken", "answered", "decided", "acted", "replied"])
-def test_killed_at_the_answer_the_task_goes_once(home: Home, point: str) -> None:
-    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
-    home.say("show my tasks", "m1")
-    home.say("delete task 1", "m2")
-    home.say("yes", "m3", point=point)
-    assert home.say("yes", "m3").startswith("success I've deleted 'milk'")
-    assert home.state() == [("eggs", "pending", 1)]
+def test_killed_at_the_answer_the_task_goes_once(embedded: Home, point: str) -> None:
+    embedded.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    embedded.say("show my tasks", "m1")
+    embedded.say("delete task 1", "m2")
+    embedded.say("yes", "m3", point=point)
+    assert embedded.say("yes", "m3").startswith("success I've deleted 'milk'")
+    assert embedded.state() == [("eggs", "pending", 1)]
     # The question is used up: a second yes reaches nothing.
-    home.say("yes", "m4")
-    assert home.state() == [("eggs", "pending", 1)]
+    embedded.say("yes", "m4")
+    assert embedded.state() == [("eggs", "pending", 1)]
 
 
-def test_a_yes_that_was_left_lying_does_not_confirm_a_later_question(home: Home) -> None:
-    home.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
-    home.say("show my tasks", "m1")
-    home.say("yes", "m2", point="taken")
-    home.say("delete task 2", "m3")
-    assert home.say("", "-", point="recover") == "1"
-    assert home.state() == [("milk", "pending", 1), ("eggs", "pending", 1)]
+def test_a_yes_that_was_left_lying_does_not_confirm_a_later_question(embedded: Home) -> None:
+    embedded.tasks.add([Task(title="milk"), Task(title="eggs")], key="given")
+    embedded.say("show my tasks", "m1")
+    embedded.say("yes", "m2", point="taken")
+    embedded.say("delete task 2", "m3")
+    assert embedded.say("", "-", point="recover") == "1"
+    assert embedded.state() == [("milk", "pending", 1), ("eggs", "pending", 1)]
 
 
 @pytest.mark.parametrize("point", ["decided", "acted"])
-def test_an_undo_that_was_killed_takes_one_turn_back_and_no_more(home: Home, point: str) -> None:
-    home.say("remind me to buy milk", "m1")
-    home.say("add eggs and ham to my list", "m2")
-    home.say("undo", "m3", point=point)
-    home.say("undo", "m3")
-    assert home.state() == [("buy milk", "pending", 1)]
+def test_an_undo_that_was_killed_takes_one_turn_back_and_no_more(on_each: Home, point: str) -> None:
+    on_each.say("remind me to buy milk", "m1")
+    on_each.say("add eggs and ham to my list", "m2")
+    on_each.say("undo", "m3", point=point)
+    on_each.say("undo", "m3")
+    assert on_each.state() == [("buy milk", "pending", 1)]
 
 
-def test_a_run_that_a_killed_turn_had_begun_is_gone_on_with_and_not_begun_again(home: Home) -> None:
+def test_a_run_that_a_killed_turn_had_begun_is_gone_on_with_and_not_begun_again(embedded: Home) -> None:
     sales = Path(__file__).parents[2] / "examples" / "sales.csv"
-    with Workbench(settings=Settings(home=home.folder)) as workbench:
+    with Workbench(settings=embedded.settings) as workbench:
         workbench.assistant.attach([str(sales)], conversation_id="talk")
-    home.say("total amount by region in 2024", "m1", point="acted")
-    assert home.say("total amount by region in 2024", "m1").startswith("success")
-    with Workbench(settings=Settings(home=home.folder)) as workbench:
+    embedded.say("total amount by region in 2024", "m1", point="acted")
+    assert embedded.say("total amount by region in 2024", "m1").startswith("success")
+    with Workbench(settings=embedded.settings) as workbench:
         assert [run.status for run in workbench.list()] == ["completed"]

@@ -2,6 +2,8 @@
 
 import signal
 import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,13 @@ EVENTS = 20
 WRITES = range(3, 48, 4)
 """Writes before which a run is killed; every fourth, which meets each kind of write several times."""
 
+ON_POSTGRES = [("events", 2), ("events", 9), ("events", 17), ("writes", 7), ("writes", 31)]
+"""Places of both sorts, early, in the middle and late, where a run whose state is on Postgres is killed too."""
 
-def victim(home: Path, how: str, at: int = 0) -> subprocess.CompletedProcess[str]:
-    return run_script(VICTIM, [home, SALES, how, at])
+
+def victim(home: Path, how: str, at: int = 0, *, database: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {"VICTIM_DATABASE_URL": database} if database else {}
+    return run_script(VICTIM, [home, SALES, how, at], environment=environment)
 
 
 def artifacts(home: Path) -> dict[str, bytes]:
@@ -36,10 +42,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def check_same_end(home: Path, undisturbed: Path) -> None:
+def check_same_end(home: Path, undisturbed: Path, *, database: str | None = None) -> None:
     assert artifacts(home) == artifacts(undisturbed)
     assert verify_file(home / "logs" / "data_agent_runs.jsonl").ok
-    with Workbench(settings=Settings(home=home)) as workbench:
+    with Workbench(settings=Settings(home=home, database_url=database)) as workbench:
         (run,) = workbench.list()
         assert run.status == "completed"
         events = workbench.events(run.id)
@@ -86,3 +92,18 @@ def test_killed_before_a_write_the_run_ends_alike(tmp_path: Path, undisturbed: P
     resumed = victim(tmp_path, "resume")
     assert resumed.returncode == 0, resumed.stderr
     check_same_end(tmp_path, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize(("how", "at"), ON_POSTGRES)
+def test_killed_with_its_state_on_postgres_the_run_ends_alike(
+    tmp_path: Path, undisturbed: Path, copy_postgres: Callable[[], AbstractContextManager[str]], how: str, at: int
+) -> None:
+    with copy_postgres() as url:
+        killed = victim(tmp_path, how, at, database=url)
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        resumed = victim(tmp_path, "resume", database=url)
+        assert resumed.returncode == 0, resumed.stderr
+        check_nothing_twice(tmp_path)
+        check_same_end(tmp_path, undisturbed, database=url)

@@ -5,6 +5,7 @@
     python victim.py HOME CSV none 0        never
 
 Each tool that begins to run, and each observation that is kept, leaves a line in HOME/executed.log.
+VICTIM_DATABASE_URL may name a Postgres.
 """
 
 import os
@@ -89,7 +90,7 @@ def main() -> None:
         if how == "events" and event.seq == at:
             die()
 
-    with Workbench(settings=Settings(home=home)) as workbench:
+    with Workbench(settings=Settings(home=home, database_url=os.environ.get("VICTIM_DATABASE_URL"))) as workbench:
         if how == "resume":
             run = workbench.resume(workbench.list()[0].id)
         else:

@@ -118,6 +118,14 @@ def test_the_key_and_a_proof_can_be_had(averment: Averment, run: dict[str, Any])
     assert proof["checkpoint"]
 
 
+def test_a_home_of_its_own_has_one_ledger_and_no_writers(averment: Averment, run: dict[str, Any]) -> None:
+    body = averment.json("ledger", "verify")
+    assert (body["ok"], [(one["writer"], one["here"]) for one in body["ledgers"]]) == (True, [("", True)])
+    assert averment("ledger", "verify").stdout.startswith("ok    this home: ")
+    assert averment.json("ledger", "writers") == {"writers": []}
+    assert averment("verify", run["id"], "--key", averment.json("ledger", "key")["key"]).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "exit_code"),
     [

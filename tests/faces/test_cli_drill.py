@@ -10,7 +10,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+
+from averment.faces.cli.drill import drill
 
 pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
 
@@ -57,7 +60,8 @@ def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def done(averment: Averment, sales: Path) -> subprocess.CompletedProcess[str]:
-    return averment("drill", str(sales), "--metric", "SUM(amount)", *PERIODS, "--describe", "sales.csv=One row a sale.")
+    said = ("--describe", "sales.csv=One row a sale.", "--role", "sales.day=time", "--role", "sale_id=ignore")
+    return averment("drill", str(sales), "--metric", "SUM(amount)", *PERIODS, *said)
 
 
 def test_the_answer_is_on_stdout_and_the_iterations_are_on_stderr(done: subprocess.CompletedProcess[str]) -> None:
@@ -107,6 +111,7 @@ REFUSED = {
     "METRIC_SQL_REQUIRED": PERIODS,
     "INVALID_DATE_RANGE": ("--metric", "SUM(amount)", "--baseline", "2024-02-01..2024-01-01", *PERIODS[2:]),
     "USAGE": ("--metric", "SUM(amount)", *PERIODS, "--describe", "other.csv=What?"),
+    "MISSING_COLUMN": ("--metric", "SUM(amount)", *PERIODS, "--role", "colour=ignore"),
 }
 
 
@@ -118,6 +123,12 @@ def test_a_refusal_has_its_code_and_keeps_no_session(
     failed = fresh.json("drill", str(sales), *REFUSED[code])
     assert failed["error"]["code"] == code
     assert not list((fresh.home / "sessions").glob("*"))
+
+
+@pytest.mark.parametrize("given", ["channel=colour", "channel", "=ignore"])
+def test_a_role_that_is_none_is_refused_before_anything_is_opened(given: str) -> None:
+    with pytest.raises(click.BadParameter):
+        drill.main(["sales.csv", "--role", given], standalone_mode=False)
 
 
 def test_without_files_there_is_nothing_to_investigate(tmp_path: Path) -> None:

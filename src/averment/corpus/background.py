@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -44,8 +44,10 @@ class Embedder(Protocol):
 class VectorWork:
     """The computing of missing vectors, here or on a thread of its own."""
 
-    def __init__(self, vectors: CorpusVectors, embedder: Embedder) -> None:
+    def __init__(self, vectors: CorpusVectors, embedder: Embedder, after: Callable[[], int] | None = None) -> None:
+        """``after`` makes kept vectors ready for searching, a batch at each call, and says how many it found to do."""
         self._vectors = vectors
+        self._after = after
         self._embedder = embedder
         self._stop = threading.Event()
         self._wake = threading.Event()
@@ -70,6 +72,8 @@ class VectorWork:
         done = 0
         while (count := self.step()) and not self._stop.is_set():
             done += count
+        while self._after is not None and self._after() and not self._stop.is_set():
+            pass
         return done + count
 
     def start(self) -> None:
@@ -96,7 +100,7 @@ class VectorWork:
         try:
             while not self._stop.is_set():
                 self._wake.clear()
-                while not self._stop.is_set() and self.step():
+                while not self._stop.is_set() and (self.step() or (self._after is not None and self._after())):
                     pass
                 if not self._stop.is_set() and not self._wake.is_set():
                     self._idle.set()

@@ -1,13 +1,15 @@
 """The corpus of one home: sources are added to it, passages are found in it, and quotations are read from its archive.
 
 ``search`` ranks by words and meaning together; ``search_hops`` also follows named things from passage to passage. Both
-work on full text alone until vectors are there, and give the same order for the same corpus every time.
+work on full text alone until vectors are there, and give the same order for the same corpus every time. Only a large
+corpus on Postgres is searched by candidates that an approximate index proposes; their scores are exact.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,7 @@ import numpy.typing as npt
 from averment.corpus import hops
 from averment.corpus.background import Embedder, VectorWork
 from averment.corpus.hits import Hit
+from averment.corpus.index.far_index import FarIndex
 from averment.corpus.index.passage_index import PassageIndex, best_rows
 from averment.corpus.ingest import Added, Draft, Ingest
 from averment.corpus.ranking import Embed, Mask, Scored, score
@@ -26,25 +29,39 @@ from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidArguments, SourceNotFound
 from averment.store.corpus import CorpusStore, Documents
 from averment.store.corpus_archive import CorpusArchive
+from averment.store.corpus_nearest import CorpusNearest
 from averment.store.corpus_rows import Document
 from averment.store.corpus_vectors import CorpusVectors
 from averment.store.database import Database
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256
+FAR_FROM = 50_000
+"""From so many passages on, vectors stay in a Postgres that has pgvector; below, they are all held and compared."""
 
 
 class Corpus:
     """All archived sources of one database; safe to share between threads."""
 
-    def __init__(self, database: Database, embedder: Embedder | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder | None = None,
+        limits: Limits | None = None,
+        *,
+        far_from: int = FAR_FROM,
+    ) -> None:
+        """``far_from`` is how many passages there are before vectors stay in a Postgres with pgvector."""
         self.reader = Reader(limits)
+        self._database = database
+        self._far_from = far_from
         self._store = CorpusStore(database)
         self._archive = CorpusArchive(database)
         self._ingest = Ingest(self._store, self._archive)
         self._embedder = embedder
         self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
-        self._work = None if embedder is None or self._vectors is None else VectorWork(self._vectors, embedder)
+        after = self._copy_for_search
+        self._work = None if embedder is None or self._vectors is None else VectorWork(self._vectors, embedder, after)
         self._lock = threading.RLock()
         self._index: tuple[str, PassageIndex] | None = None
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
@@ -177,12 +194,33 @@ class Corpus:
         with self._lock:
             stamp = self._store.stamp()
             if self._index is None or self._index[0] != stamp:
-                dimension = 0 if self._embedder is None else self._embedder.dimension
-                self._index = (stamp, PassageIndex(self._store.passage_keys(), self._store.titles(), dimension))
+                self._index = (stamp, self._load())
             index = self._index[1]
-            if self._vectors is not None and self._vectors.count() > index.with_vector:
-                index.take_vectors(self._vectors.all())
+            vectors = self._vectors if index.with_vector < len(index) else None
+            if vectors is not None and vectors.count() > index.with_vector:
+                index.take_vectors(vectors.all())
             return index
+
+    def _load(self) -> PassageIndex:
+        keys, titles = self._store.passage_keys(), self._store.titles()
+        dimension = 0 if self._embedder is None else self._embedder.dimension
+        near = self._near if len(keys) >= self._far_from else None
+        if near is None or self._vectors is None or not near.ready:
+            return PassageIndex(keys, titles, dimension)
+        return FarIndex(keys, titles, dimension=dimension, near=near, vectors=self._vectors)
+
+    @cached_property
+    def _near(self) -> CorpusNearest | None:
+        """What proposes passages of a large corpus; None where every vector is compared, however many there are."""
+        if self._embedder is None:
+            return None
+        return CorpusNearest.open(self._database, self._embedder.name, self._embedder.dimension)
+
+    def _copy_for_search(self) -> int:
+        """Let a large corpus be searched by proposals, a batch more of it; how many passages were still missing."""
+        if self._vectors is None or self._vectors.count() < self._far_from or self._near is None:
+            return 0
+        return self._near.catch_up()
 
     @property
     def _embed(self) -> Embed | None:

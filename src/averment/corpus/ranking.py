@@ -50,7 +50,7 @@ def score(index: PassageIndex, question: str, embed: Embed | None, allowed: Mask
     lexical = _upscaled(np.where(allowed, found, 0.0))
     if embed is None or not index.with_vector:
         return Scored(question, asked, lexical, lexical, lexical, None)
-    cosines, has_vector = index.cosines(embed(question))
+    cosines, has_vector = index.cosines(embed(question), lexical)
     known = has_vector & allowed
     dense = np.where(known, scaled(cosines, known), lexical)
     return Scored(question, asked, lexical, dense, LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * dense, cosines)

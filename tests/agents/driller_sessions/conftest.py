@@ -255,6 +255,12 @@ def desk(home: Settings, make_desk: Callable[[Settings], Desk]) -> Desk:
     return make_desk(home)
 
 
+@pytest.fixture
+def desk_on_each(settings: Settings, make_desk: Callable[[Settings], Desk]) -> Desk:
+    """Sessions of an empty home, once on each kind of database."""
+    return make_desk(settings)
+
+
 @pytest.fixture(scope="session")
 def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     """The standard embedder; its model is built once for all tests and not in each home."""

@@ -109,23 +109,23 @@ def test_the_memory_is_compiled_from_the_six_parts(talk: Any) -> None:
     assert embedder == desk.services.embedder().name
 
 
-def test_a_memory_that_was_lost_is_made_again_and_is_the_same(desk: Any) -> None:
-    session_id = desk.completed()
-    store = MemoryStore(desk.services.database)
+def test_a_memory_that_was_lost_is_made_again_and_is_the_same(desk_on_each: Any) -> None:
+    session_id = desk_on_each.completed()
+    store = MemoryStore(desk_on_each.services.database)
     before, _ = store.get(session_id)
     store.delete(session_id)
-    desk.sessions.chat(session_id, "Why did the metric change?")
+    desk_on_each.sessions.chat(session_id, "Why did the metric change?")
     after, _ = store.get(session_id)
     assert after.content == before.content
     assert after.document_id == before.document_id
 
 
 @pytest.mark.seed("B-077")
-def test_questions_and_answers_are_kept_in_order(desk: Any) -> None:
-    session_id = desk.completed()
-    desk.sessions.chat(session_id, "Why did the metric change?")
-    desk.sessions.chat(session_id, "What should we do next?")
-    history = desk.sessions.history(session_id)
+def test_questions_and_answers_are_kept_in_order(desk_on_each: Any) -> None:
+    session_id = desk_on_each.completed()
+    desk_on_each.sessions.chat(session_id, "Why did the metric change?")
+    desk_on_each.sessions.chat(session_id, "What should we do next?")
+    history = desk_on_each.sessions.history(session_id)
     assert [one.role for one in history] == ["user", "assistant", "user", "assistant"]
     assert history[0].content == "Why did the metric change?"
     assert {one.session_id for one in history} == {session_id}

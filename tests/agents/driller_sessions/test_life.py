@@ -36,33 +36,33 @@ SMALL = b"day,amount\n2024-01-01,1\n2024-02-01,2\n"
 
 
 @pytest.mark.seed("B-010")
-def test_a_session_goes_from_created_to_completed_and_its_metadata_follows(desk: Any) -> None:
+def test_a_session_goes_from_created_to_completed_and_its_metadata_follows(desk_on_each: Any) -> None:
     seen: list[str] = []
 
     def note(session_id: str) -> None:
-        body = json.loads((desk.services.settings.home / "sessions" / session_id / "metadata.json").read_text())
-        session = desk.sessions.get(session_id)
+        body = json.loads((desk_on_each.services.settings.home / "sessions" / session_id / "metadata.json").read_text())
+        session = desk_on_each.sessions.get(session_id)
         assert Session.model_validate(body) == session
         seen.append(session.status)
 
-    session_id = desk.sessions.create().session_id
+    session_id = desk_on_each.sessions.create().session_id
     note(session_id)
-    desk.sessions.add_file(session_id, [SMALL], "sales.csv")
+    desk_on_each.sessions.add_file(session_id, [SMALL], "sales.csv")
     note(session_id)
-    desk.sessions.start(session_id, CONTEXT)
+    desk_on_each.sessions.start(session_id, CONTEXT)
     note(session_id)
-    desk.script.play()
+    desk_on_each.script.play()
     note(session_id)
     assert seen == ["created", "has_files", "running", "completed"]
-    assert desk.sessions.get(session_id).report_ready
+    assert desk_on_each.sessions.get(session_id).report_ready
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_a_run_that_ends_badly_leaves_a_failed_session(desk: Any, status: str) -> None:
-    session_id = desk.completed(report=False, status=status)
-    assert desk.sessions.get(session_id).status == "failed"
+def test_a_run_that_ends_badly_leaves_a_failed_session(desk_on_each: Any, status: str) -> None:
+    session_id = desk_on_each.completed(report=False, status=status)
+    assert desk_on_each.sessions.get(session_id).status == "failed"
     with pytest.raises(InvestigationNotComplete):
-        desk.sessions.report(session_id)
+        desk_on_each.sessions.report(session_id)
 
 
 @pytest.mark.seed("B-020", "B-073")
@@ -90,47 +90,47 @@ def test_the_tree_is_the_one_the_seed_draws(desk: Any) -> None:
     }
 
 
-def test_the_tree_grows_round_by_round_and_writing_it_again_changes_nothing(desk: Any) -> None:
-    session_id = desk.with_files()
-    run_id = desk.sessions.start(session_id, CONTEXT)
-    desk.script.plan()
-    assert "analysis/schema.json" in desk.tree(session_id)
-    assert not [name for name in desk.tree(session_id) if "iter_" in name]
-    desk.script.rounds()
-    assert [one.iteration for one in desk.sessions.iterations(session_id)] == [1, 2]
-    assert [one.status for one in desk.sessions.hypotheses(session_id)] == ["CONFIRMED", "RULED_OUT"]
-    assert desk.sessions.get(session_id).status == "running"
-    desk.script.finish()
-    root = desk.services.settings.home / "sessions" / session_id
+def test_the_tree_grows_round_by_round_and_writing_it_again_changes_nothing(desk_on_each: Any) -> None:
+    session_id = desk_on_each.with_files()
+    run_id = desk_on_each.sessions.start(session_id, CONTEXT)
+    desk_on_each.script.plan()
+    assert "analysis/schema.json" in desk_on_each.tree(session_id)
+    assert not [name for name in desk_on_each.tree(session_id) if "iter_" in name]
+    desk_on_each.script.rounds()
+    assert [one.iteration for one in desk_on_each.sessions.iterations(session_id)] == [1, 2]
+    assert [one.status for one in desk_on_each.sessions.hypotheses(session_id)] == ["CONFIRMED", "RULED_OUT"]
+    assert desk_on_each.sessions.get(session_id).status == "running"
+    desk_on_each.script.finish()
+    root = desk_on_each.services.settings.home / "sessions" / session_id
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in root.rglob("*") if path.is_file()}
-    desk.sessions.mirror(run_id)
+    desk_on_each.sessions.mirror(run_id)
     assert before == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in before}
 
 
-def test_a_run_that_nobody_listened_to_is_in_the_tree_at_the_next_look(desk: Any) -> None:
-    session_id = desk.with_files()
-    desk.sessions.start(session_id, CONTEXT)
-    desk.script.listeners[desk.script.request.request_id] = lambda _: None
-    desk.script.play()
-    assert "report.md" not in desk.tree(session_id)
-    assert desk.sessions.get(session_id).status == "completed"
-    assert {"report.md", "analysis/findings_ledger.json"} <= desk.tree(session_id)
+def test_a_run_that_nobody_listened_to_is_in_the_tree_at_the_next_look(desk_on_each: Any) -> None:
+    session_id = desk_on_each.with_files()
+    desk_on_each.sessions.start(session_id, CONTEXT)
+    desk_on_each.script.listeners[desk_on_each.script.request.request_id] = lambda _: None
+    desk_on_each.script.play()
+    assert "report.md" not in desk_on_each.tree(session_id)
+    assert desk_on_each.sessions.get(session_id).status == "completed"
+    assert {"report.md", "analysis/findings_ledger.json"} <= desk_on_each.tree(session_id)
 
 
-def test_a_run_whose_session_was_not_marked_before_a_crash_marks_it_itself(desk: Any) -> None:
-    session_id = desk.with_files()
-    begin = desk.script.begin
+def test_a_run_whose_session_was_not_marked_before_a_crash_marks_it_itself(desk_on_each: Any) -> None:
+    session_id = desk_on_each.with_files()
+    begin = desk_on_each.script.begin
 
     def crash(request: Any, listener: Any) -> str:
         begin(request, listener)
         raise KeyboardInterrupt
 
-    desk.sessions._begin = crash
+    desk_on_each.sessions._begin = crash
     with pytest.raises(KeyboardInterrupt):
-        desk.sessions.start(session_id, CONTEXT)
-    assert desk.sessions.get(session_id).status == "has_files"
-    desk.script.plan()
-    assert desk.sessions.get(session_id).status == "running"
+        desk_on_each.sessions.start(session_id, CONTEXT)
+    assert desk_on_each.sessions.get(session_id).status == "has_files"
+    desk_on_each.script.plan()
+    assert desk_on_each.sessions.get(session_id).status == "running"
 
 
 def test_the_request_names_the_files_as_their_user_did(desk: Any) -> None:

@@ -79,12 +79,20 @@ def code_of(response: httpx2.Response) -> str:
 
 
 @pytest.fixture(scope="module")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Service]]:
+def new_state() -> Callable[[], str | None]:
+    """The database URL of the next server: none, but in modules that take ``new_state_on_each`` in its place."""
+    return lambda: None
+
+
+@pytest.fixture(scope="module")
+def start(
+    tmp_path_factory: pytest.TempPathFactory, new_state: Callable[[], str | None]
+) -> Iterator[Callable[..., Service]]:
     """A function that starts a server; all of them are stopped after the module."""
     stops: list[Callable[[], None]] = []
 
     def begin(limits: Limits | None = None, kind: type[Workbench] = Workbench) -> Service:
-        workbench = kind(settings=Settings(home=tmp_path_factory.mktemp("http") / "home"))
+        workbench = kind(settings=Settings(home=tmp_path_factory.mktemp("http") / "home", database_url=new_state()))
         app = create_app(workbench, token=TOKEN, limits=limits or Limits())
         listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2)

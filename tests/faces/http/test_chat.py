@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.xdist_group("flows")
+
+
+@pytest.fixture(scope="module")
+def new_state(new_state_on_each: Callable[[], str | None]) -> Callable[[], str | None]:
+    """What is kept is kept alike on each kind of database."""
+    return new_state_on_each
 
 
 class Talk:

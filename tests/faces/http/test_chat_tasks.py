@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 pytestmark = pytest.mark.xdist_group("flows")
+
+
+@pytest.fixture(scope="module")
+def new_state(new_state_on_each: Callable[[], str | None]) -> Callable[[], str | None]:
+    """What is kept is kept alike on each kind of database."""
+    return new_state_on_each
 
 
 def test_a_task_is_added_changed_completed_deleted_and_brought_back(service: Any, code: Any) -> None:

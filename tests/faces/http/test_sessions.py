@@ -23,6 +23,12 @@ CONTEXT = {
 }
 
 
+@pytest.fixture(scope="module")
+def new_state(new_state_on_each: Callable[[], str | None]) -> Callable[[], str | None]:
+    """What is kept is kept alike on each kind of database."""
+    return new_state_on_each
+
+
 @pytest.fixture
 def session_id(service: Any) -> str:
     return str(service.client.post("/v1/sessions").json()["session_id"])
@@ -137,6 +143,8 @@ BAD: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "a day that is none": ("INVALID_DATE_RANGE", {"baseline_period": {"start": "2024-02-30", "end": "2024-03-01"}}),
     "a field that is unknown": ("INVALID_REQUEST", {"path": "/etc/passwd"}),
+    "a role that is none": ("INVALID_REQUEST", {"column_roles": {"amount": "colour"}}),
+    "a role for a column that is not there": ("MISSING_COLUMN", {"column_roles": {"colour": "ignore"}}),
     "a prompt that is too long": ("INVALID_REQUEST", {"investigation_prompt": "x" * 2001}),
 }
 

@@ -55,8 +55,13 @@ class PassageIndex:
         """The title of the document a row belongs to."""
         return self.titles.get(self.documents[row], "")
 
-    def cosines(self, vector: npt.NDArray[np.float32]) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """The cosine of every passage with a unit vector, and which passages have one at all."""
+    def cosines(
+        self, vector: npt.NDArray[np.float32], by_words: Floats | None = None
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """The cosine of every passage with a unit vector, and which passages have one at all.
+
+        ``by_words`` are the scores by full text, for an index that does not look at every passage.
+        """
         return (self._vectors @ vector).astype(np.float64), self._has_vector
 
     @cached_property

@@ -24,9 +24,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("averment.faces.cli.look", "Delete a run; the ledger keeps its entries."),
     "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
-    "ledger": ("averment.faces.cli.ledger", "Export the ledger, prove an entry, show the public key."),
+    "ledger": ("averment.faces.cli.ledger", "Export, prove and verify the ledger; its key and writers."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
     "migrate-home": ("averment.faces.cli.migrate", "Carry the database of a home over to Postgres, and compare."),
+    "backup": ("averment.faces.cli.backup", "Copy the home into a folder while it is in use, with every hash."),
+    "restore": ("averment.faces.cli.backup", "Bring a backup back as a new home, and verify it."),
     "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
     "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }

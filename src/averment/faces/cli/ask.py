@@ -158,7 +158,7 @@ def tell_run(run: Run) -> None:
     if run.artifacts:
         click.echo()
         for artifact in run.artifacts:
-            say(f"{artifact.artifact_type:8} {run.path_of(artifact)}")
+            say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     proof = run.proof()
     if proof.run_root:
         say(f"proof    averment verify {run.id}")

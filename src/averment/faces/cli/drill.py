@@ -13,8 +13,10 @@ from averment.faces.cli.output import emit_json, hush, progress, say
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
     from averment.records.drilldown import Explanation, Session
+    from averment.settings import Settings
     from averment.spine.outcome import Run
 
+ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 
 
@@ -26,6 +28,13 @@ NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 @click.option("--context", "background", help="Background a colleague would know.")
 @click.option("--prompt", help="What to look at first.")
 @click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    metavar="COLUMN=ROLE",
+    help="What a column is: dimension, measure, time, id or ignore; repeatable, as store=dimension.",
+)
 @click.option(
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
 )
@@ -41,6 +50,7 @@ def drill(
     background: str | None,
     prompt: str | None,
     descriptions: tuple[str, ...],
+    roles: tuple[str, ...],
     session_id: str | None,
     quiet: bool,
     as_json: bool,
@@ -50,6 +60,7 @@ def drill(
     CSV files of at most 50 MB are copied into the session; larger ones, Parquet folders and database URLs stay where
     they are. The session, with its files and its memory, is deleted when its time is over.
     """
+    column_roles = _roles(roles)
     workbench = open_workbench(context)
     if session_id is not None:
         return _ask(workbench.sessions, session_id, " ".join(files), as_json=as_json)
@@ -67,14 +78,14 @@ def drill(
     try:
         for file in files:
             _add(workbench.sessions, session.session_id, file, said.get(file, ""))
-        run_id = workbench.sessions.start(session.session_id, given, on_event=listener)
+        run_id = workbench.sessions.start(session.session_id, given, column_roles=column_roles, on_event=listener)
     except BaseException:
         # Nothing was investigated, so nothing is worth keeping.
         workbench.sessions.delete(session.session_id)
         raise
     run = workbench.wait(run_id)
     hush(listener)
-    return _tell(workbench.sessions, session.session_id, run, workbench.settings.home, as_json=as_json)
+    return _tell(workbench.sessions, session.session_id, run, workbench.settings, as_json=as_json)
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -108,7 +119,9 @@ def _add(sessions: Sessions, session_id: str, file: str, description: str) -> No
     sessions.connect(session_id, file if "://" in file else str(path.absolute()))
 
 
-def _tell(sessions: Sessions, session_id: str, run: Run, home: Path, *, as_json: bool) -> int:
+def _tell(sessions: Sessions, session_id: str, run: Run, settings: Settings, *, as_json: bool) -> int:
+    from averment.store.files_place import open_files
+
     session = sessions.get(session_id)
     found: tuple[Explanation, ...] = ()
     if session.status == "completed":
@@ -118,10 +131,9 @@ def _tell(sessions: Sessions, session_id: str, run: Run, home: Path, *, as_json:
     else:
         say(run.answer or f"({run.status})")
         _say_explanations(found)
-        tree = home / "sessions" / session_id
         click.echo()
         if session.report_ready:
-            say(f"report   {tree / 'report.md'}")
+            say(f"report   {open_files(settings).shown(f'sessions/{session_id}/report.md')}")
         say(f"session  {session_id}, until {session.expires_at:%Y-%m-%d %H:%M} UTC")
         if run.proof().run_root:
             say(f"proof    averment verify {run.id}")
@@ -151,6 +163,18 @@ def _period(text: str | None) -> dict[str, str] | str | None:
         return None
     start, dots, end = text.partition("..")
     return {"start": start.strip(), "end": end.strip()} if dots else text
+
+
+def _roles(given: tuple[str, ...]) -> dict[str, str]:
+    """The role of each column that was given one."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, mark, role = one.rpartition("=")
+        if not mark or not name.strip() or role.strip() not in ROLES:
+            wanted = ", ".join(ROLES)
+            raise click.BadParameter(f"{one!r} is not COLUMN=ROLE with one of {wanted}.", param_hint="--role")
+        found[name.strip()] = role.strip()
+    return found
 
 
 def _descriptions(files: tuple[str, ...], given: tuple[str, ...]) -> dict[str, str]:

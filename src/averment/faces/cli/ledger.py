@@ -1,34 +1,33 @@
-"""``averment ledger export|prove|key``."""
+"""``averment ledger export|prove|key|writers|verify``."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import emit_json, say, say_table
 
 
 @click.group()
 def ledger() -> None:
-    """Export the ledger, prove an entry, show the public key."""
+    """Export, prove and verify the ledger; show its key, and the writers of a shared database."""
 
 
 @ledger.command()
 @click.option("--profile", type=click.Choice(["000", "004"]), default="000", show_default=True, help="Which chain.")
 @click.option("--out", type=click.Path(dir_okay=False), required=True, help="Where to write it.")
+@click.option("--writer", help="The ledger of another writer, as it is gathered in the shared database.")
 @json_option
 @click.pass_context
-def export(context: click.Context, profile: str, out: str, as_json: bool) -> int:
+def export(context: click.Context, profile: str, out: str, writer: str | None, as_json: bool) -> int:
     """Write the ledger as a file that the profile's verifier accepts."""
-    from averment.ledger.export import export_ledger
+    from averment.faces.cli.options import open_workbench
 
-    count = export_ledger(_path(context), Path(out), profile="004" if profile == "004" else "000").entries
+    done = open_workbench(context).export_ledger(out, profile="004" if profile == "004" else "000", writer=writer)
     if as_json:
-        emit_json({"path": out, "profile": profile, "entries": count})
+        emit_json({"path": out, "profile": profile, "entries": done.entries})
     else:
-        say(f"{count} entries written to {out}.")
+        say(f"{done.entries} entries written to {out}.")
     return 0
 
 
@@ -64,7 +63,57 @@ def key(context: click.Context, as_json: bool) -> int:
     return 0
 
 
-def _path(context: click.Context) -> Path:
+@ledger.command()
+@json_option
+@click.pass_context
+def writers(context: click.Context, as_json: bool) -> int:
+    """List the writers of a shared database: one ledger with one key for each host that carries out runs."""
     from averment.faces.cli.options import open_workbench
 
-    return open_workbench(context).settings.ledger_path
+    workbench = open_workbench(context)
+    found, own = workbench.writers(), workbench.writer
+    if as_json:
+        fields = ("writer_id", "host", "key", "joined_at", "entries", "checkpoints")
+        rows = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
+        emit_json({"writers": rows})
+    elif not found:
+        say("No ledger is gathered: this home's is the only one.")
+    else:
+        say_table(
+            ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY"),
+            (
+                (
+                    row.writer_id + (" (here)" if row.writer_id == own else ""),
+                    row.host,
+                    f"{row.entries:,}",
+                    f"{row.checkpoints:,}",
+                    row.joined_at[:19],
+                    "+".join(row.key.split("+")[:2]),
+                )
+                for row in found
+            ),
+            numeric=(False, False, True, True),
+        )
+    return 0
+
+
+@ledger.command()
+@click.option("--key", "keys", multiple=True, help="A public key you trust, instead of the pinned ones; repeatable.")
+@json_option
+@click.pass_context
+def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
+    """Check this home's ledger and those of all writers of its database, from the first line. Exit code 5 names one."""
+    from averment.faces.cli.options import open_workbench
+
+    found = open_workbench(context).verify_writers(keys=keys)
+    sound = all(one.report.ok for one in found)
+    if as_json:
+        emit_json({"ok": sound, "ledgers": [{"writer": o.writer, "here": o.here, **o.report.as_dict()} for o in found]})
+        return 0 if sound else 5
+    for one in found:
+        name, report = one.writer or "this home", one.report
+        counts = f"{report.verified_to:,} entries, {report.sealed_to:,} signed, key {report.key or 'none'}"
+        fault = report.first_fault
+        told = counts if fault is None else f"line {fault.line}: {fault.reason}: {fault.detail}"
+        say(f"{'ok  ' if report.ok else 'FAIL'}  {name}: {told}")
+    return 0 if sound else 5

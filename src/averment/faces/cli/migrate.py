@@ -1,47 +1,80 @@
-"""``averment migrate-home``: from a laptop's database to a team's."""
+"""``averment migrate-home``: from a laptop's database and folder to a team's."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from averment.faces.cli.options import json_option
 from averment.faces.cli.output import emit_json, say
 
+if TYPE_CHECKING:
+    from averment.settings import Settings
+    from averment.store.carry import Progress
+
 
 @click.command(name="migrate-home")
-@click.argument("database_url", metavar="POSTGRES_URL")
+@click.argument("database_url", metavar="[POSTGRES_URL]", required=False)
+@click.option(
+    "--files",
+    "files_url",
+    metavar="URL",
+    help="Where the files go, as s3://bucket/folder; AVERMENT_FILES_URL, where that is set.",
+)
 @json_option
 @click.pass_context
-def migrate_home(context: click.Context, database_url: str, as_json: bool) -> int:
-    """Copy everything the home's own database holds into the empty database at POSTGRES_URL, and compare the two.
+def migrate_home(context: click.Context, database_url: str | None, files_url: str | None, as_json: bool) -> int:
+    """Copy everything the home holds to where a team shares it, and compare the two.
 
-    It is done in one transaction: all of it comes over, or nothing does. The home's files and its ledger stay where
-    they are; from then on work with AVERMENT_DATABASE_URL set. Stop servers and workers of this home first.
+    The rows of the home's own database go into the empty database at POSTGRES_URL in one transaction: all of them come
+    over, or none does. The files go to the files URL, each is read back there and compared by its hash; it can be begun
+    again. The home keeps what it has, and its ledger stays. From then on work with AVERMENT_DATABASE_URL and
+    AVERMENT_FILES_URL set. Stop servers and workers of this home first.
     """
     from pathlib import Path
 
     from averment.errors import InvalidSettings
     from averment.settings import load
+
+    home = context.obj["home"]
+    settings = load(flags={"home": Path(home) if home else None, "files_url": files_url})
+    if not (settings.home / "db").is_dir():
+        raise InvalidSettings(f"The folder {settings.home} holds no database.", hint="Name the home with --home.")
+    if database_url is None and not settings.files_url:
+        raise InvalidSettings("There is nowhere to go.", hint="Name a POSTGRES_URL, or --files URL, or both.")
+    told: Progress | None = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
+    # The files first: a file without a row is harmless, a row without its file is not.
+    files = _carry_files(settings, told) if settings.files_url else None
+    rows = _carry_rows(settings, database_url, told) if database_url is not None else None
+    if as_json:
+        emit_json({name: counts for name, counts in (("rows", rows), ("files", files)) if counts is not None})
+        return 0
+    for counts, what, name in ((files, "files", "FILES_URL"), (rows, "rows", "DATABASE_URL")):
+        if counts is not None:
+            say(f"{sum(counts.values()):,} {what} came over and are the same on both sides.")
+            say(f"Set AVERMENT_{name} to that place from now on.")
+    return 0
+
+
+def _carry_rows(settings: Settings, database_url: str, told: Progress | None) -> dict[str, int]:
     from averment.store.carry import carry_over
     from averment.store.database import Database
 
-    home = context.obj["home"]
-    settings = load(flags={"home": Path(home) if home else None})
-    if not (settings.home / "db").is_dir():
-        raise InvalidSettings(f"The folder {settings.home} holds no database.", hint="Name the home with --home.")
     source = Database.open(settings.model_copy(update={"database_url": None}))
     try:
         target = Database.open(settings.model_copy(update={"database_url": database_url}))
         try:
-            told = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
-            counts = carry_over(source, target, on_table=told)
+            return carry_over(source, target, on_table=told)
         finally:
             target.close()
     finally:
         source.close()
-    if as_json:
-        emit_json({"rows": counts})
-    else:
-        say(f"{sum(counts.values()):,} rows came over and are the same on both sides.")
-        say("Set AVERMENT_DATABASE_URL to that database from now on.")
-    return 0
+
+
+def _carry_files(settings: Settings, told: Progress | None) -> dict[str, int]:
+    from averment.store.carry_files import carry_files
+    from averment.store.files import FileStore
+    from averment.store.files_place import open_files
+
+    return carry_files(FileStore(settings.home), open_files(settings), on_folder=told)

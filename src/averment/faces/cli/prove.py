@@ -11,16 +11,25 @@ from averment.faces.cli.output import emit_json, progress, say
 @click.command()
 @click.argument("run_id", metavar="[RUN]", required=False)
 @click.option("--ledger", "ledger_file", type=click.Path(), help="Check this ledger file by itself, offline.")
-@click.option("--key", help="The public key you trust for the ledger, instead of the one beside the file.")
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    help="The public key you trust for the ledger, instead of the one beside the file; repeatable for several ledgers.",
+)
 @json_option
 @click.pass_context
-def verify(context: click.Context, run_id: str | None, ledger_file: str | None, key: str | None, as_json: bool) -> int:
+def verify(
+    context: click.Context, run_id: str | None, ledger_file: str | None, keys: tuple[str, ...], as_json: bool
+) -> int:
     """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 names what broke."""
     if ledger_file is not None:
-        return _verify_ledger(ledger_file, key, as_json=as_json)
+        if len(keys) > 1:
+            raise click.UsageError("A ledger file is signed by one key; give one --key.")
+        return _verify_ledger(ledger_file, keys[0] if keys else None, as_json=as_json)
     if run_id is None:
         raise click.UsageError("Name a RUN, or a file with --ledger.")
-    verdict = open_workbench(context).verify(run_id)
+    verdict = open_workbench(context).verify(run_id, keys=keys)
     if as_json:
         emit_json({**verdict.model_dump(mode="json"), "ok": verdict.ok})
         return 0 if verdict.ok else 5

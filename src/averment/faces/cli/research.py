@@ -74,6 +74,6 @@ def _tell(run: Run) -> None:
     if run.artifacts:
         click.echo()
         for artifact in run.artifacts:
-            say(f"{artifact.artifact_type:8} {run.path_of(artifact)}")
+            say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     if run.proof().run_root:
         say(f"proof    averment verify {run.id}")

@@ -21,6 +21,7 @@ from averment.faces.http.chat_documents import (
 from averment.faces.http.failures import json_response
 from averment.records.base import iso_z, new_id
 from averment.records.chat import AgentResponse, Conversation
+from averment.store.files_place import open_files
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])
@@ -38,7 +39,7 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     message_id = asked.message_id or new_id()
     conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
     if asked.files:
-        uploads_only(workbench.settings.home)(asked.files)
+        uploads_only(workbench.settings.home, files=open_files(workbench.settings))(asked.files)
         # By their references: where they lie on this machine is nobody's business.
         workbench.assistant.attach(asked.files, conversation_id=conversation_id)
     reply = workbench.assistant.turn(asked.message, conversation_id=conversation_id, message_id=message_id)

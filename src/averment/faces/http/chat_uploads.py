@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.assistant.sources import reference_to
@@ -14,6 +17,9 @@ from averment.faces.http.chat_documents import UploadDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.settings import Settings
+from averment.store.files_place import open_files
+from averment.store.uploads import published
 
 router = APIRouter(tags=["chat"])
 
@@ -60,8 +66,15 @@ async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Re
             raise InvalidRequest("An upload has files and nothing else.")
         if not form.files:
             raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
+        await run_in_threadpool(_publish, workbench.settings, form.files)
     except BaseException:
         # Cancellation too: whatever ends the reading, nothing is left behind.
         folder.discard()
         raise
     return json_response({"files": [reference_to(place) for place in form.files]}, 201)
+
+
+def _publish(settings: Settings, places: Sequence[Path]) -> None:
+    """Give the files to all hosts: the next request may come to another one."""
+    with published(open_files(settings), settings.home, [str(place) for place in places]):
+        pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MEGABYTE = 1_000_000
+from averment.records.drilldown.files import MAX_FILE_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,7 +12,7 @@ class Limits:
     """The limits on uploads; the seeds give ten files of 50 MB."""
 
     max_files: int = 10
-    max_file_bytes: int = 50 * MEGABYTE
+    max_file_bytes: int = MAX_FILE_BYTES
     max_fields: int = 50
     max_field_bytes: int = 64_000
     idle_seconds: float = 30.0

@@ -18,7 +18,6 @@ from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, Sessio
 from averment.faces.http.sessions_documents import FileList, SessionList, file_document, session_document
 from averment.faces.http.uploads import UploadFolder
 from averment.records.drilldown import (
-    MAX_FILE_BYTES,
     FileMetadataUpdate,
     FileUploadResponse,
     SessionCreate,
@@ -125,7 +124,7 @@ async def upload_file(
     uploads = CsvFolder(workbench.settings.home)
     try:
         # One file a request, so that each has its own answer; its size is the seed's, not the analyses'.
-        one = replace(limits, max_files=1, max_file_bytes=MAX_FILE_BYTES)
+        one = replace(limits, max_files=1)
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, one)
         return await run_in_threadpool(_take, sessions, str(session_id), form, uploads)
     finally:

@@ -16,7 +16,7 @@ from averment.faces.http.stream import EVENT, After, LastEvent, follow_run
 from averment.records.drilldown import (
     ChatRequest,
     ChatResponse,
-    InvestigationRequest,
+    InvestigationOrder,
     InvestigationResponse,
     ReportResponse,
 )
@@ -32,9 +32,11 @@ router = APIRouter(tags=["sessions"], route_class=CodedRoute)
     dependencies=DOING,
     operation_id="investigate",
 )
-def investigate(sessions: Desk, session_id: SessionId, body: InvestigationRequest) -> Response:
+def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder) -> Response:
     """Start the session's investigation; its events tell the rest."""
-    run_id = sessions.start(str(session_id), body.model_dump())
+    run_id = sessions.start(
+        str(session_id), body.model_dump(exclude={"column_roles"}), column_roles=dict(body.column_roles)
+    )
     links = {
         "Location": f"/v1/sessions/{session_id}/investigation",
         "Link": f'</v1/runs/{run_id}>; rel="related"',

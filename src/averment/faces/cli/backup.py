@@ -1,0 +1,91 @@
+"""``averment backup`` and ``averment restore``: a home in one folder, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option
+from averment.faces.cli.output import emit_json, say
+
+if TYPE_CHECKING:
+    from averment.settings import Settings
+
+NOT_VERIFIED = 5
+programs_option = click.option(
+    "--postgres-programs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of pg_dump and pg_restore, if they are not on the path.",
+)
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path, file_okay=False))
+@programs_option
+@json_option
+@click.pass_context
+def backup(context: click.Context, target: Path, postgres_programs: Path | None, as_json: bool) -> None:
+    """Copy the home into the new folder TARGET: database, files, ledger and keys, with the hash of every file.
+
+    Servers and workers may go on; a run that is under way goes on in the restored home from where the copy was taken.
+    With the state on Postgres its database is dumped by pg_dump. The signing key is in it: keep the folder private.
+    """
+    from averment.spine.backup import make_backup
+
+    told = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
+    made = make_backup(_settings(context), target, programs=postgres_programs, on_part=told)
+    if as_json:
+        emit_json({"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database})
+    else:
+        say(f"{len(made.files):,} files with {made.size:,} bytes are in {target}.")
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--verify", "count", type=click.IntRange(0, 1_000), default=10, show_default=True, help="Newest runs.")
+@programs_option
+@json_option
+@click.pass_context
+def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None, as_json: bool) -> int:
+    """Bring the backup in the folder SOURCE back as the home, which must not be there yet, and verify it.
+
+    Every file is held against its hash, then the ledger and the newest finished runs are verified. A backup from
+    Postgres is brought into the empty database that AVERMENT_DATABASE_URL names.
+    """
+    from averment.spine.backup import restore_backup
+
+    settings = _settings(context)
+    manifest = restore_backup(source, settings, programs=postgres_programs)
+    told = _verified(settings, count)
+    wrong = [run for run in told if not run["ok"]]
+    if as_json:
+        emit_json({"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told})
+    else:
+        say(f"{len(manifest.files):,} files are back as they were at {manifest.made_at}; the ledger verifies.")
+        say(f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.")
+        for run in wrong:
+            say(f"{run['run_id']}: {run['fault']}")
+    return NOT_VERIFIED if wrong else 0
+
+
+def _settings(context: click.Context) -> Settings:
+    from averment.settings import load
+
+    home = context.obj["home"]
+    return load(flags={"home": Path(home) if home else None})
+
+
+def _verified(settings: Settings, count: int) -> list[dict[str, Any]]:
+    from averment.workbench import Workbench
+
+    if not count:
+        return []
+    with Workbench(settings=settings) as workbench:
+        told: list[dict[str, Any]] = []
+        for run in workbench.list(limit=count, status="completed"):
+            verdict = workbench.verify(run.id)
+            fault = "" if verdict.ok else f"{verdict.faults[0].subject}: {verdict.faults[0].detail}"
+            told.append({"run_id": run.id, "ok": verdict.ok, "fault": fault})
+        return told
