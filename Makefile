@@ -7,10 +7,11 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 WORKERS ?= 2
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench serve lock clean real-parts
+SPARK := $(VENV)/spark
+.PHONY: help demo test test-slow spark lint format bench serve lock clean real-parts
 
 help:  ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(UV):
 	@sh scripts/make-venv.sh "$(PYTHON)" "$(VENV)"
@@ -19,6 +20,8 @@ $(VENV)/.runtime: $(UV) requirements.lock pyproject.toml
 	@echo "installing Averment ..." >&2
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@# A jail sees the packages read-only, and would compile this one at every start.
+	@env -u PYTHONDONTWRITEBYTECODE MPLCONFIGDIR=$(VENV)/matplotlib $(BIN)/python -c "import matplotlib.pyplot"
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.runtime requirements-test.lock
@@ -32,9 +35,22 @@ demo: $(VENV)/.runtime  ## ask one question of the example data, show the answer
 real-parts:  # bubblewrap and Chromium for the tests, from Debian's packages when we may install them
 	@sh scripts/real-parts.sh
 
+$(SPARK)/.installed: $(VENV)/.test requirements-spark.lock scripts/make-spark.sh
+	@echo "installing Spark ..." >&2
+	@sh scripts/make-spark.sh $(UV) $(BIN)/python $(SPARK)
+	@touch $@
+
+spark: $(SPARK)/.installed  # a Spark of its own for the slow tests and bench/big_parquet.py; needs Java
+
 test: $(VENV)/.test real-parts  ## run lint and every test
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster"
+	@$(MAKE) --no-print-directory test-slow
+
+test-slow: $(VENV)/.test  ## run the tests that need a real Spark cluster, where Java is
+	@if command -v java >/dev/null; then \
+	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow; \
+	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
 
 lint: $(VENV)/.test  ## ruff, types, floors
 	@$(BIN)/ruff format --check --quiet src tests bench examples scripts || { echo "run: make format" >&2; exit 1; }
@@ -53,8 +69,9 @@ serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve
 
 lock: $(UV)  ## solve the dependencies anew
-	@$(UV) pip compile pyproject.toml --extra models --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
+	@$(UV) pip compile pyproject.toml --extra models --extra files --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
+	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock
 
 clean:  ## remove the virtual environment and caches
 	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build

@@ -1,7 +1,8 @@
 """What every test folder may use: a home of its own, a real Postgres, and a database of each kind.
 
 The Postgres server is started once in each test process, when the first test asks for it, and taken away at the end.
-Every test that uses it gets a database of its own.
+Every test that uses it gets a database of its own, copied from one that is migrated once. What runs on both kinds of
+database is listed in docs/explain/state.md.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +25,48 @@ from averment.settings import Settings
 
 if TYPE_CHECKING:
     from averment.store.database import Database
+    from object_store import ObjectStore
 
-sys.path.insert(0, str(Path(__file__).parent))  # For ``warm``, which several folders use.
+sys.path.insert(0, str(Path(__file__).parent))  # For ``warm`` and others that several folders use.
+# The tests start hundreds of processes; compiling the house anew in each, as some machines ask for, takes seconds.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _numbers = count(1)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Homes are ready in no time (see ``quick_homes``), and no example is a race."""
+    from hypothesis import HealthCheck
+    from hypothesis import settings as examples
+
+    import quick_homes
+
+    # How long an example takes says something about the machine, not about us.
+    examples.register_profile("averment", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    examples.load_profile("averment")
+    quick_homes.install()
+    config.add_cleanup(quick_homes.remove)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests of what a home is built from begin with nothing."""
+    import quick_homes
+
+    quick_homes.choose_for(item.path)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a module on one worker where they share a fixture, which would be built on each otherwise."""
+    for item in items:
+        made = getattr(item, "_fixtureinfo", None)
+        if made is None or item.get_closest_marker("xdist_group") is not None:
+            continue
+        scopes = {known[-1].scope for name, known in made.name2fixturedefs.items() if known[-1].baseid and name}
+        if "module" in scopes:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture
@@ -73,33 +113,68 @@ def postgres_url() -> Iterator[str]:
         server.cleanup()
 
 
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_url: str) -> str:
+    """The name of a database at the newest schema that nobody uses: copying it is far cheaper than migrating again."""
+    from averment.store.database import Database
+
+    name = "averment_template"
+    with _new_database(postgres_url, name) as url:
+        Database.open(Settings(database_url=url)).close()
+    return name
+
+
+@pytest.fixture(scope="session")
+def copy_postgres(postgres_url: str, migrated_postgres: str) -> Callable[[], AbstractContextManager[str]]:
+    """A function that gives the URL of a migrated database without rows, which is dropped when its context ends."""
+    return lambda: _new_database(postgres_url, f"averment_{next(_numbers)}", migrated_postgres, drop=True)
+
+
 @pytest.fixture
 def new_postgres(postgres_url: str) -> Iterator[Callable[[], str]]:
     """A function that makes an empty database and gives its URL; all of them are dropped after the test."""
+    with ExitStack() as made:
+        yield lambda: made.enter_context(_new_database(postgres_url, f"averment_{next(_numbers)}", drop=True))
+
+
+@contextmanager
+def _new_database(server: str, name: str, template: str = "template1", *, drop: bool = False) -> Iterator[str]:
     import psycopg
 
-    made: list[str] = []
-
-    def make() -> str:
-        name = f"averment_{next(_numbers)}"
-        with psycopg.connect(postgres_url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType]  # our own name
-        made.append(name)
-        return postgres_url.replace("/postgres?", f"/{name}?")
-
-    yield make
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        for name in made:
+    with psycopg.connect(server, autocommit=True) as connection:
+        # Copying files costs a fifth of writing them through the log.
+        made = f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY"
+        connection.execute(made)  # pyright: ignore[reportArgumentType]  # our own names
+    yield server.replace("/postgres?", f"/{name}?")
+    if drop:
+        with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType]  # our own name
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def settings(request: pytest.FixtureRequest, home: Settings) -> Settings:
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+"""The kinds of database that state is kept in."""
+
+
+@pytest.fixture(params=BOTH)
+def settings(request: pytest.FixtureRequest, home: Settings) -> Iterator[Settings]:
     """Settings with an empty home, once for each kind of database."""
     if request.param == "sqlite":
-        return home
-    make: Callable[[], str] = request.getfixturevalue("new_postgres")
-    return home.model_copy(update={"database_url": make()})
+        yield home
+        return
+    copied: Callable[[], AbstractContextManager[str]] = request.getfixturevalue("copy_postgres")
+    with copied() as url:
+        yield home.model_copy(update={"database_url": url})
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def new_state_on_each(request: pytest.FixtureRequest) -> Iterator[Callable[[], str | None]]:
+    """A function that gives the database URL of one more home: None for SQLite, then a new database each time."""
+    if request.param == "sqlite":
+        yield lambda: None
+        return
+    copied: Callable[[], AbstractContextManager[str]] = request.getfixturevalue("copy_postgres")
+    with ExitStack() as made:
+        yield lambda: made.enter_context(copied())
 
 
 @pytest.fixture
@@ -110,3 +185,15 @@ def database(settings: Settings) -> Iterator[Database]:
     opened = Database.open(settings)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[ObjectStore]:
+    """A real S3 server on loopback, started once in each test process."""
+    pytest.importorskip("s3fs", reason="the extra files is not installed")
+    pytest.importorskip("moto", reason="no S3 server is installed")
+    from object_store import ObjectStore
+
+    server = ObjectStore()
+    yield server
+    server.stop()

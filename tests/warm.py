@@ -19,7 +19,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-LOADED = ("averment.workbench", "averment.spine.durable", "averment.tables.engine", "averment.agents.analyst.agent")
+LOADED = (
+    "altair",
+    "pandas",
+    "mcp",
+    "alembic.command",
+    "averment.workbench",
+    "averment.spine.durable",
+    "averment.tables.engine",
+    "averment.tools.mcp_client",
+    "averment.agents.analyst.agent",
+    "averment.agents.assistant.agent",
+    "averment.agents.driller.agent",
+    "averment.agents.researcher.agent",
+)
 _lock = threading.Lock()
 _parent: list[subprocess.Popen[str]] = []
 
@@ -44,7 +57,9 @@ def run_script(
 
 
 def _start() -> subprocess.Popen[str]:
-    command = [sys.executable, str(Path(__file__))]
+    import quick_homes
+
+    command = [sys.executable, str(Path(__file__)), str(quick_homes.templates())]
     parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     atexit.register(parent.kill)
     return parent
@@ -53,11 +68,11 @@ def _start() -> subprocess.Popen[str]:
 def _serve() -> None:
     from importlib import import_module
 
-    import altair  # noqa: F401
-    import pandas  # noqa: F401
+    import quick_homes
 
     for name in LOADED:
         import_module(name)
+    quick_homes.install_for_victims(Path(sys.argv[1]))
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()

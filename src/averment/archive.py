@@ -9,20 +9,28 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
 from averment.errors import AvermentError
+from averment.records.base import new_id, utc_now
 from averment.spine.agent import Round
 from averment.spine.restore import catalog_of, request_of, rounds_of, told_work
+from averment.store.copies import Copies, copies_in
+from averment.store.uploads import UPLOADS, upload_of
 from averment.workbench import Workbench
 
 if TYPE_CHECKING:
     from averment.agents.assistant.understand import Heard
     from averment.corpus.ingest import Added, Draft
+    from averment.spine.verdict import Verification
     from averment.store.rows import RunRow
+
+CHECKED = "checked"
+"""The kind of a run's records under which its checks are kept."""
 
 PAGE = 500
 MOST_CONVERSATIONS = 10_000
@@ -35,6 +43,14 @@ class Upload:
 
     name: str
     content: bytes
+
+
+@dataclass(frozen=True)
+class LastCheck:
+    """The last check of a run: whether everything held, and when."""
+
+    ok: bool
+    at: datetime
 
 
 class Archive:
@@ -62,6 +78,18 @@ class Archive:
         """The rounds of a run, and what was made of each that is over."""
         return rounds_of(self._services, run_id)
 
+    def keep_check(self, verification: Verification) -> LastCheck:
+        """Remember with the run what a check of it said; it is forgotten with the run."""
+        check = LastCheck(verification.ok, utc_now())
+        body = {"ok": check.ok, "at": check.at.isoformat(), "faults": len(verification.faults)}
+        self._services.runs.put(verification.run_id, CHECKED, new_id(), body)
+        return check
+
+    def last_check(self, run_id: str) -> LastCheck | None:
+        """What the last check of a run said, or None when nobody has checked it."""
+        kept = self._services.runs.records(run_id, CHECKED)
+        return LastCheck(bool(kept[-1]["ok"]), datetime.fromisoformat(str(kept[-1]["at"]))) if kept else None
+
     def export(self, run_id: str, to: ExportName) -> bytes:
         """A run's report with its proof as the bytes of one file: html, md, pdf, or ipynb that computes it again.
 
@@ -85,7 +113,7 @@ class Archive:
             kind=row.kind,
             seal=run.proof(),
             sources=tuple(
-                Source(one.label if "://" not in one.location else one.location, one.content_sha256)
+                Source(one.location if one.content_sha256 is None else one.label, one.content_sha256)
                 for one in (catalog.sources if catalog is not None else ())
             ),
             read=row.request.get("read"),
@@ -117,18 +145,19 @@ class Archive:
 
     def _clear_files(self, row: RunRow) -> None:
         """Take uploads and snapshots away that no other run and no conversation names any more."""
-        home = self._workbench.settings.home.resolve()
-        places = [Path(place) for place in self.sources_of(row)]
-        folders = {place.parent.name: place.parent for place in places if home / "uploads" in place.parents}
+        home = self._workbench.settings.home
+        found = {upload_of(self._services.files, home, place) for place in self.sources_of(row)}
+        folders = {name for name in found if name is not None}
         digests = {one.content_sha256 for one in catalog_of(row).sources} if row.request.get("catalog") else set()
         left = {*folders, *(digest for digest in digests if digest)}
         for text in self._mentions():
             left = {name for name in left if name not in text}
-        for name in left & set(folders):
-            self._services.files.delete(f"uploads/{name}")
-        for digest in left - set(folders):
+        for name in left & folders:
+            self._services.files.delete(f"{UPLOADS}/{name}")
+        for digest in left - folders:
             for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
                 snapshot.unlink(missing_ok=True)
+            Copies(copies_in(self._services.cache_dir / "tables")).forget(digest)
             # Profiles hold values too, and their names do not say of which file; they are made again when needed.
             shutil.rmtree(self._services.cache_dir / "profiles", ignore_errors=True)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from averment.errors import InvalidSettings
 
@@ -33,7 +33,15 @@ class Settings(BaseModel):
         default=None, description="postgresql://… moves the state to Postgres; empty means SQLite in the home."
     )
     files_url: str | None = Field(
-        default=None, description="An fsspec URL for artifacts and sessions; empty means the home folder."
+        default=None,
+        repr=False,
+        description="An fsspec URL for artifacts, sessions, uploads and results, such as s3://bucket/folder; "
+        "empty means the home folder.",
+    )
+    files_options: SecretStr | None = Field(
+        default=None,
+        description="A JSON object of options for that URL, such as endpoint_url, key and secret; never shown. "
+        "Without them the vendor's own variables apply.",
     )
     key_dir: Path | None = Field(
         default=None, description="Folder of the ledger's signing key; empty means keys/ in the home."
@@ -43,6 +51,12 @@ class Settings(BaseModel):
         min_length=1,
         max_length=120,
         description="Origin line of the ledger's signed checkpoints.",
+    )
+    ledger_writer: str | None = Field(
+        default=None,
+        pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$",
+        description="Name of this home's ledger among those of a shared database; empty means the host's name and a "
+        "number, kept beside the log.",
     )
 
     query_threads: int = Field(

@@ -29,3 +29,10 @@ def sales(tmp_path: Path) -> Path:
 def workbench(tmp_path: Path) -> Iterator[Workbench]:
     with Workbench(settings=Settings(home=tmp_path / "home")) as opened:
         yield opened
+
+
+@pytest.fixture
+def workbench_on_each(settings: Settings) -> Iterator[Workbench]:
+    """A workbench over an empty home, once on each kind of database."""
+    with Workbench(settings=settings) as opened:
+        yield opened

@@ -32,9 +32,9 @@ QUESTION = "total amount by region in 2024"
 
 @pytest.mark.seed("A-095")
 @pytest.mark.seed("A-103")
-def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench: Workbench, sales: Path) -> None:
+def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench_on_each: Workbench, sales: Path) -> None:
     events: list[Event] = []
-    run = workbench.analyze(QUESTION, [sales], on_event=events.append)
+    run = workbench_on_each.analyze(QUESTION, [sales], on_event=events.append)
     assert run.status == "completed"
     assert run.table is not None
     assert run.table.to_pydict() == {
@@ -45,12 +45,12 @@ def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench: Workb
     assert names == {"result.csv", "chart.png", "chart.vl.json", "report.md", "report_chart.png", "summary.txt"}
     assert run.answer is not None
     assert "30.00" in run.answer
-    assert workbench.verify(run.id).ok
+    assert workbench_on_each.verify(run.id).ok
     kinds = [event.type for event in events]
     assert kinds[0] == "run_submitted"
     assert kinds[-2:] == ["run_sealed", "run_finished"]
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert workbench.events(run.id) == events
+    assert workbench_on_each.events(run.id) == events
 
 
 @pytest.mark.seed("A-071", "A-072", "A-073", "A-074", "A-084")
@@ -91,12 +91,12 @@ def test_the_same_question_gives_the_same_bytes(workbench: Workbench, sales: Pat
         assert {Path(a.content_ref).name: third.path_of(a).read_bytes() for a in third.artifacts} == kept
 
 
-def test_a_replay_gives_the_same_bytes_without_the_reasoner(workbench: Workbench, sales: Path) -> None:
-    run = workbench.analyze(QUESTION, [sales])
-    again, different = workbench.replay(run.id)
+def test_a_replay_gives_the_same_bytes_without_the_reasoner(workbench_on_each: Workbench, sales: Path) -> None:
+    run = workbench_on_each.analyze(QUESTION, [sales])
+    again, different = workbench_on_each.replay(run.id)
     assert different == ()
     assert again.id != run.id
-    assert workbench.verify(again.id).ok
+    assert workbench_on_each.verify(again.id).ok
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_source_that_is_deleted_in_mid_run_ends_it_by_its_own_code(workbench: 
     assert run.artifacts == ()
 
 
-def test_a_failed_run_goes_on_once_its_source_is_back(workbench: Workbench, sales: Path) -> None:
+def test_a_failed_run_goes_on_once_its_source_is_back(workbench_on_each: Workbench, sales: Path) -> None:
     content = sales.read_bytes()
 
     def delete(event: Event) -> None:
@@ -217,11 +217,11 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench: Workbench, sale
             sales.unlink()
 
     with pytest.raises(SourceVanished):
-        workbench.analyze(QUESTION, [sales], on_event=delete)
+        workbench_on_each.analyze(QUESTION, [sales], on_event=delete)
     sales.write_bytes(content)
-    run = workbench.resume(workbench.list()[0].id)
+    run = workbench_on_each.resume(workbench_on_each.list()[0].id)
     assert run.status == "completed"
-    assert workbench.verify(run.id).ok
+    assert workbench_on_each.verify(run.id).ok
 
 
 def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_path: Path) -> None:
@@ -238,18 +238,18 @@ def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_pa
         tasks.ROWS_PER_SECOND = before  # type: ignore[misc]
 
 
-def test_a_run_can_be_cancelled(workbench: Workbench, sales: Path) -> None:
+def test_a_run_can_be_cancelled(workbench_on_each: Workbench, sales: Path) -> None:
     from averment.errors import RunCancelled
 
     def stop(event: Event) -> None:
         if event.type == "call_started":
-            workbench.cancel(event.run_id)
+            workbench_on_each.cancel(event.run_id)
 
     with pytest.raises(RunCancelled):
-        workbench.analyze(QUESTION, [sales], on_event=stop)
-    run = workbench.list()[0]
+        workbench_on_each.analyze(QUESTION, [sales], on_event=stop)
+    run = workbench_on_each.list()[0]
     assert run.status == "cancelled"
-    resumed = workbench.resume(run.id)
+    resumed = workbench_on_each.resume(run.id)
     assert resumed.status == "completed"
 
 

@@ -26,22 +26,22 @@ def orders(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_told_word_is_kept_and_used_next_time(workbench: Workbench, orders: Path) -> None:
-    assert workbench.analyze("total revenue by region", [orders]).status == "clarification_needed"
-    told = workbench.analyze("by revenue I mean net_amount", [orders])
+def test_a_told_word_is_kept_and_used_next_time(workbench_on_each: Workbench, orders: Path) -> None:
+    assert workbench_on_each.analyze("total revenue by region", [orders]).status == "clarification_needed"
+    told = workbench_on_each.analyze("by revenue I mean net_amount", [orders])
     assert told.status == "completed"
     assert told.answer is not None
     assert told.answer.startswith("From now on revenue = net_amount")
-    assert workbench.verify(told.id).ok
-    run = workbench.analyze("total revenue by region", [orders])
+    assert workbench_on_each.verify(told.id).ok
+    run = workbench_on_each.analyze("total revenue by region", [orders])
     assert run.status == "completed"
     assert run.table is not None
     assert run.table.to_pydict()["total net_amount"] == [pytest.approx(13), pytest.approx(7)]
     assert run.reading is not None
     assert "revenue = net_amount, as you told" in run.reading["in_words"]
     assert "as you told" in (run.report or "")
-    assert workbench.verify(run.id).ok
-    again = workbench.analyze("total revenue by region", [orders])
+    assert workbench_on_each.verify(run.id).ok
+    again = workbench_on_each.analyze("total revenue by region", [orders])
     assert again.report == run.report
 
 
@@ -64,12 +64,12 @@ def test_a_word_can_be_told_inside_a_question(workbench: Workbench, orders: Path
     assert workbench.verify(run.id).ok
 
 
-def test_telling_a_word_again_replaces_what_it_meant(workbench: Workbench, orders: Path) -> None:
-    workbench.analyze("by revenue I mean net_amount", [orders])
-    workbench.analyze("by revenue I mean gross_amount", [orders])
-    (kept,) = workbench.recipes.corrections.list()
+def test_telling_a_word_again_replaces_what_it_meant(workbench_on_each: Workbench, orders: Path) -> None:
+    workbench_on_each.analyze("by revenue I mean net_amount", [orders])
+    workbench_on_each.analyze("by revenue I mean gross_amount", [orders])
+    (kept,) = workbench_on_each.recipes.corrections.list()
     assert kept.column == "gross_amount"
-    run = workbench.analyze("total revenue", [orders])
+    run = workbench_on_each.analyze("total revenue", [orders])
     assert run.table is not None
     assert run.table.to_pylist() == [{"total gross_amount": pytest.approx(24)}]
 

@@ -10,18 +10,20 @@ pytestmark = pytest.mark.xdist_group("flows")
 
 
 @pytest.mark.seed("A-060")
-def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(workbench: Workbench, sales: Path) -> None:
-    first = workbench.analyze("total amount by product for West in 2024", [sales])
-    (kept,) = workbench.recipes.list()
+def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(
+    workbench_on_each: Workbench, sales: Path
+) -> None:
+    first = workbench_on_each.analyze("total amount by product for West in 2024", [sales])
+    (kept,) = workbench_on_each.recipes.list()
     assert kept.intent_template == "total amount by product for {region} in {time_range}"
     assert kept.success_count == 1
     assert first.reading is not None
     assert first.reading["recipe"] is None
-    second = workbench.analyze("total amount by product for East in 2023", [sales])
+    second = workbench_on_each.analyze("total amount by product for East in 2023", [sales])
     assert second.reading is not None
     assert second.reading["recipe"]["recipe_id"] == kept.recipe_id
-    assert workbench.recipes.list()[0].success_count in {1, 2}
-    third = workbench.analyze("Total amount by product for East in 2024", [sales])
+    assert workbench_on_each.recipes.list()[0].success_count in {1, 2}
+    third = workbench_on_each.analyze("Total amount by product for East in 2024", [sales])
     assert third.reading is not None
     assert third.reading["recipe"]["recipe_id"] == kept.recipe_id
     assert third.table is not None
@@ -53,17 +55,17 @@ def test_the_same_columns_in_another_file_come_from_the_recipe(
 
 
 def test_a_schema_that_changed_a_little_is_noticed_and_the_recipe_re_bound(
-    workbench: Workbench, sales: Path, tmp_path: Path
+    workbench_on_each: Workbench, sales: Path, tmp_path: Path
 ) -> None:
-    workbench.analyze("total amount by region in 2024", [sales])
+    workbench_on_each.analyze("total amount by region in 2024", [sales])
     other = tmp_path / "sales2.csv"
     other.write_text(sales.read_text().replace("product", "article"))
-    run = workbench.analyze("total amount by region in 2024", [other])
+    run = workbench_on_each.analyze("total amount by region in 2024", [other])
     assert run.reading is not None
     assert run.reading["recipe"]["drift"] == "product is now article"
     assert "product is now article" in run.reading["in_words"]
-    assert workbench.verify(run.id).ok
-    again = workbench.analyze("total amount by region in 2024", [other])
+    assert workbench_on_each.verify(run.id).ok
+    again = workbench_on_each.analyze("total amount by region in 2024", [other])
     assert again.report == run.report
 
 
@@ -100,13 +102,13 @@ def test_a_question_with_nothing_to_generalise_is_not_kept(workbench: Workbench,
     assert workbench.recipes.list() == []
 
 
-def test_a_replay_teaches_nothing_and_recipes_can_be_forgotten(workbench: Workbench, sales: Path) -> None:
-    run = workbench.analyze("total amount by region in 2024", [sales])
-    workbench.replay(run.id)
-    (kept,) = workbench.recipes.list()
+def test_a_replay_teaches_nothing_and_recipes_can_be_forgotten(workbench_on_each: Workbench, sales: Path) -> None:
+    run = workbench_on_each.analyze("total amount by region in 2024", [sales])
+    workbench_on_each.replay(run.id)
+    (kept,) = workbench_on_each.recipes.list()
     assert kept.success_count == 1
-    assert workbench.recipes.forget(kept.recipe_id)
-    assert workbench.recipes.list() == []
+    assert workbench_on_each.recipes.forget(kept.recipe_id)
+    assert workbench_on_each.recipes.list() == []
 
 
 def test_a_plan_can_be_seen_and_approved_before_it_runs(workbench: Workbench, sales: Path) -> None:

@@ -69,8 +69,8 @@ def sql(task_id: str, query: str, **more: Any) -> Subtask:
 class Stage:
     """One home with one small table."""
 
-    def __init__(self, folder: Path) -> None:
-        self.settings = Settings(home=folder / "home")
+    def __init__(self, folder: Path, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings(home=folder / "home")
         self.services = Services(self.settings)
         self.source = folder / "t.csv"
         self.source.write_text("region,amount\nWest,1.50\nEast,2.25\nWest,3.00\n")

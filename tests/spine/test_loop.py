@@ -12,10 +12,10 @@ GOOD = "SELECT region, sum(amount) AS total FROM t GROUP BY region ORDER BY regi
 
 
 @pytest.mark.seed("A-088", "A-089")
-def test_every_step_is_in_the_ledger_and_under_the_run_root(stage: Stage) -> None:
-    row = stage.play(Scripted([sql("one", GOOD), sql("two", "SELECT count(*) AS n FROM t")]))
+def test_every_step_is_in_the_ledger_and_under_the_run_root(stage_on_each: Stage) -> None:
+    row = stage_on_each.play(Scripted([sql("one", GOOD), sql("two", "SELECT count(*) AS n FROM t")]))
     assert row.status == "completed"
-    kinds = Counter(entry.event_type for entry in stage.entries())
+    kinds = Counter(entry.event_type for entry in stage_on_each.entries())
     assert kinds == {
         "request_submitted": 1,
         "plan_created": 1,
@@ -26,7 +26,7 @@ def test_every_step_is_in_the_ledger_and_under_the_run_root(stage: Stage) -> Non
     }
     assert row.sealed is not None
     assert row.sealed["entries"] == 7
-    calls = stage.calls()
+    calls = stage_on_each.calls()
     assert len({call.call_id for call, _ in calls}) == 2
     assert all(observation.call_id == call.call_id for call, observation in calls)
 
@@ -152,12 +152,12 @@ def test_a_blocked_pattern_is_refused_in_values_and_in_names(stage: Stage, patte
     assert not list((stage.settings.home / "work").rglob("*.arrow"))
 
 
-def test_a_run_that_is_repeated_after_its_end_changes_nothing(stage: Stage) -> None:
+def test_a_run_that_is_repeated_after_its_end_changes_nothing(stage_on_each: Stage) -> None:
     agent = Scripted([sql("one", GOOD)])
-    first = stage.play(agent)
-    before = [entry.hash for entry in stage.entries()]
-    second = stage.again(agent)
-    assert [entry.hash for entry in stage.entries()] == before
+    first = stage_on_each.play(agent)
+    before = [entry.hash for entry in stage_on_each.entries()]
+    second = stage_on_each.again(agent)
+    assert [entry.hash for entry in stage_on_each.entries()] == before
     assert (second.status, second.answer, second.sealed["run_root"]) == (
         first.status,
         first.answer,
@@ -179,11 +179,11 @@ def test_hostile_sql_from_a_planner_is_refused_and_not_retried(stage: Stage) -> 
     assert agent.told == []
 
 
-def test_the_same_tasks_run_side_by_side_or_apart_with_one_result(stage: Stage) -> None:
+def test_the_same_tasks_run_side_by_side_or_apart_with_one_result(stage_on_each: Stage) -> None:
     tasks: list[Any] = [sql(f"q{number}", GOOD) for number in range(6)]
-    row = stage.play(Scripted(tasks))
+    row = stage_on_each.play(Scripted(tasks))
     assert row.status == "completed"
-    hashes = {observation.data["table"]["sha256"] for _, observation in stage.calls() if observation.data}
+    hashes = {observation.data["table"]["sha256"] for _, observation in stage_on_each.calls() if observation.data}
     assert len(hashes) == 1
 
 

@@ -40,28 +40,28 @@ class Onward(Scripted):
         return None
 
 
-def test_each_round_is_decided_by_what_was_found_before(stage: Stage) -> None:
-    row = stage.play(Onward())
+def test_each_round_is_decided_by_what_was_found_before(stage_on_each: Stage) -> None:
+    row = stage_on_each.play(Onward())
     assert (row.status, row.answer) == ("completed", "[2, 1]")
-    rounds, taken = rounds_of(stage.services, row.run_id)
+    rounds, taken = rounds_of(stage_on_each.services, row.run_id)
     assert [each.reason for each in rounds] == ["look into West", "look into East"]
     assert taken == [{"rows": 2}, {"rows": 1}]
-    decided = [e.event_data["decision"] for e in stage.entries() if e.event_data.get("rule") == "NEXT-ROUND"]
+    decided = [e.event_data["decision"] for e in stage_on_each.entries() if e.event_data.get("rule") == "NEXT-ROUND"]
     assert decided == ["DRILL_DOWN", "DRILL_DOWN"]
 
 
-def test_a_run_broken_in_a_round_goes_on_there_and_decides_nothing_twice(stage: Stage) -> None:
-    assert stage.play(Onward(fails_in=2)).status == "failed"
+def test_a_run_broken_in_a_round_goes_on_there_and_decides_nothing_twice(stage_on_each: Stage) -> None:
+    assert stage_on_each.play(Onward(fails_in=2)).status == "failed"
     again = Onward()
-    row = stage.again(again)
+    row = stage_on_each.again(again)
     assert (row.status, row.answer) == ("completed", "[2, 1]")
     assert again.asked == [3]
-    assert len(stage.calls()) == 3
+    assert len(stage_on_each.calls()) == 3
 
 
-def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage: Stage) -> None:
-    row = stage.play(Onward())
-    verdict = verify_run(stage.services, Onward(), row.run_id)
+def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage_on_each: Stage) -> None:
+    row = stage_on_each.play(Onward())
+    verdict = verify_run(stage_on_each.services, Onward(), row.run_id)
     assert verdict.ok, verdict.faults
     assert {"round 1", "round 2", "rounds"} <= {check.subject for check in verdict.checks}
 
@@ -70,13 +70,13 @@ def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage: Stage) 
             return {"rows": 7}
 
     assert {"round 1", "round 2"} <= {
-        fault.subject for fault in verify_run(stage.services, Otherwise(), row.run_id).faults
+        fault.subject for fault in verify_run(stage_on_each.services, Otherwise(), row.run_id).faults
     }
 
 
-def test_a_run_can_be_looked_at_as_far_as_it_got(stage: Stage) -> None:
-    stage.play(Onward(fails_in=2))
-    work = seen_work(stage.services, stage.services.runs.get(stage.run_id))
+def test_a_run_can_be_looked_at_as_far_as_it_got(stage_on_each: Stage) -> None:
+    stage_on_each.play(Onward(fails_in=2))
+    work = seen_work(stage_on_each.services, stage_on_each.services.runs.get(stage_on_each.run_id))
     assert [each.number for each in work.rounds] == [1, 2]
     assert work.taken == [{"rows": 2}]
     work.close()

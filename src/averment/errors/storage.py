@@ -51,7 +51,7 @@ class HomeNotWritable(StorageError):
 
 
 class StoreUnavailable(StorageError):
-    """The database cannot be reached."""
+    """The database, or the shared store of the files, cannot be reached."""
 
     code = "STORE_UNAVAILABLE"
     http_status = 503

@@ -70,6 +70,7 @@ def observe(work: Work, call: ToolCall) -> Observation:
             "call_started", call.call_id, task_id=call.task_id, tool_name=call.tool_name, attempt=call.attempt_number
         )
         observation = _execute(work, call)
+        work.settle()
         work.services.runs.put(work.run_id, "observation", call.call_id, observation.model_dump(mode="json"))
     work.journal.write(
         f"observation/{call.call_id}",

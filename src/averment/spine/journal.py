@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 from averment.records.base import derived_id
 
 if TYPE_CHECKING:
-    from averment.ledger.entry import Actor, EventType
+    from averment.ledger.entry import Actor, EventType, LedgerEntry
     from averment.ledger.writer import Ledger
     from averment.llm import ModelCall
+    from averment.spine.gathering import Gathering, Part
 
 
 LONG_TEXT = 4_000
@@ -36,24 +38,63 @@ def brief(value: Any) -> Any:
 
 
 class Journal:
-    """Appends the steps of one run to the ledger."""
+    """Appends the steps of one run to the ledger of this home.
 
-    def __init__(self, ledger: Ledger, run_id: str, *, since_sequence: int) -> None:
+    Where hosts share a database, a step that another writer has recorded is not recorded again.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        run_id: str,
+        *,
+        since_sequence: int,
+        gathering: Gathering | None = None,
+        begun_by: str | None = None,
+    ) -> None:
         self._ledger = ledger
         self._run_id = run_id
-        self.since_sequence = since_sequence
+        self._since_sequence = since_sequence
+        self._gathering = gathering
+        self._begun_by = begun_by
+        self._lock = threading.Lock()
+        self._part: Part | None = None
+
+    @property
+    def since_sequence(self) -> int:
+        """No earlier entry of this home's ledger is of this run."""
+        part = self._take_part()
+        return self._since_sequence if part is None else part.since_sequence
 
     def write(self, key: str, event_type: EventType, actor: Actor, data: dict[str, Any]) -> int:
         """Write a step once and return its sequence number; writing it again returns the number it has."""
-        entry = self._ledger.append(
+        part = self._take_part()
+        recorded = None if part is None else part.elsewhere.get(self.entry_id(key))
+        return recorded or self.enter(key, event_type, actor, data).sequence_number
+
+    def enter(self, key: str, event_type: EventType, actor: Actor, data: dict[str, Any]) -> LedgerEntry:
+        """The step's entry in this home's ledger, whatever others recorded; the same one again for the same key."""
+        return self._ledger.append(
             request_id=self._run_id,
             event_type=event_type,
             event_data=data,
             actor=actor,
-            entry_id=derived_id(self._run_id, "ledger", key),
+            entry_id=self.entry_id(key),
             since_sequence=self.since_sequence,
         )
-        return entry.sequence_number
+
+    def entry_id(self, key: str) -> str:
+        """The id of a step's entry."""
+        return derived_id(self._run_id, "ledger", key)
+
+    def _take_part(self) -> Part | None:
+        """What this home knows as a writer of the run; None where no other writes."""
+        if self._gathering is None:
+            return None
+        with self._lock:
+            if self._part is None:
+                self._part = self._gathering.part_in(self._run_id, self._since_sequence, self._begun_by)
+            return self._part
 
     def decide(self, key: str, *, decision: str, rule: str, reason: str, **more: Any) -> int:
         """Write a policy decision."""

@@ -111,6 +111,7 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
             limit = work.request.constraints.timeout_seconds
             validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
         kept = planned.model_dump(mode="json")
+        work.settle()
         runs.put(work.run_id, "planned", "planned", kept)
     planned = Planned.model_validate(kept)
     runs.update(work.run_id, reading=planned.reading, plan=planned.plan)
@@ -138,6 +139,7 @@ def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
     kept = runs.record(work.run_id, "conclusion", "conclusion")
     if kept is None:
         kept = agent.conclude(work).model_dump(mode="json")
+        work.settle()
         runs.put(work.run_id, "conclusion", "conclusion", kept)
     for finding in Conclusion.model_validate(kept).findings:
         work.events.tell("finding_bound", finding.finding_id, text=finding.text, slots=len(finding.slots))
@@ -146,7 +148,7 @@ def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
 
 def _report(work: Work, agent: Agent, conclusion: Conclusion) -> None:
     work.cancel.check()
-    check_sources(work.catalog)
+    check_sources(work.catalog, work.services.files)
     for draft in agent.report(work, conclusion):
         artifact = work.services.artifacts.put(
             work.run_id, draft.artifact_type, draft.name, draft.content, draft.metadata, utc_now()

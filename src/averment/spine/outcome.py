@@ -117,8 +117,16 @@ class Run:
         return None
 
     def path_of(self, artifact: Artifact) -> Path:
-        """Where an artifact's file is on this machine."""
-        return self._services.settings.home / artifact.content_ref
+        """Where an artifact's file is on this machine; where the files are shared, a copy of what was sealed.
+
+        Raises:
+            SourceNotFound, SourceChanged: the shared store has no such file, or it is not what was sealed.
+        """
+        return self._services.files.path(artifact.content_ref, artifact.content_hash)
+
+    def place_of(self, artifact: Artifact) -> str:
+        """Where an artifact's file is, for a person to read."""
+        return self._services.files.shown(artifact.content_ref)
 
     def proof(self) -> Proof:
         """What a third party needs to check it."""

@@ -61,6 +61,8 @@ def open_work(
         cancel=cancel,
         shelf=shelf,
         approval=bool(row.request.get("waits_for_approval")),
+        read=row.request.get("read"),
+        begun_by=row.request.get("writer"),
     )
 
 

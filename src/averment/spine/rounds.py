@@ -56,6 +56,7 @@ def _decide(work: Work, agent: GoingOn, number: int) -> dict[str, Any] | None:
         if decided is None:
             return None
         kept = decided.model_dump(mode="json")
+        work.settle()
         runs.put(work.run_id, "round", key, kept)
     decided = Round.model_validate(kept)
     work.journal.decide(f"round/{key}", decision=decided.decision, rule="NEXT-ROUND", reason=decided.reason)
@@ -82,6 +83,7 @@ def _take(work: Work, agent: GoingOn, decided: Round) -> dict[str, Any]:
     if kept is None:
         work.cancel.check()
         kept = agent.take_round(work, decided)
+        work.settle()
         runs.put(work.run_id, "taken", key, kept)
     work.events.tell("round_taken", key, number=decided.number, **kept)
     return kept

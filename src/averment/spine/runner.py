@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import InvalidRequest
+from averment.errors import AvermentError, InvalidRequest
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
 from averment.spine.follow import Follower
@@ -63,6 +64,7 @@ class Runner:
             "read": read,
             "replay_of": replay_of,
             "waits_for_approval": waits,
+            **({} if (gathering := self._services.gathering) is None else {"writer": gathering.writer}),
         }
         run_id = request.request_id
         self._services.runs.create(
@@ -169,10 +171,15 @@ class Runner:
                 shared = self._services.settings.database_url
                 workers = self._services.workers if shared else None
                 self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
+                if self._role != "front" and (gathering := self._services.gathering) is not None:
+                    # What a process of this home left when it died; if not now, then at the next step.
+                    with suppress(AvermentError):
+                        gathering.settle()
             self._durable.open()
             return self._durable
 
     async def _flow(self, run_id: str, steps: DurableSteps) -> None:
+        from averment.spine.gathering import SettledSteps
         from averment.spine.loop import run_loop
 
         def opened() -> tuple[RunRow, Work]:
@@ -181,8 +188,10 @@ class Runner:
             return row, open_work(self._services, row, listeners=self._listeners.get(run_id, ()), cancel=cancel)
 
         row, work = await asyncio.to_thread(steps.patiently, opened)
+        gathering = self._services.gathering
+        settled = steps if gathering is None else SettledSteps(steps, gathering)
         try:
-            await run_loop(work, lambda: self._agent_for(row), steps)
+            await run_loop(work, lambda: self._agent_for(row), settled)
         finally:
             self._listeners.pop(run_id, None)
             self._cancels.pop(run_id, None)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from averment.ledger.tree import root_of
 from averment.records.run import Artifact, Finding
 from averment.spine.journal import digest
+from averment.spine.parts import RULE, Counted, count_parts
 
 if TYPE_CHECKING:
     from averment.spine.agent import Planned, Round
     from averment.spine.work import Work
-
-RULE = "RUN-ROOT"
 
 
 def run_root(hashes: list[str]) -> str:
@@ -45,14 +44,21 @@ def sealed_content(
 
 def seal(work: Work, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
-    key = "policy/sealed"
-    entries = [
-        entry.hash
-        for entry in work.services.ledger.entries(request_id=work.run_id, from_sequence=work.journal.since_sequence)
+    services, journal = work.services, work.journal
+    own = [
+        entry
+        for entry in services.ledger.entries(request_id=work.run_id, from_sequence=journal.since_sequence)
         if entry.event_data.get("rule") != RULE
     ]
-    sequence = work.journal.write(
-        key,
+    gathering = services.gathering
+    parts = (
+        [Counted("", tuple(own), 0)]
+        if gathering is None
+        else count_parts(gathering.writer, own, gathering.others(work.run_id))
+    )
+    entries = [entry.hash for part in parts for entry in part.entries]
+    entry = journal.enter(
+        "policy/sealed",
         "policy_decision",
         "safety",
         {
@@ -61,15 +67,18 @@ def seal(work: Work, content: dict[str, Any]) -> dict[str, Any]:
             "reason": "the run ended; nothing may be added or changed",
             "entries": len(entries),
             "run_root": run_root(entries),
+            **({"writers": [part.as_dict() for part in parts]} if len(parts) > 1 else {}),
             **content,
         },
     )
-    checkpoint = work.services.ledger.checkpoint()
+    checkpoint = services.ledger.checkpoint()
+    work.settle()
     return {
-        "sequence_number": sequence,
-        "entries": len(entries),
-        "run_root": run_root(entries),
+        "sequence_number": entry.sequence_number,
+        "entries": entry.event_data["entries"],
+        "run_root": entry.event_data["run_root"],
         "ledger_size": checkpoint.size,
         "ledger_root": checkpoint.root_hex,
         "checkpoint": checkpoint.note_text,
+        **({} if gathering is None else {"writer": gathering.writer}),
     }

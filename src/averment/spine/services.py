@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
     from averment.ledger.writer import Ledger
     from averment.sandbox.protocol import Jail
+    from averment.spine.gathering import Gathering
     from averment.store.artifacts import ArtifactStore
     from averment.store.conversations import ConversationStore
     from averment.store.database import Database
-    from averment.store.files import FileStore
+    from averment.store.filing import Files
     from averment.store.questions import QuestionStore
     from averment.store.recipes import RecipeStore
     from averment.store.runs import RunStore
@@ -36,9 +37,10 @@ class Services:
         self._lock = threading.RLock()
         self._database: Database | None = None
         self._runs: RunStore | None = None
-        self._files: FileStore | None = None
+        self._files: Files | None = None
         self._artifacts: ArtifactStore | None = None
         self._ledger: Ledger | None = None
+        self._gathering: Gathering | None = None
         self._jail: Jail | None = None
         self._registry: Registry | None = None
         self._recipes: RecipeStore | None = None
@@ -73,13 +75,13 @@ class Services:
             return self._runs
 
     @property
-    def files(self) -> FileStore:
-        """The files of this home."""
-        from averment.store.files import FileStore
+    def files(self) -> Files:
+        """The files of this home, which may be shared with other hosts."""
+        from averment.store.files_place import open_files
 
         with self._lock:
             if self._files is None:
-                self._files = FileStore.open(self.settings)
+                self._files = open_files(self.settings)
             return self._files
 
     @property
@@ -103,6 +105,21 @@ class Services:
                     self.settings.ledger_path, keys_dir=self.settings.keys, origin=self.settings.ledger_name
                 )
             return self._ledger
+
+    @property
+    def gathering(self) -> Gathering | None:
+        """The ledger's way to the other hosts of a shared database; None where the database is the home's own."""
+        if not self.settings.database_url:
+            return None
+        from averment.ledger.identity import writer_of
+        from averment.spine.gathering import Gathering
+        from averment.store.ledgers import LedgerStore
+
+        with self._lock:
+            if self._gathering is None:
+                writer = writer_of(self.settings.ledger_path, self.settings.ledger_writer)
+                self._gathering = Gathering(self.ledger, LedgerStore(self.database), self.runs, writer)
+            return self._gathering
 
     @property
     def registry(self) -> Registry:
@@ -192,8 +209,8 @@ class Services:
     def close(self) -> None:
         """Close whatever was opened."""
         with self._lock:
-            for part in (self._corpus, self._jail, self._ledger, self._database):
+            for part in (self._corpus, self._jail, self._ledger, self._gathering, self._database):
                 if part is not None:
                     part.close()
-            self._corpus = self._jail = self._ledger = self._database = None
+            self._corpus = self._jail = self._ledger = self._gathering = self._database = None
             self._runs = self._files = self._artifacts = self._recipes = None

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidRequest, SourceChanged, SourceVanished
+from averment.store.addresses import is_stored, parse_address
+from averment.store.uploads import moved_upload
 
 if TYPE_CHECKING:
+    from averment.store.filing import Files
     from averment.tables.catalog import Catalog
 
 
-def check_sources(catalog: Catalog) -> None:
-    """Look whether every file is in its place with its size.
+def check_sources(catalog: Catalog, files: Files) -> None:
+    """Look whether every file is in its place with its size; a stored one cannot change, so it need only be there.
 
     Raises:
         SourceVanished: a source is gone.
@@ -27,7 +30,11 @@ def check_sources(catalog: Catalog) -> None:
         if source.content_sha256 is None:
             continue
         path = Path(source.location)
-        if not path.exists():
+        if is_stored(source.location):
+            there = files.exists(parse_address(source.location).relative)
+        else:
+            there = path.exists() or moved_upload(files, source.location) is not None
+        if not there:
             raise SourceVanished(f"The source {source.label} disappeared while the run was under way.")
         if path.is_file() and path.stat().st_size != source.size_bytes:
             raise SourceChanged(f"The source {source.label} changed while the run was under way.")

@@ -27,9 +27,13 @@ class Steps(Protocol):
 
 
 async def run_waves(work: Work, agent: Agent, steps: Steps, waves: Iterable[tuple[Subtask, ...]]) -> None:
-    """Run tasks wave by wave; those of one wave side by side."""
+    """Run tasks wave by wave, those of one wave side by side; all of them rest before the first fault is raised."""
     for wave in waves:
-        await asyncio.gather(*(_task(work, agent, steps, task) for task in wave))
+        # A run that is resumed while a task of its failed attempt is still under way would do that task twice.
+        ended = await asyncio.gather(*(_task(work, agent, steps, task) for task in wave), return_exceptions=True)
+        for fault in ended:
+            if fault is not None:
+                raise fault
 
 
 async def _task(work: Work, agent: Agent, steps: Steps, task: Subtask) -> None:
@@ -53,7 +57,7 @@ async def _task(work: Work, agent: Agent, steps: Steps, task: Subtask) -> None:
 
 def _act(work: Work, task: Subtask, arguments: dict[str, Any], attempt: int) -> str:
     work.cancel.check()
-    check_sources(work.catalog)
+    check_sources(work.catalog, work.services.files)
     call = make_call(work, task.task_id, task.tool_name, arguments, attempt)
     observe(work, call)
     return call.call_id
@@ -73,6 +77,7 @@ def _repair(work: Work, agent: Agent, call_id: str, attempt: int) -> dict[str, A
         call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
         observation = Observation.model_validate(runs.record(work.run_id, "observation", call_id))
         kept = {"arguments": agent.repair(work, call, observation)}
+        work.settle()
         runs.put(work.run_id, "repair", call_id, kept)
     arguments = kept["arguments"]
     decision = "give_up" if arguments is None else "retry"

@@ -41,6 +41,8 @@ class Work:
         cancel: CancelToken | None = None,
         shelf: Shelf | None = None,
         approval: bool = False,
+        begun_by: str | None = None,
+        read: dict[str, Any] | None = None,
     ) -> None:
         self.services = services
         self.request = request
@@ -49,7 +51,13 @@ class Work:
         self.cancel = cancel or CancelToken()
         self.gate = Gate(request.policy, catalog)
         self.events = EventStream(services.runs, self.run_id, listeners)
-        self.journal = Journal(services.ledger, self.run_id, since_sequence=since_sequence)
+        self.journal = Journal(
+            services.ledger,
+            self.run_id,
+            since_sequence=since_sequence,
+            gathering=services.gathering,
+            begun_by=begun_by,
+        )
         self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
         self.plan: Plan | None = None
         self.reading: dict[str, Any] = {}
@@ -59,6 +67,7 @@ class Work:
         self.failed: dict[str, Observation] = {}
         self._deadline = time.monotonic() + request.constraints.timeout_seconds
         self._approval = approval
+        self._read = read
         self._engine: Engine | None = None
         self._lock = threading.Lock()
 
@@ -87,10 +96,13 @@ class Work:
     def engine(self) -> Engine:
         """The run's query process, started when first needed and ended by a cancel."""
         from averment.tables.engine import Engine
+        from averment.tables.presence import bring_here
 
         with self._lock:
             if self._engine is None:
-                self._engine = Engine(self.catalog, self.services.settings)
+                settings, cache = self.services.settings, self.services.cache_dir / "tables"
+                here = bring_here(self.catalog, settings=settings, cache_dir=cache, read=self._read)
+                self._engine = Engine(here, settings)
                 self.cancel.on_cancel(self._engine.cancel)
             return self._engine
 
@@ -129,6 +141,11 @@ class Work:
         self.answered[call.task_id] = (call, observation)
         self.shelf.answer(call.task_id, call.call_id)
         return True
+
+    def settle(self) -> None:
+        """Make what was written into the ledger so far known to other hosts, before a record lets them skip it."""
+        if (gathering := self.services.gathering) is not None:
+            gathering.settle()
 
     def table(self, task_id: str) -> pa.Table:
         """The table a task was answered with."""

@@ -6,6 +6,7 @@ A result is written once and atomically, so a resumed run finds either the whole
 from __future__ import annotations
 
 import hashlib
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,11 @@ from averment.errors import InvalidArguments
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.store.files import FileStore
+    from averment.store.filing import Files
+
+
+NEAR_BYTES = 16 * 1024 * 1024
+"""So much of a run's results is held in memory for the tasks that read them again."""
 
 
 class KeptColumn(BaseModel):
@@ -112,15 +117,18 @@ def _cleared(array: Any) -> Any:
 class Shelf:
     """Results of one run by call id, readable by task id once the spine has said which call answered it."""
 
-    def __init__(self, files: FileStore, folder: str) -> None:
+    def __init__(self, files: Files, folder: str) -> None:
         self._files = files
         self._folder = folder
         self._calls: dict[str, str] = {}
+        self._near: dict[str, bytes] = {}
+        self._lock = threading.Lock()
 
     def put(self, call_id: str, table: pa.Table) -> Kept:
         """Keep a table under a call's id; keeping the same content again changes nothing."""
         content = table_bytes(table)
         stored = self._files.write(self._name(call_id), content)
+        self._keep_near(call_id, content)
         columns = tuple(KeptColumn(name=f.name, type=str(f.type)) for f in table.schema)
         digest = hashlib.sha256(content).hexdigest()
         return Kept(ref=str(stored.path), sha256=digest, row_count=table.num_rows, columns=columns)
@@ -142,7 +150,10 @@ class Shelf:
         """The table a call kept."""
         import pyarrow as pa
 
-        content = self._files.read(self._name(call_id))
+        content = self._near.get(call_id)
+        if content is None:
+            content = self._files.read(self._name(call_id))
+            self._keep_near(call_id, content)
         with pa.ipc.open_file(pa.BufferReader(content)) as reader:
             return reader.read_all()
 
@@ -153,7 +164,7 @@ class Shelf:
             InvalidArguments: that task kept no table.
         """
         call_id = self._calls.get(task_id)
-        if call_id is None or not self._files.exists(self._name(call_id)):
+        if call_id is None or not (call_id in self._near or self._files.exists(self._name(call_id))):
             raise InvalidArguments(
                 f"The task {task_id} has no table to work on.",
                 hint=f"Tables are there for: {', '.join(sorted(self._calls)) or 'no task yet'}.",
@@ -163,6 +174,15 @@ class Shelf:
     def bytes_of(self, task_id: str) -> bytes:
         """The Arrow bytes of a task's table, to be handed into a jail."""
         return table_bytes(self.by_task(task_id))
+
+    def _keep_near(self, call_id: str, content: bytes) -> None:
+        """Hold on to what later tasks will read again: a result is never changed, and the files may be far away."""
+        with self._lock:
+            self._near.pop(call_id, None)
+            if len(content) <= NEAR_BYTES:
+                self._near[call_id] = content
+            while sum(map(len, self._near.values())) > NEAR_BYTES:
+                self._near.pop(next(iter(self._near)))
 
     def _name(self, call_id: str) -> str:
         return str(Path(self._folder) / f"{call_id}.arrow")

@@ -9,10 +9,12 @@ with Workbench(home=".averment") as wb:
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.errors import InvalidRequest, SourceChanged
+from averment.ledger.gathered import write_gathered
 from averment.records.analysis import AnalysisRequest
 from averment.records.base import new_id
 from averment.spine.events import Listener
@@ -21,6 +23,7 @@ from averment.spine.restore import catalog_of, request_of
 from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
 
 if TYPE_CHECKING:
+    from averment.ledger.export import Export, Profile
     from averment.ledger.verify import LedgerReport
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
@@ -36,6 +39,25 @@ class Workbench(Asking):
         from averment.ledger.verify import verify_file
 
         return verify_file(Path(path), key=key)
+
+    def export_ledger(self, path: str | Path, *, profile: Profile = "000", writer: str | None = None) -> Export:
+        """Write this home's ledger, or another ``writer``'s as it was gathered, as a file that its verifier accepts.
+
+        Raises:
+            InvalidRequest: nothing is gathered of such a writer.
+        """
+        from averment.ledger.export import export_ledger
+
+        gathering = self._services.gathering if writer is not None else None
+        if writer is None or (gathering is not None and writer == gathering.writer):
+            return export_ledger(self.settings.ledger_path, path, profile=profile)
+        pinned = None if gathering is None else gathering.store.key(writer)
+        if gathering is None or pinned is None:
+            raise InvalidRequest(f"Nothing is gathered of a writer {writer!a}.", hint="See `averment ledger writers`.")
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / self.settings.ledger_path.name
+            write_gathered(copy, gathering.store.lines(writer), gathering.store.notes(writer), pinned=pinned)
+            return export_ledger(copy, path, profile=profile)
 
     def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
         """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""

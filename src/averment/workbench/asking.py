@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Stop: TypeAlias = threading.Event
+Places: TypeAlias = list[str]
 
 
 class Asking(Looking):
@@ -81,19 +83,20 @@ class Asking(Looking):
         on_event: Listener | None = None,
     ) -> str:
         """Check the request, open its sources, begin the run, and return its id."""
-        request = AnalysisRequest.checked(
-            intent=intent,
-            data_sources=[absolute(source) for source in sources],
-            row_limit=row_limit,
-            timeout_seconds=timeout_seconds,
-            deliverables=deliverables,
-            policy=dict(policy) if policy is not None else None,
-            request_id=run_id,
-        )
-        options = read_options(read)
-        catalog = self._open(request.data_sources, options)
-        Gate(request.policy, catalog)
-        kept = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
+        with self._published(sources) as places:
+            request = AnalysisRequest.checked(
+                intent=intent,
+                data_sources=places,
+                row_limit=row_limit,
+                timeout_seconds=timeout_seconds,
+                deliverables=deliverables,
+                policy=dict(policy) if policy is not None else None,
+                request_id=run_id,
+            )
+            options = read_options(read)
+            catalog = self._open(request.data_sources, options)
+            Gate(request.policy, catalog)
+            kept = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
         self._runner.start(kept, *listening(on_event))
         return kept
 
@@ -106,11 +109,14 @@ class Asking(Looking):
         comparison: tuple[Any, Any] | Mapping[str, Any],
         business_context: str | None = None,
         investigation_prompt: str | None = None,
+        column_roles: Mapping[str, str] | None = None,
         policy: Mapping[str, Any] | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
+
+        ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``.
 
         Raises:
             UsageError, SourceError: the request or a file cannot be used; nothing was kept.
@@ -125,6 +131,7 @@ class Asking(Looking):
             comparison_period=comparison,
             business_context=business_context,
             investigation_prompt=investigation_prompt,
+            column_roles=column_roles,
             policy=dict(policy) if policy is not None else None,
             request_id=run_id,
         )
@@ -175,9 +182,20 @@ class Asking(Looking):
         return kept
 
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
-        """Open the files of a checked request, begin the investigation, and return the run's id."""
+        """Open the files of a checked request, begin the investigation, and return the run's id.
+
+        Raises:
+            UsageError, SourceError, MissingColumn: a file or a column that was given a role is not there; nothing was
+                kept.
+        """
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
+        if request.column_roles:
+            from averment.agents.driller.roles import settle_roles
+
+            settle_roles(
+                request.column_roles, {table.name: [one.name for one in table.columns] for table in catalog.tables}
+            )
         run_id = self._runner.keep("drilldown", request, catalog)
         self._runner.start(run_id, *listening(on_event))
         return run_id
@@ -197,9 +215,9 @@ class Asking(Looking):
             ConversationNotFound, MessageReused: the ids do not fit.
         """
         if files:
-            attached = [absolute(file) for file in files]
-            begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
-            conversation_id = self.assistant.attach(attached, conversation_id=begun)
+            with self._published(files) as attached:
+                begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+                conversation_id = self.assistant.attach(attached, conversation_id=begun)
         return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
 
     @cached_property
@@ -209,6 +227,12 @@ class Asking(Looking):
 
         self._services.conversations.delete_expired()
         return open_assistant(self._services, self)
+
+    def _published(self, sources: Sequence[str | Path]) -> AbstractContextManager[Places]:
+        """The sources as any host can open them, published for the block where they are uploads of this home."""
+        from averment.store.uploads import published
+
+        return published(self._services.files, self.settings.home, [absolute(source) for source in sources])
 
     def mcp_server(self, *, remote: bool = False) -> Server:
         """The MCP server of this home, for a transport to run; a ``remote`` one reads uploaded files alone."""

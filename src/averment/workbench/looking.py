@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
+from averment.ledger.lines import settled_line
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
 from averment.spine.outcome import Run
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
     from averment.records.run import Observation, ToolCall
     from averment.reports.document import Document
+    from averment.spine.verify_ledgers import WriterReport
+    from averment.store.ledgers import WriterRow
     from averment.store.recipes import RecipeStore
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
@@ -30,6 +34,8 @@ Events: TypeAlias = list[Event]
 Calls: TypeAlias = "list[tuple[ToolCall, Observation]]"
 Entries: TypeAlias = "list[LedgerEntry]"
 Workers: TypeAlias = "list[WorkerRow]"
+Writers: TypeAlias = "list[WriterRow]"
+Reports: TypeAlias = "list[WriterReport]"
 
 
 class Looking(Opened):
@@ -116,8 +122,17 @@ class Looking(Opened):
         except (OSError, KeyError):
             return None
 
-    def entries(self, *, before: int | None = None, count: int = 50, run_id: str | None = None) -> tuple[Entries, int]:
-        """Some ledger entries, the newest first, and how many there are in all."""
+    def entries(
+        self, *, before: int | None = None, count: int = 50, run_id: str | None = None, writer: str | None = None
+    ) -> tuple[Entries, int]:
+        """Some ledger entries, the newest first, and how many there are in all.
+
+        They are of this home's ledger, or of the ledger of another ``writer`` as it was gathered in the database.
+        """
+        gathering = self._services.gathering if writer is not None else None
+        if gathering is not None and writer is not None and writer != gathering.writer:
+            lines = gathering.store.page(writer, before=before, count=count, request_id=run_id or None)
+            return [settled_line(line).entry() for line in lines], gathering.store.size(writer)
         ledger = self._services.ledger
         size = ledger.tail()[0]
         if run_id:
@@ -139,12 +154,37 @@ class Looking(Opened):
         """Who carries out the runs of this database, where it is shared."""
         return self._services.workers.list()
 
-    def verify(self, run_id: str) -> Verification:
-        """Check a run against the ledger and recompute everything it says from its sources."""
+    @property
+    def writer(self) -> str | None:
+        """What this home's ledger is called in a shared database; None where the database is the home's own."""
+        gathering = self._services.gathering
+        return None if gathering is None else gathering.writer
+
+    def writers(self) -> Writers:
+        """Whose ledgers are gathered in a shared database, the first to join first."""
+        gathering = self._services.gathering
+        return [] if gathering is None else gathering.store.writers()
+
+    def writers_of(self, run_id: str) -> tuple[str, ...]:
+        """Whose gathered ledgers hold entries of a run."""
+        gathering = self._services.gathering
+        return () if gathering is None else tuple(gathering.store.of_request(run_id))
+
+    def verify(self, run_id: str, *, keys: Sequence[str] = ()) -> Verification:
+        """Check a run against the ledgers that hold it and recompute everything it says from its sources.
+
+        With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
+        """
         from averment.spine.verify import verify_run
 
         row = self._services.runs.get(run_id)
-        return verify_run(self._services, self._crew.telling(row), row.run_id)
+        return verify_run(self._services, self._crew.telling(row), row.run_id, keys=keys)
+
+    def verify_writers(self, *, keys: Sequence[str] = ()) -> Reports:
+        """Check this home's ledger, and every other one that is gathered in its database, from the first line."""
+        from averment.spine.verify_ledgers import verify_writers
+
+        return verify_writers(self._services, keys)
 
     def forget(self, run_id: str) -> None:
         """Delete a run with its records, events, artifacts and results; its ledger entries stay, as all entries do.
