@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_read_is_refused(
 
 
 def test_a_file_over_50_mb_is_refused(service: Any, code: Code) -> None:
-    response = service.ask("total amount", ("sales.csv", b"region,amount\n" + b"north,1\n" * 6_250_000))
+    response = service.ask("total amount", ("sales.csv", b"region,amount\n" + b"north,1\n" * 6_553_600))
     assert (code(response), response.status_code) == ("FILE_TOO_LARGE", 413)
     assert service.left_behind() == []
 
