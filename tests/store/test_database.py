@@ -149,7 +149,9 @@ def test_a_database_of_a_newer_version_is_left_alone(settings: Settings) -> None
 def test_a_failed_write_leaves_nothing_behind(database: Database) -> None:
     def fail_half_way() -> None:
         with database.write() as connection:
-            connection.execute(text("INSERT INTO vector_namespaces VALUES ('half', 3, 'x')"))
+            connection.execute(
+                text("INSERT INTO vector_namespaces (namespace, dimension, stamp) VALUES ('half', 3, 'x')")
+            )
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

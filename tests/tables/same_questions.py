@@ -386,7 +386,7 @@ ASKED = (
     "top 3 regions by total quantity",
     "how many sales in O'Hare",
     "amount per quantity by product",
-    "3-month moving average of total amount by day",
+    "3-month moving average of total amount over day by month",
     "sales with amount above 970",
 )
 DRILLED = ("COUNT(DISTINCT sales.customer)", "AVG(weight)", "SUM(amount) / SUM(quantity)")

@@ -19,6 +19,7 @@ _MATRIX = (
     r"\bpair-?wise correlations?\b"
     r"|\bcorrelat\w+ heat ?map\b|\bheat ?map of (?:the )?correlations?\b"
 )
+_SHEET = r"\b(?:matrix|table|heat ?map|pair-?wise)\b"
 _WORD = r"\b(?:inter-?)?correlat(?:ions?|es?|ed|ing)\b|\brelat(?:ed|es?|ionships?)\b"
 _ALL = (
     r"\b(?:between|of|among|amongst|across|for|with|to)?\s*(?:all|every|each|any|the)?(?: of the| the| pairs? of)?\s*"
@@ -30,8 +31,9 @@ _ALL = (
 )
 _WHICH = (
     r"\b(?:which|what) (?:other )?(?:numeric(?:al)? )?"
-    r"(?:columns?|variables?|features?|fields?|measures?|factors?|attributes?|numbers?)\b|^what (?:is|are)\b"
+    r"(?:columns?|variables?|features?|fields?|measures?|factors?|attributes?|numbers?)\b"
 )
+_WHAT = r"^what (?:is|are)\b"
 _PAIRS = r"\b(?:which|what) (?:two |pairs? of )?(?:columns?|variables?|features?|fields?|measures?|numbers?|pairs?)\b"
 _SEVERAL = re.compile(
     r"\b(?:strongest|highest|biggest|largest|closest|top \d+|\d+ (?:strongest|highest)) correlations\b"
@@ -60,14 +62,13 @@ def read_correlations(draft: Draft) -> CorrelationsReading | Unclear | None:
     matrix = draft.take(_MATRIX) is not None
     every = draft.take(_ALL) is not None
     which = draft.take(_WHICH) is not None
+    what = not which and draft.take(_WHAT) is not None
     pairs = not which and draft.take(_PAIRS) is not None
-    if not (matrix or every or which or pairs or _SEVERAL.search(draft.folded)):
+    if not (matrix or every or which or what or pairs or _SEVERAL.search(draft.folded)):
         return None
-    if not matrix and not re.search(r"correlat", draft.folded) and not every and not which:
+    if not matrix and not re.search(r"correlat", draft.folded) and not every and not which and not what:
         return None
     kind = draft.take(_KIND)
-    if kind is not None and kind["kind"] == "kendall":
-        return Unclear("Of several columns at once I compute Pearson's or Spearman's correlation. Which one?")
     top = draft.take(_TOP)
     ends = _ends(draft)
     while draft.take(_WORD) or draft.take(_STRONGEST) or draft.take(_PARTS):
@@ -75,6 +76,10 @@ def read_correlations(draft: Draft) -> CorrelationsReading | Unclear | None:
     numbers = [column for column in draft.profile.columns if is_number(column)]
     parts = gather(draft)
     named = [name for name in dict.fromkeys(parts.columns) if name in {column.name for column in numbers}]
+    if len(named) == 2 and not (every or which or re.search(_SHEET, draft.folded)):
+        return None  # One correlation of two columns is a statistic's.
+    if kind is not None and kind["kind"] == "kendall":
+        return Unclear("Of several columns at once I compute Pearson's or Spearman's correlation. Which one?")
     if parts.splits or parts.loose or parts.aggregate is not None or len(parts.times.periods) > 1:
         return Unclear("Correlations are of numbers over the rows as they are. Which columns do you mean?")
     columns = tuple(column.name for column in numbers)
@@ -85,7 +90,7 @@ def read_correlations(draft: Draft) -> CorrelationsReading | Unclear | None:
         if which:
             return Unclear(f"With which one shall the others be correlated: {', '.join(named)}?")
         columns = tuple(named)
-    elif which and not every and not _is_of_pairs(draft):
+    elif (which or what) and not every and not _is_of_pairs(draft):
         return Unclear(f"With which column? {draft.profile.table} has: {', '.join(columns) or 'no numbers'}.")
     if len(columns) < 2:
         return Unclear(f"The table {draft.profile.table} has no two numbers to correlate.")
