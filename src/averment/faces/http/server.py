@@ -19,6 +19,8 @@ from averment.faces.http.hosts import is_local, url_host
 from averment.settings import Settings
 from averment.workbench import Workbench
 
+IDLE_SECONDS = 75
+"""How long an idle connection stays open: longer than clients keep one, or both ends race and a request is lost."""
 GRACE_SECONDS = 5
 SHORTEST_TOKEN = 24
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -44,6 +46,7 @@ def serve(workbench: Workbench) -> int:
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=IDLE_SECONDS,
         )
         host = workbench.settings.http_host
         url = f"http://{url_host(host)}:{listener.getsockname()[1]}/?token={token}"
