@@ -1,10 +1,11 @@
 """A series is told with its method, its numbers bound to cells, and a chart that fits."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from averment import Run
+from averment import Run, Workbench
 
 Ask = Callable[[str], Run]
 
@@ -43,3 +44,13 @@ def test_a_trend_names_its_line_and_how_well_it_fits(ask_shop: Ask) -> None:
     run = ask_shop("trend of amount by month")
     assert run.findings[0].finding_id == "trend"
     assert set(run.findings[0].slots) == {"slope", "fit", "points"}
+
+
+def test_rows_without_a_date_lie_in_no_step(tmp_path: Path) -> None:
+    lines = ["sold_on,amount", *(f"2024-03-{day:02d},{day}" for day in range(1, 11)), ",500", ",600"]
+    (tmp_path / "sales.csv").write_text("\n".join(lines) + "\n")
+    with Workbench(home=tmp_path / "home") as bench:
+        run = bench.analyze("3-day moving average of amount by sold_on", [tmp_path / "sales.csv"])
+    assert run.table is not None
+    assert run.table.num_rows == 10
+    assert list(run.table.to_pylist()[-1].values())[-1] == pytest.approx(9)

@@ -18,7 +18,7 @@ from averment.tables.layers import (
     Step,
     Summarised,
 )
-from averment.tables.select_spec import Order, Output, Select, column
+from averment.tables.select_spec import Condition, Order, Output, Select, column
 
 Operation = Literal[
     "growth", "year_over_year", "moving_average", "moving_sum", "running_total", "log_return", "trend", "filled"
@@ -149,7 +149,11 @@ class SeriesReading(Record):
                 *(Output(term=each.term(self.table), alias=each.label) for each in dimensions),
                 Output(term=self.measure.term(self.table), alias=self.measure.label),
             ),
-            conditions=conditions(self.table, self.filters, period),
+            # A row without a date lies in no step.
+            conditions=(
+                *conditions(self.table, self.filters, period),
+                Condition(term=column(self.table, self.time.column), operator="not null"),
+            ),
             groups=tuple(each.term(self.table) for each in dimensions),
         )
 
