@@ -1,6 +1,6 @@
 """Formulas, several sides, ranges and sets as whole runs: table, chart, report with its method, and verified."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,21 +17,6 @@ ORDERS = """order_id,order_date,region,product,customer,amount,cost
 5,2023-08-11,East,Chair,Dora,80.00,20.00
 6,2023-09-15,North,Lamp,Cora,40.00,10.00
 """
-
-
-@pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    folder: Path = tmp_path_factory.mktemp("orders")
-    (folder / "orders.csv").write_text(ORDERS)
-    with Workbench(settings=Settings(home=folder / "home")) as workbench:
-
-        def run(text: str) -> Run:
-            made = workbench.analyze(text, [folder / "orders.csv"])
-            assert made.status == "completed", made.answer
-            assert workbench.verify(made.id).ok
-            return made
-
-        yield run
 
 
 def rows(run: Run) -> list[dict[str, object]]:

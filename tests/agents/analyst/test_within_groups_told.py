@@ -1,12 +1,8 @@
 """Operations within groups as whole runs: the answer in words, the method, the chart, and the same bytes twice."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-import pytest
-
-from averment import Run, Workbench
-from averment.settings import Settings
+from averment import Run
 
 Ask = Callable[[str], Run]
 ORDERS = """order_id,order_date,region,product,customer,amount,cost
@@ -19,21 +15,6 @@ ORDERS = """order_id,order_date,region,product,customer,amount,cost
 7,2023-03-15,North,Lamp,Cora,45.00,12.00
 8,2023-03-20,West,Lamp,Dora,9000.00,50.00
 """
-
-
-@pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    folder: Path = tmp_path_factory.mktemp("orders")
-    (folder / "orders.csv").write_text(ORDERS)
-    with Workbench(settings=Settings(home=folder / "home")) as workbench:
-
-        def run(text: str) -> Run:
-            made = workbench.analyze(text, [folder / "orders.csv"])
-            assert made.status == "completed", made.answer
-            assert workbench.verify(made.id).ok
-            return made
-
-        yield run
 
 
 def drawn(run: Run) -> list[str]:
