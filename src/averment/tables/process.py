@@ -22,7 +22,7 @@ from averment.tables.memory import resident_bytes
 from averment.tables.wire import pack_frame, receive_frame
 
 _LOOK_MILLISECONDS = 20
-_START_SECONDS = 60.0
+_START_SECONDS = 120.0
 
 Ending = Literal["timeout", "memory", "died"]
 
