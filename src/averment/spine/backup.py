@@ -22,13 +22,13 @@ from averment.ledger.copying import copy_log
 from averment.ledger.verify import verify_file
 from averment.records.base import Record, iso_z, utc_now
 from averment.settings import Settings
-from averment.store.carry_files import carry_files
+from averment.store.carry_files import carry_files, chunks_of
 from averment.store.database import MAIN_FILE, RECIPE_FILE
 from averment.store.disk import writing
 from averment.store.dump import check_sqlite, copy_sqlite, dump_postgres, load_postgres
 from averment.store.files import FileStore
 from averment.store.files_place import open_files
-from averment.store.filing import CHUNK_BYTES, SHARED_FOLDERS
+from averment.store.filing import SHARED_FOLDERS, Files
 from averment.store.schema import SCHEMA_VERSION
 
 MANIFEST = "manifest.json"
@@ -82,8 +82,9 @@ def make_backup(
         target.chmod(0o700)  # It will hold the signing key.
         tell = on_part or (lambda _name, _count: None)
         tell("database", _copy_database(settings, target, programs))
+        files = open_files(settings)
         for folder in SHARED_FOLDERS:
-            tell(folder, _copy_files(settings, target, folder))
+            tell(folder, _copy_files(files, FileStore(target), folder))
         tell("ledger", len(copy_log(settings.ledger_path, target / "logs")))
         tell("keys", _copy_keys(settings.keys, target / "keys"))
         manifest = Manifest(
@@ -173,13 +174,11 @@ def _copy_database(settings: Settings, target: Path, programs: Path | None) -> i
     return copied
 
 
-def _copy_files(settings: Settings, target: Path, folder: str) -> int:
-    files, copies = open_files(settings), FileStore(target)
+def _copy_files(files: Files, copies: FileStore, folder: str) -> int:
     copied = 0
     for relative in files.walk(folder):
         try:
-            with files.open_file(relative) as file:
-                copies.write_stream(relative, iter(lambda file=file: file.read(CHUNK_BYTES), b""))
+            copies.write_stream(relative, chunks_of(files, relative))
         except SourceNotFound:
             continue  # Somebody deleted it since it was listed.
         copied += 1

@@ -25,7 +25,7 @@ def carry_files(source: Files, target: Files, *, on_folder: Progress | None = No
     for folder in SHARED_FOLDERS:
         counts[folder] = 0
         for relative in source.walk(folder):
-            given = target.write_stream(relative, _chunks(source, relative), replace=False)
+            given = target.write_stream(relative, chunks_of(source, relative), replace=False)
             if target.hash(relative) != given:
                 raise StoreConflict(f"The file {relative} did not come over whole.")
             counts[folder] += 1
@@ -34,7 +34,12 @@ def carry_files(source: Files, target: Files, *, on_folder: Progress | None = No
     return counts
 
 
-def _chunks(files: Files, relative: str) -> Iterator[bytes]:
+def chunks_of(files: Files, relative: str) -> Iterator[bytes]:
+    """The bytes of a stored file piece by piece; it is opened when the first one is asked for.
+
+    Raises:
+        SourceNotFound: there is no such file.
+    """
     with files.open_file(relative) as file:
         while chunk := file.read(CHUNK_BYTES):
             yield chunk

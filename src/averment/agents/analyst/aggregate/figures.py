@@ -115,7 +115,7 @@ def read_figures(draft: Draft) -> Reading | Unclear | None:
         measure=measure,
         dimensions=tuple(splits),
         filters=(*_together(draft, parts), *tested),
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
         order=_order(ends, splits),
         limit=ends.limit if ends is not None else None,
         score=1.0,

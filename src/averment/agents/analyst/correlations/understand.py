@@ -105,7 +105,7 @@ def read_correlations(draft: Draft) -> CorrelationsReading | Unclear | None:
         ends=ends,
         limit=int(top["n"] or top["m"]) if top is not None and int(top["n"] or top["m"]) else None,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 

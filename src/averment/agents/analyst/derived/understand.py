@@ -56,7 +56,7 @@ def _common(parts: Parts) -> dict[str, object]:
     return {
         "splits": tuple(parts.splits),
         "filters": parts.filters,
-        "period": parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        "period": parts.times.period,
     }
 
 

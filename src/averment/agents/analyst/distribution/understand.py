@@ -70,7 +70,7 @@ def read_distribution(draft: Draft) -> DistributionReading | Unclear | None:
         at=at,
         split=split,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 

@@ -85,7 +85,7 @@ def read_outliers(draft: Draft) -> OutliersReading | Unclear | None:
         reach=reach,
         split=parts.splits[0] if parts.splits else None,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
         limit=limit or None,
     )
 

@@ -56,6 +56,11 @@ class Times:
     grain_places: set[int] = field(default_factory=set[int])
     """Where the question names the step."""
 
+    @property
+    def period(self) -> Between | None:
+        """The first named period as a condition; None where none is named."""
+        return self.between(self.periods[0]) if self.periods else None
+
     def between(self, match: PeriodMatch) -> Between:
         """A named period as a condition on the column that says when."""
         return Between(column=self.column or "", start=match.start, end=match.end, words=match.text)

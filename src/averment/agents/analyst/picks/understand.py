@@ -105,7 +105,7 @@ def _timed(draft: Draft) -> PicksReading | Unclear | None:
         most=_number(found["n"] or found["m"]),
         shown=tuple(named) or tuple(column.name for column in draft.profile.columns),
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 
@@ -126,7 +126,7 @@ def _dated(draft: Draft, found: re.Match[str]) -> PicksReading | Unclear | None:
         descending=bool(found["late"]),
         by=by,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
         dated=True,
     )
 
@@ -157,7 +157,7 @@ def _when(draft: Draft) -> PicksReading | Unclear | None:
         by=columns[0],
         shown=(*when, *(name for name in names if name not in when)),
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 
@@ -184,7 +184,7 @@ def _top_rows(draft: Draft) -> PicksReading | None:
         most=_number(found["n"] or found["m"]),
         shown=tuple(column.name for column in draft.profile.columns),
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 
@@ -248,7 +248,7 @@ def _ranked(draft: Draft) -> PicksReading | Unclear | None:
         entity=entity,
         measure=measure,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
 
 

@@ -71,5 +71,5 @@ def _made(
         across=across,
         values=tuple(values),
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )

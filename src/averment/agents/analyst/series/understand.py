@@ -102,7 +102,7 @@ def _made(
         return Unclear(which_measure(draft))
     if len(parts.times.periods) > 1:
         return Unclear("For which one period? The question names several.")
-    period = parts.times.between(parts.times.periods[0]) if parts.times.periods else None
+    period = parts.times.period
     return SeriesReading(
         operation=operation,
         table=draft.profile.table,

@@ -126,5 +126,5 @@ def _made(
         sides=sides,
         split=splits[0] if splits else None,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )

@@ -113,7 +113,7 @@ def read_share(draft: Draft) -> ShareReading | Unclear | None:
         splits=splits,
         within=_within(parts, within),
         filters=tuple(each for each in parts.filters if each.column != own),
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
         asked=asked.value if asked is not None else None,
         ranked=ranked,
         limit=int(top["n"]) if top is not None and 0 < int(top["n"]) <= 1000 else None,
@@ -147,7 +147,7 @@ def _read_reach(draft: Draft, percent: float) -> ShareReading | Unclear:
         measure=measure,
         splits=(splits[0],),
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
         reach=percent,
     )
 

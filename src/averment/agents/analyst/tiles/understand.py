@@ -149,5 +149,5 @@ def _made(
         of=of,
         measure=measure,
         filters=parts.filters,
-        period=parts.times.between(parts.times.periods[0]) if parts.times.periods else None,
+        period=parts.times.period,
     )
