@@ -108,9 +108,11 @@ class Journal:
         Neither the question nor the answer is in the entry, so no value of the data and no secret can be.
         """
         key = f"model/{call.purpose}/{call.prompt_sha256}/{call.attempt}/{call.response_sha256}"
-        self.decide(key, decision="model_asked", rule="MODEL-CALL", reason=call.outcome, **_asked(call))
+        self.decide(key, **asked_of(call))
 
 
-def _asked(call: ModelCall) -> dict[str, Any]:
+def asked_of(call: ModelCall) -> dict[str, Any]:
+    """What the ledger holds of a call to a model, as a policy decision: everything but the words themselves."""
     body = call.model_dump(mode="json", exclude={"outcome", "seconds"})
-    return {**body, "seconds": round(call.seconds, 3)}
+    head = {"decision": "model_asked", "rule": "MODEL-CALL", "reason": call.outcome}
+    return {**head, **body, "seconds": round(call.seconds, 3)}

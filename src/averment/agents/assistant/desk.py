@@ -13,6 +13,7 @@ from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import Desk, run_tools
 from averment.agents.assistant.sources import anything, uploads_only
 from averment.records.base import derived_id, utc_now
+from averment.spine.journal import asked_of
 from averment.store.tasks import LOCAL_USER
 from averment.tools.public_data import data_tools
 from averment.tools.task_tools import task_tools
@@ -102,17 +103,10 @@ def _journal(services: Services) -> Callable[[str, ModelCall], None]:
 
     def keep(key: str, call: ModelCall) -> None:
         # Each call is an entry of its own: a turn that is carried out again asks again.
-        asked = call.model_dump(mode="json", exclude={"outcome", "seconds"})
         services.ledger.append(
             request_id=derived_id(NAMESPACE, "model", key),
             event_type="policy_decision",
-            event_data={
-                "decision": "model_asked",
-                "rule": "MODEL-CALL",
-                "reason": call.outcome,
-                **asked,
-                "seconds": round(call.seconds, 3),
-            },
+            event_data=asked_of(call),
             actor="safety",
         )
 
