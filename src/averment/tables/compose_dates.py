@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS = "Sun Mon Tue Wed Thu Fri Sat".split()
+_NUMBERS = {
+    "year_number": ("%Y", "YEAR"),
+    "month_number": ("%m", "MONTH"),
+    "day_number": ("%d", "DAY"),
+    "hour_number": ("%H", "HOUR"),
+    "weekday_number": ("%w", "DOW"),
+}
 _MODIFIERS = {
     "day": [],
     "week": ["weekday 0", "-6 days"],
@@ -29,8 +36,8 @@ _WRITTEN = (
 
 def date_part(inner: sql.Expr, part: Part, dialect: Dialect) -> sql.Expr:
     """A date cut to a part; periods are shown as their first day."""
-    if part == "year_number":
-        return _field(inner, "%Y", "YEAR", dialect)
+    if part in _NUMBERS:
+        return _field(inner, *_NUMBERS[part], dialect)
     if part == "month_name":
         return _named(_field(inner, "%m", "MONTH", dialect), _MONTHS, 1)
     if part == "weekday_name":

@@ -6,8 +6,9 @@ because every clause is built in the order in which it is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import sqlglot
 import sqlglot.expressions as sql
 
 from averment.tables.compose import Composed, Parameter
@@ -171,6 +172,31 @@ class _Writer:
                 return sql.cast(exact, sql.DataType.Type.DOUBLE)
             case "extract":
                 return self._extract(term)
+            case "bucket":
+                return self._bucket(term)
+
+    def _bucket(self, term: Term) -> sql.Expr:
+        width = float(term.value or 1)
+        step = sql.Literal.number(int(width) if width.is_integer() else width)
+        quotient = sql.Div(this=sql.cast(self.term(term.arguments[0]), sql.DataType.Type.DOUBLE), expression=step)
+        if self.dialect == "sqlite":
+            # Not every SQLite has FLOOR: what was cut off below zero is taken back.
+            whole = sql.cast(quotient, "INTEGER")
+            below = sql.paren(sql.LT(this=quotient.copy(), expression=whole.copy()))
+            floor: sql.Expr = sql.paren(sql.Sub(this=whole, expression=below))
+        else:
+            floor = sql.Floor(this=quotient)
+        scaled = sql.Mul(this=floor, expression=step.copy())
+        return sql.cast(scaled, "BIGINT") if width.is_integer() else scaled
+
+    def _nested(self, body: dict[str, Any]) -> sql.Subquery:
+        """A query with layers inside a condition; its parameters come where its text stands."""
+        from averment.tables.compose_layers import compose_layers
+        from averment.tables.layers import Layered
+
+        composed = compose_layers(Layered.model_validate(body), self.dialect)
+        self.params += composed.params
+        return sql.Subquery(this=sqlglot.parse_one(composed.sql, dialect=self.dialect))
 
     def _where(self, conditions: tuple[Condition, ...], value: sql.Expr) -> sql.Expr:
         """A value in the rows that meet conditions, nothing in the others."""
@@ -195,6 +221,8 @@ class _Writer:
                 return sql.Max(this=argument)
             case "stddev":
                 return sql.StddevSamp(this=argument)
+            case "variance":
+                return sql.Variance(this=argument)
             case "median":
                 if self.dialect == "duckdb":
                     # As a decimal the value between two neighbours would be cut to their places.
@@ -266,11 +294,15 @@ class _Writer:
             return sql.Between(this=left, low=low, high=self._value(condition.values[1], is_date=condition.is_date))
         if condition.other is not None:
             return _COMPARE[operator](this=left, expression=self.term(condition.other))
+        if condition.nested is not None:
+            return _COMPARE[operator](this=left, expression=self._nested(condition.nested))
         if condition.query is not None:
             return _COMPARE[operator](this=left, expression=sql.Subquery(this=self.select(condition.query)))
         return _COMPARE[operator](this=left, expression=self._value(condition.values[0], is_date=condition.is_date))
 
     def _in(self, left: sql.Expr, condition: Condition) -> sql.Expr:
+        if condition.nested is not None:
+            return sql.In(this=left, query=self._nested(condition.nested))
         if condition.query is not None:
             return sql.In(this=left, query=sql.Subquery(this=self.select(condition.query)))
         return sql.In(this=left, expressions=[self._value(value) for value in condition.values])

@@ -5,12 +5,27 @@ The records travel as JSON inside a plan, so a resumed run composes exactly the 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import Field
 
 from averment.records.base import Record
 
-Function = Literal["count", "sum", "avg", "min", "max", "median", "stddev"]
-Part = Literal["day", "week", "month", "quarter", "year", "year_number", "month_name", "weekday_name"]
+Function = Literal["count", "sum", "avg", "min", "max", "median", "stddev", "variance"]
+Part = Literal[
+    "day",
+    "week",
+    "month",
+    "quarter",
+    "year",
+    "year_number",
+    "month_number",
+    "day_number",
+    "hour_number",
+    "weekday_number",
+    "month_name",
+    "weekday_name",
+]
 Arithmetic = Literal["-", "+", "/", "*"]
 Operator = Literal[
     "=", "<>", "<", "<=", ">", ">=", "between", "contains", "starts", "ends", "in", "not in", "null", "not null"
@@ -35,6 +50,7 @@ TermKind = Literal[
     "seconds",
     "rank",
     "before",
+    "bucket",
 ]
 Scalar = str | int | float | bool
 
@@ -50,7 +66,8 @@ class Term(Record):
     text; ``days`` counts the days from its first argument to its second; ``rounded`` keeps ``value`` decimals; ``date``
     reads a text of month, day and year parted by strokes; ``seconds`` counts the seconds from its first argument to its
     second; ``rank`` is a row's place by its argument, the greatest first; ``before`` is its first argument in the row
-    before, by the order of the second and within the groups of the others. With ``conditions`` a count or an aggregate
+    before, by the order of the second and within the groups of the others; ``bucket`` is the greatest multiple of
+    ``value`` that is not above its argument. With ``conditions`` a count or an aggregate
     takes only the rows that meet them all.
     """
 
@@ -77,6 +94,7 @@ class Condition(Record):
     operator: Operator = "="
     values: tuple[Scalar, ...] = ()
     query: Select | None = None
+    nested: dict[str, Any] | None = Field(default=None, description="A layered query's JSON, for ``in`` and figures.")
     other: Term | None = None
     is_date: bool = False
     any_of: tuple[Condition, ...] = ()

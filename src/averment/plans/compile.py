@@ -1,0 +1,404 @@
+"""The one compiler: a plan becomes a select with layers on it, and from there each engine's own text.
+
+What a result holds is fixed: first the keys (``by``, or ``show`` for rows), then one figure for each measure, then the
+window's column. Rankings keep ties and never let a missing value win.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from averment.errors import InvalidArguments
+from averment.plans.names import WINDOWS, headings
+from averment.plans.terms import condition, measure_term, order_term, term
+from averment.tables.layers import (
+    Binned,
+    Bounded,
+    Calculated,
+    Calculation,
+    Correlated,
+    Fitted,
+    Gathered,
+    Layer,
+    Layered,
+    Outlying,
+    Picked,
+    Sorting,
+    Summarised,
+)
+from averment.tables.select_spec import Condition, Order, Output, Select, Term, aggregate
+
+if TYPE_CHECKING:
+    from averment.plans.plan import GroupTest, Plan
+    from averment.tables.catalog import Dialect
+    from averment.tables.compose import Composed
+
+NUMBER = "period number"
+TIME_PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour", "decade"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled:
+    """A plan's query in the engine-free form, and which headings of its result are keys and which are figures."""
+
+    query: Layered
+    keys: tuple[str, ...]
+    figures: tuple[str, ...]
+
+    def compose(self, dialect: Dialect) -> Composed:
+        """The query's text and parameters for a dialect."""
+        from averment.tables.compose_layers import compose_layers
+        from averment.tables.compose_select import compose_select
+
+        plain = not self.query.layers and self.query.limit is None and not self.query.order
+        return compose_select(self.query.base, dialect) if plain else compose_layers(self.query, dialect)
+
+
+def compile_plan(plan: Plan) -> Compiled:
+    """The plan as a query.
+
+    Raises:
+        InvalidArguments: the plan asks for something no query gives, such as a growth without a time to grow along.
+    """
+    if plan.statistic is not None:
+        return _statistic(plan)
+    if plan.measures or (plan.by and not plan.show):
+        return _figures(plan)
+    return _rows(plan)
+
+
+def _rows(plan: Plan) -> Compiled:
+    """Rows as they are, each combination once if distinct, the first few by a value if ranked."""
+    keys, _ = headings(plan)
+    outputs = [Output(term=term(value), alias=name) for value, name in zip(plan.show, keys, strict=True)]
+    tests = [condition(each) for each in plan.where]
+    figures: tuple[str, ...] = ()
+    layers: list[Layer] = []
+    order = tuple(Sorting(alias=keys[sort.at], descending=sort.descending) for sort in plan.order)
+    if plan.rank is not None and plan.rank.by is not None:
+        by = next((name for value, name in zip(plan.show, keys, strict=True) if value == plan.rank.by), None)
+        if by is None:
+            by = plan.rank.by.column or "ranked by"
+            by = by if by not in keys else f"{by} ranked"
+            outputs.append(Output(term=term(plan.rank.by), alias=by))
+        figures = (by,)
+        layers += _picked(plan, by, tuple(keys[at] for at in plan.rank.within))
+        order = order or (Sorting(alias=by, descending=plan.rank.descending), *(Sorting(alias=k) for k in keys if k != by))
+    elif plan.distinct and not order:
+        order = tuple(Sorting(alias=name) for name in keys)
+    if plan.distinct:
+        tests += [Condition(term=term(value), operator="not null") for value in plan.show[:1]]
+    base = Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=tuple(outputs),
+        conditions=tuple(tests),
+        distinct=plan.distinct,
+        **_combined(plan),
+    )
+    shown = (*keys, *(each for each in figures if each not in keys))
+    kept = tuple(key for key in keys if key not in figures)
+    return Compiled(query=Layered(base=base, layers=tuple(layers), shown=shown, order=order), keys=kept, figures=figures)
+
+
+def _combined(plan: Plan) -> dict[str, object]:
+    if plan.combine is None:
+        return {}
+    other = compile_plan(plan.combine.other).query
+    if other.layers:
+        raise InvalidArguments("A ranked or layered plan cannot be combined with another.")
+    return {"set_operation": plan.combine.operation, "other": other.base}
+
+
+def _figures(plan: Plan) -> Compiled:
+    keys, figures = headings(plan)
+    if plan.window is not None and plan.window.kind in {"growth", "change"} and plan.window.span is not None:
+        return _between(plan, keys, figures)
+    base, layers = _grouped(plan, keys, figures)
+    shown = [*keys, *figures]
+    told = list(figures)
+    if plan.over_groups is not None:
+        function = {"mean": "avg", "median": "quantile", "count": "rows"}.get(plan.over_groups, plan.over_groups)
+        alias = f"{plan.over_groups} of {figures[0]}"
+        summary = Summarised(
+            function=function,  # pyright: ignore[reportArgumentType] - one of the summaries by construction
+            alias=alias,
+            of=None if function == "rows" else figures[0],
+            at=0.5 if function == "quantile" else None,
+        )
+        layers.append(Gathered(columns=(summary,)))
+        return Compiled(query=Layered(base=base, layers=tuple(layers), shown=(alias,)), keys=(), figures=(alias,))
+    if plan.window is not None:
+        added = _window(plan, keys, figures)
+        layers += added[0]
+        shown += [name for name in added[1] if name not in shown]
+        told += added[1]
+    order = _order(plan, keys, told)
+    if plan.rank is not None:
+        by = told[-1] if plan.window is not None else figures[0]
+        if plan.rank.by is not None:
+            by = _key_of(plan, keys, plan.rank.by)
+        layers += _picked(plan, by, tuple(keys[at] for at in plan.rank.within))
+        within = tuple(Sorting(alias=keys[at]) for at in plan.rank.within)
+        order = (*within, Sorting(alias=by, descending=plan.rank.descending), *(Sorting(alias=key) for key in keys))
+    query = Layered(base=base, layers=tuple(layers), shown=tuple(shown), order=order)
+    if not layers and not plan.by:
+        query = Layered(base=base, shown=tuple(shown))
+    return Compiled(query=query, keys=keys, figures=tuple(told))
+
+
+def _key_of(plan: Plan, keys: tuple[str, ...], wanted: object) -> str:
+    return next((name for value, name in zip(plan.by, keys, strict=True) if value == wanted), keys[0])
+
+
+def _grouped(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tuple[Select, list[Layer]]:
+    """One row for each combination of the keys, with its figures."""
+    where = [condition(each) for each in plan.where]
+    if plan.rank is not None or plan.window is not None or plan.over_groups is not None or plan.asks is not None:
+        # What belongs to no group is ranked, compared and shared in none.
+        where += [Condition(term=term(value), operator="not null") for value in plan.by]
+    groups = tuple(term(value) for value in plan.by)
+    outputs = [Output(term=each, alias=name) for each, name in zip(groups, keys, strict=True)]
+    placed = next((measure for measure in plan.measures if measure.function == "quantile"), None)
+    if placed is not None:
+        if len(plan.measures) > 1 or plan.having or placed.of is None:
+            raise InvalidArguments("A percentile stands alone in its plan.")
+        where += [condition(each) for each in placed.where]
+        outputs.append(Output(term=term(placed.of), alias="value"))
+        base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=tuple(where))
+        summary = Summarised(function="quantile", alias=figures[0], of="value", at=placed.at)
+        return base, [Gathered(keys=keys, columns=(summary,))]
+    outputs += [Output(term=measure_term(each), alias=name) for each, name in zip(plan.measures, figures, strict=True)]
+    base = Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=tuple(outputs),
+        conditions=tuple(where),
+        groups=groups,
+        having=tuple(_having(each) for each in plan.having),
+        order=_base_order(plan),
+    )
+    return base, []
+
+
+def _base_order(plan: Plan) -> tuple[Order, ...]:
+    """Months and weekdays come in their own order, which their names do not have."""
+    if plan.rank is not None or plan.window is not None or plan.over_groups is not None or plan.order:
+        return ()
+    named = [order_term(value) for value in plan.by]
+    if not any(named):
+        return ()
+    return tuple(
+        Order(term=aggregate("min", by) if by is not None else term(value))
+        for value, by in zip(plan.by, named, strict=True)
+    )
+
+
+def _having(test: GroupTest) -> Condition:
+    operator = "<>" if test.operator == "!=" else test.operator
+    if operator in {"null", "contains", "starts", "ends", "in", "not in"}:
+        raise InvalidArguments("A group's figure is compared with a number.")
+    nested = compile_plan(test.inner).query.model_dump(mode="json") if test.inner is not None else None
+    return Condition(
+        term=measure_term(test.measure),
+        operator=operator,  # pyright: ignore[reportArgumentType] - the others were refused above
+        values=test.to,
+        nested=nested,
+    )
+
+
+def _order(plan: Plan, keys: tuple[str, ...], figures: list[str]) -> tuple[Sorting, ...]:
+    if plan.order:
+        every = [*keys, *figures]
+        return tuple(Sorting(alias=every[sort.at], descending=sort.descending) for sort in plan.order)
+    if not keys or _base_order(plan):
+        return ()
+    if any(is_time(value) for value in plan.by):
+        return tuple(Sorting(alias=key) for key in keys)
+    return (Sorting(alias=figures[0], descending=True), *(Sorting(alias=key) for key in keys)) if figures else ()
+
+
+def is_time(value: object) -> bool:
+    """Whether a key is a period of time, so that its groups have an order of their own."""
+    part = getattr(value, "part", None)
+    return part is not None or _says_year(getattr(value, "column", None))
+
+
+def _says_year(name: str | None) -> bool:
+    lowered = (name or "").casefold()
+    return lowered in {"year", "yr", "decade", "date", "month", "quarter", "week"} or lowered.endswith(("_year", " year"))
+
+
+def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
+    rank = plan.rank
+    assert rank is not None  # only ranked plans come here
+    most = rank.limit + rank.skip
+    layers: list[Layer] = [Picked(by=by, descending=rank.descending, within=within, most=most)]
+    if rank.skip:
+        # Of the first two the lower one is the second.
+        layers.append(Picked(by=by, descending=not rank.descending, within=within, most=rank.limit))
+    return layers
+
+
+def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tuple[list[Layer], list[str]]:
+    window = plan.window
+    assert window is not None  # only plans with a window come here
+    value, alias = figures[0], WINDOWS[window.kind]
+    within = tuple(keys[at] for at in window.within)
+    if window.kind == "share":
+        return [Calculated(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [alias]
+    if window.kind == "rank":
+        return [Calculated(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))], [alias]
+    at = window.along if window.along is not None else next((n for n, v in enumerate(plan.by) if is_time(v)), None)
+    if at is None:
+        raise InvalidArguments("Nothing says along which time this is computed.")
+    others = tuple(key for place, key in enumerate(keys) if place != at)
+    layers: list[Layer] = []
+    along = keys[at]
+    part = plan.by[at].part
+    if part in {"year", "decade"} or part is None:
+        step = 10 if part == "decade" else 1
+    else:
+        if part not in {"quarter", "month", "week", "day"}:
+            raise InvalidArguments(f"A change along {part} is not known.")
+        number = Calculation(kind="period_number", alias=NUMBER, of=(along,), within=others, step=part)
+        layers.append(Calculated(columns=(number,)))
+        along, step = NUMBER, 1
+    if window.kind == "running":
+        one = Calculation(kind="running_total", alias=alias, of=(value,), along=along, within=others)
+        return [*layers, Calculated(columns=(one,))], [alias]
+    if window.kind == "moving":
+        one = Calculation(
+            kind="moving_average", alias=alias, of=(value,), along=along, within=others, steps=window.steps * step
+        )
+        return [*layers, Calculated(columns=(one,))], [alias]
+    before = "before"
+    earlier = Calculation(
+        kind="earlier", alias=before, of=(value,), along=along, within=others, steps=window.steps * step
+    )
+    kind = "percent_change" if window.kind == "growth" else "difference"
+    compared = Calculation(kind=kind, alias=alias, of=(value, before))
+    return [*layers, Calculated(columns=(earlier,)), Calculated(columns=(compared,))], [before, alias]
+
+
+def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Compiled:
+    """A figure in two periods side by side, and how it changed from the first to the second."""
+    from averment.plans.plan import Test
+
+    window = plan.window
+    assert window is not None and window.span is not None  # only plans with a span come here
+    if window.along is None:
+        raise InvalidArguments("Nothing says which time the two periods belong to.")
+    time = plan.by[window.along]
+    others = [n for n in range(len(plan.by)) if n != window.along]
+    names = tuple(keys[n] for n in others)
+    sides: list[Term] = []
+    for period in window.span:
+        test = Test(value=time, operator="=", to=(period,))
+        measure = plan.measures[0]
+        sides.append(measure_term(measure.changed(where=(*measure.where, test))))
+    first, last = (f"{figures[0]} {period}" for period in window.span)
+    alias = WINDOWS[window.kind]
+    columns = [Calculation(kind="difference", alias=alias, of=(last, first))]
+    if window.kind == "growth":
+        columns = [Calculation(kind="percent_change", alias=alias, of=(last, first))]
+    base = Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=(
+            *(Output(term=term(plan.by[n]), alias=keys[n]) for n in others),
+            Output(term=sides[0], alias=first),
+            Output(term=sides[1], alias=last),
+        ),
+        conditions=(
+            *(condition(each) for each in plan.where),
+            *(Condition(term=term(plan.by[n]), operator="not null") for n in others),
+        ),
+        groups=tuple(term(plan.by[n]) for n in others),
+    )
+    layers: list[Layer] = [Calculated(columns=tuple(columns))]
+    order: tuple[Sorting, ...] = ()
+    if plan.rank is not None:
+        layers += _picked(plan, alias, ())
+    if names:
+        down = plan.rank.descending if plan.rank is not None else True
+        order = (Sorting(alias=alias, descending=down), *(Sorting(alias=name) for name in names))
+    query = Layered(base=base, layers=tuple(layers), shown=(*names, first, last, alias), order=order)
+    return Compiled(query=query, keys=names, figures=(first, last, alias))
+
+
+def _statistic(plan: Plan) -> Compiled:
+    """Statistics that an engine computes; a test of a difference gives the groups' figures it rests on."""
+    statistic = plan.statistic
+    assert statistic is not None  # only plans with a statistic come here
+    from averment.plans.plan import Measure
+
+    names = [value.column or f"value {n}" for n, value in enumerate(statistic.of, start=1)]
+    names = [name if names.index(name) == n else f"{name} {n + 1}" for n, name in enumerate(names)]
+    outputs = [Output(term=term(value), alias=name) for value, name in zip(statistic.of, names, strict=True)]
+    where = tuple(condition(each) for each in plan.where)
+    if statistic.kind == "difference_test":
+        if statistic.by is None:
+            raise InvalidArguments("A test of a difference needs groups.")
+        key = statistic.by.column or "group"
+        known = Condition(term=term(statistic.by), operator="not null")
+        figures = ("count", "mean", "standard deviation")
+        terms = [measure_term(Measure(function=f, of=statistic.of[0])) for f in ("count", "mean", "stddev")]
+        base = Select(
+            table=plan.table,
+            joins=plan.joins,
+            outputs=(
+                Output(term=term(statistic.by), alias=key),
+                *(Output(term=each, alias=name) for each, name in zip(terms, figures, strict=True)),
+            ),
+            conditions=(*where, known),
+            groups=(term(statistic.by),),
+            order=(Order(term=term(statistic.by)),),
+        )
+        return Compiled(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
+    base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=where)
+    match statistic.kind:
+        case "correlation":
+            method = "spearman" if statistic.method == "spearman" else "pearson"
+            layer: Layer = Correlated(columns=tuple(names), against=names[-1] if len(names) > 2 else None, method=method)
+            order = (Sorting(alias="strength", descending=True),)
+            return Compiled(
+                query=Layered(
+                    base=base, layers=(layer,), shown=("first", "second", "correlation", "rows"), order=order
+                )
+                if len(names) == 2
+                else Layered(
+                    base=base,
+                    layers=(layer,),
+                    shown=("first", "second", "correlation", "rows", "strength"),
+                    order=order,
+                ),
+                keys=("first", "second"),
+                figures=("correlation", "rows"),
+            )
+        case "distribution":
+            layer = Binned(of=names[0], count=statistic.bins)
+            shown = ("from", "to", "rows")
+            order = (Sorting(alias="from"),)
+            return Compiled(
+                query=Layered(base=base, layers=(layer,), shown=shown, order=order), keys=("from", "to"), figures=("rows",)
+            )
+        case "trend":
+            layer = Fitted(of=names[0], along=names[1])
+            shown = ("points", "slope", "r_squared")
+            return Compiled(query=Layered(base=base, layers=(layer,), shown=shown), keys=(), figures=shown)
+        case _:
+            extra = [
+                Output(term=term(value), alias=value.column or "row") for value in plan.show if value not in statistic.of
+            ]
+            base = base.changed(outputs=(*(each for each in extra), *outputs))
+            headed = ("low", "high", "away", "distance")
+            layer = Outlying(bounds=Bounded(of=names[0], method="iqr", reach=1.5), headed=headed)
+            shown = (*(each.alias for each in extra), names[0], "low", "high")
+            order = (Sorting(alias=names[0], descending=True),)
+            return Compiled(
+                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
+                keys=tuple(each.alias for each in extra),
+                figures=(names[0], "low", "high"),
+            )

@@ -1,0 +1,136 @@
+"""What the parts of a plan are called: in a read-back, in headings, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Measure, Plan, Value
+
+FUNCTIONS = {
+    "count": "number of known",
+    "distinct": "number of different",
+    "sum": "total",
+    "mean": "average",
+    "median": "median",
+    "min": "lowest",
+    "max": "highest",
+    "stddev": "standard deviation of",
+    "variance": "variance of",
+}
+PARTS = {
+    "year": "year",
+    "quarter": "quarter",
+    "month": "month",
+    "week": "week",
+    "day": "day",
+    "hour": "hour of day",
+    "decade": "decade",
+    "month_of_year": "month of the year",
+    "weekday": "day of the week",
+    "day_of_month": "day of the month",
+}
+WINDOWS = {
+    "share": "share in percent",
+    "growth": "growth in percent",
+    "change": "change",
+    "running": "running total",
+    "moving": "moving average",
+    "rank": "rank",
+}
+_GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
+_SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
+
+
+def value_name(value: Value, *, qualified: bool = False) -> str:
+    """A value in words; a bare "name" says whose it is, and so does every column where ``qualified``."""
+    match value.kind:
+        case "column":
+            return column_name(value.table, value.column, qualified=qualified)
+        case "part":
+            return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"
+        case "arithmetic":
+            left, right = (value_name(each, qualified=qualified) for each in value.operands)
+            return f"{left} {_SIGNS[value.operation or '+']} {right}"
+        case "number":
+            return plain_number(value.number or 0)
+        case "days" | "hours" | "minutes" | "seconds":
+            first, last = (value_name(each, qualified=qualified) for each in value.operands)
+            return f"{value.kind} from {first} to {last}"
+        case "length":
+            return f"length of {column_name(value.table, value.column, qualified=qualified)}"
+        case "bucket":
+            named = column_name(value.table, value.column, qualified=qualified)
+            return f"{named} in steps of {plain_number(value.width or 1)}"
+        case "place":
+            return "place in the table"
+
+
+def column_name(table: str | None, name: str | None, *, qualified: bool = False) -> str:
+    """A column in words."""
+    plain = name or ""
+    return f"{table}.{plain}" if table and (qualified or plain.casefold() in _GENERIC) else plain
+
+
+def measure_name(measure: Measure, *, qualified: bool = False) -> str:
+    """A figure in words, without its own conditions."""
+    of = value_name(measure.of, qualified=qualified) if measure.of is not None else ""
+    match measure.function:
+        case "rows":
+            named = f"number of rows of {measure.table}" if measure.table else "number of rows"
+        case "quantile":
+            named = f"{plain_number((measure.at or 0) * 100)}th percentile of {of}"
+        case "rate":
+            named = "share of rows in percent"
+        case "mean" if measure.weight is not None:
+            named = f"average {of} weighted by {value_name(measure.weight, qualified=qualified)}"
+        case _:
+            named = f"{FUNCTIONS[measure.function]} {of}"
+    return named
+
+
+def plain_number(number: float) -> str:
+    """A number as a question would write it."""
+    return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
+
+
+def headings(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The headings of the keys and of the figures in a plan's result, no two alike."""
+    keys = [_short(value) for value in (plan.by or plan.show)]
+    figures = [_figure(measure) for measure in plan.measures]
+    used: list[str] = []
+    for name in (*keys, *figures):
+        used.append(_free(name, used))
+    return tuple(used[: len(keys)]), tuple(used[len(keys) :])
+
+
+def _short(value: Value) -> str:
+    if value.kind == "part":
+        return f"{PARTS[value.part or 'year'].split(' of ')[0].replace('day of the', 'day')} of {value.column}"
+    return value.column or value_name(value)
+
+
+def _figure(measure: Measure) -> str:
+    match measure.function:
+        case "rows":
+            base = "rows"
+        case "rate":
+            shown = next((each.value for test in measure.where for each in test.parts()), None)
+            base = f"percent {shown.column}" if shown is not None and shown.column else "percent"
+        case "quantile":
+            base = f"percentile {plain_number((measure.at or 0) * 100)} of {_short(measure.of) if measure.of else ''}"
+        case _:
+            of = _short(measure.of) if measure.of is not None else "rows"
+            base = f"{FUNCTIONS[measure.function].removesuffix(' of').replace('number of known', 'count')} {of}"
+    if measure.over is not None:
+        base = f"{base} per {_figure(measure.over)}" if not measure.percent else f"percent {base}"
+    return base.strip()
+
+
+def _free(name: str, used: Iterable[str]) -> str:
+    taken = {each.casefold() for each in used}
+    tried, number = name, 2
+    while tried.casefold() in taken:
+        tried, number = f"{name} {number}", number + 1
+    return tried

@@ -1,0 +1,260 @@
+"""What a plan is made of: values, tests, measures, windows, rankings, statistics, and the plan itself.
+
+A plan says what is meant, not how an engine computes it. It travels as JSON (``averment.plan/1``), has a hash, and is
+the same for every dialect. Columns are named with their table, so that a plan needs no question to be understood.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from averment.records.base import Record
+from averment.tables.select_spec import Join
+
+PLAN_VERSION = "averment.plan/1"
+
+Scalar = str | int | float | bool
+Part = Literal["year", "quarter", "month", "week", "day", "hour", "decade", "month_of_year", "weekday", "day_of_month"]
+"""What a moment is cut to: ``month`` is a month of one year, ``month_of_year`` the same month of every year."""
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "contains", "starts", "ends", "null"]
+Function = Literal[
+    "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "rate"
+]
+WindowKind = Literal["share", "growth", "change", "running", "moving", "rank"]
+StatisticKind = Literal["correlation", "difference_test", "distribution", "outliers", "trend"]
+Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
+
+
+class Value(Record):
+    """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
+
+    ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is how long a
+    text is; ``bucket`` cuts a number into steps of ``width``; ``true_value`` names the value that counts as yes where
+    the column is a yes/no column.
+    """
+
+    kind: Literal[
+        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place"
+    ] = "column"
+    table: str | None = None
+    column: str | None = None
+    part: Part | None = None
+    operation: Literal["+", "-", "*", "/"] | None = None
+    number: float | None = None
+    width: float | None = Field(default=None, gt=0)
+    operands: tuple[Value, ...] = ()
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Every (table, column) the value reads."""
+        if self.kind in {"column", "part", "bucket", "length"} and self.table is not None and self.column is not None:
+            yield self.table, self.column
+        for each in self.operands:
+            yield from each.columns()
+
+
+class Test(Record):
+    """A condition on a row, or a choice of conditions: of ``any_of`` one must hold, of ``all_of`` each.
+
+    ``to`` are the values compared with; ``other`` compares with another value of the same row; ``inner`` with what
+    another plan finds (its one figure, or for ``in`` and ``not in`` its list).
+    """
+
+    value: Value | None = None
+    operator: Operator = "="
+    to: tuple[Scalar, ...] = ()
+    other: Value | None = None
+    inner: Plan | None = None
+    any_of: tuple[Test, ...] = ()
+    all_of: tuple[Test, ...] = ()
+    negated: bool = False
+
+    def parts(self) -> Iterator[Test]:
+        """The plain tests inside, this one included."""
+        for each in (*self.any_of, *self.all_of):
+            yield from each.parts()
+        if self.value is not None:
+            yield self
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Every column of this plan's own rows that the condition reads."""
+        for each in self.parts():
+            if each.value is not None:
+                yield from each.value.columns()
+            if each.other is not None:
+                yield from each.other.columns()
+
+
+class Measure(Record):
+    """A figure over rows: how many, a sum, a mean …
+
+    ``rows`` counts the rows of ``table``, or of the plan's own table; ``rate`` is the percentage of rows for which
+    ``where`` holds among those for which it is known; ``quantile`` needs ``at``. With ``where`` any other function takes
+    only the rows that meet it. ``over`` divides by another measure (a ratio), ``percent`` gives it in percent;
+    ``weight`` makes a mean a weighted one.
+    """
+
+    function: Function
+    of: Value | None = None
+    table: str | None = None
+    at: float | None = Field(default=None, ge=0, le=1)
+    where: tuple[Test, ...] = ()
+    over: Measure | None = None
+    percent: bool = False
+    weight: Value | None = None
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Every column the figure reads."""
+        for value in (self.of, self.weight):
+            if value is not None:
+                yield from value.columns()
+        for test in self.where:
+            yield from test.columns()
+        if self.over is not None:
+            yield from self.over.columns()
+
+
+class Window(Record):
+    """What is computed over the groups of a result: a share of the whole, a change from one period to the next.
+
+    ``along`` is the place of the key in ``by`` that orders the groups; ``span`` are the two periods that ``growth`` and
+    ``change`` compare, and without it each period is compared with the one before; ``steps`` is how wide a moving mean
+    is or how far back a change looks; ``within`` are the places of the keys a share or a rank is taken within.
+    """
+
+    kind: WindowKind
+    along: int | None = None
+    span: tuple[Scalar, Scalar] | None = None
+    steps: int = Field(default=1, ge=1, le=1000)
+    within: tuple[int, ...] = ()
+
+
+class Rank(Record):
+    """The first few by a figure: the greatest, or the least; rows that share the last place are all kept.
+
+    ``within`` are the places of the keys within which the first few are taken.
+    """
+
+    by: Value | None = Field(default=None, description="What rows are ranked by; without it the first measure.")
+    descending: bool = True
+    limit: int = Field(default=1, ge=1, le=100_000)
+    within: tuple[int, ...] = ()
+    skip: int = Field(default=0, ge=0, description="How many first places are passed over: the second highest has 1.")
+
+
+class Sort(Record):
+    """What the rows are sorted by: the place of a heading in the result."""
+
+    at: int = Field(ge=0)
+    descending: bool = False
+
+
+class GroupTest(Record):
+    """A condition on a group's figure: groups with more than five rows."""
+
+    measure: Measure
+    operator: Operator = ">"
+    to: tuple[float, ...] = ()
+    inner: Plan | None = None
+
+
+class Statistic(Record):
+    """A statistic over values: a correlation, a test of a difference, a distribution, outliers, a trend."""
+
+    kind: StatisticKind
+    of: tuple[Value, ...]
+    by: Value | None = None
+    bins: int = Field(default=10, ge=2, le=100)
+    method: Literal["pearson", "spearman", "welch"] | None = None
+
+
+class Combine(Record):
+    """Rows of this plan together with, without, or only where also in another plan's."""
+
+    operation: Literal["union", "intersect", "except"]
+    other: Plan
+
+
+class Plan(Record):
+    """The meaning of one question over tables.
+
+    Figures: ``measures`` over the rows that meet ``where``, for each combination of ``by``, kept if ``having`` holds.
+    Rows: ``show`` for each row that meets ``where``, each combination once if ``distinct``. ``over_groups`` takes one
+    more figure over the groups (the mean number of orders a customer). ``asks`` says what a yes/no question compares:
+    ``more`` or ``less`` for the first side against the second, or ``any`` for whether there is a row at all.
+    """
+
+    version: Literal["averment.plan/1"] = PLAN_VERSION
+    table: str
+    joins: tuple[Join, ...] = ()
+    where: tuple[Test, ...] = ()
+    by: tuple[Value, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    having: tuple[GroupTest, ...] = ()
+    window: Window | None = None
+    over_groups: Literal["mean", "median", "max", "min", "sum", "count"] | None = None
+    show: tuple[Value, ...] = ()
+    distinct: bool = False
+    rank: Rank | None = None
+    order: tuple[Sort, ...] = ()
+    combine: Combine | None = None
+    statistic: Statistic | None = None
+    asks: Literal["more", "less", "any"] | None = None
+    expects: Shape = "table"
+    chart: str | None = Field(default=None, description="The kind of chart asked for, where one was.")
+
+    @model_validator(mode="after")
+    def _computes_something(self) -> Plan:
+        if not self.measures and not self.show and self.statistic is None and not self.by:
+            raise ValueError("a plan computes figures, shows rows or takes a statistic")
+        return self
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Every (table, column) that the plan's own rows give; columns of inner plans are theirs."""
+        for value in (*self.by, *self.show, *(self.statistic.of if self.statistic else ())):
+            yield from value.columns()
+        if self.statistic is not None and self.statistic.by is not None:
+            yield from self.statistic.by.columns()
+        if self.rank is not None and self.rank.by is not None:
+            yield from self.rank.by.columns()
+        for test in self.where:
+            yield from test.columns()
+        for measure in (*self.measures, *(each.measure for each in self.having)):
+            yield from measure.columns()
+
+    def tables(self) -> set[str]:
+        """Every table that the plan's own rows come from."""
+        counted = (each.table for each in (*self.measures, *(test.measure for test in self.having)))
+        return {self.table, *(table for table, _ in self.columns()), *(table for table in counted if table)}
+
+    def tests(self) -> Iterator[Test]:
+        """Every plain condition on rows, those of measures included."""
+        for test in (*self.where, *(test for measure in self.measures for test in measure.where)):
+            yield from test.parts()
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as JSON, without what is not said."""
+        return self.model_dump(mode="json", exclude_defaults=True) | {"version": self.version}
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over the plan's canonical JSON."""
+        text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def column(table: str, name: str) -> Value:
+    """A column of a table."""
+    return Value(table=table, column=name)
+
+
+Value.model_rebuild()
+Test.model_rebuild()
+Measure.model_rebuild()
+GroupTest.model_rebuild()
+Plan.model_rebuild()

@@ -1,0 +1,216 @@
+"""The read-back: any plan in one plain English sentence that names every element of it.
+
+It is what "Read as" shows, for a person's, a reader's and a model's plan alike. It is made of the plan alone, so two
+plans with the same read-back mean the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.plans.names import measure_name, plain_number, value_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from averment.plans.plan import GroupTest, Measure, Plan, Rank, Statistic, Test, Value
+
+_WORDS = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is under",
+    "<=": "is at most",
+    ">": "is over",
+    ">=": "is at least",
+    "contains": "contains",
+    "starts": "starts with",
+    "ends": "ends with",
+}
+_NEGATED = {"=": "is not", "contains": "does not contain", "starts": "does not start with", "ends": "does not end with"}
+_STATISTICS = {
+    "correlation": "correlation of",
+    "difference_test": "test of the difference in",
+    "distribution": "distribution of",
+    "outliers": "outliers of",
+    "trend": "straight trend of",
+}
+_COMBINED = {"union": "together with", "intersect": "that are also in", "except": "without"}
+
+
+def read_back(plan: Plan) -> str:
+    """The plan as one sentence, without a full stop."""
+    said = _Speaker(plan).sentence()
+    if plan.combine is not None:
+        said = f"{said}; {_COMBINED[plan.combine.operation]}: {read_back(plan.combine.other)}"
+    return said
+
+
+def say_test(test: Test, *, qualified: bool = False) -> str:
+    """A condition in words."""
+    if test.any_of:
+        said = " or ".join(say_test(each, qualified=qualified) for each in test.any_of)
+        return f"not ({said})" if test.negated else f"({said})"
+    if test.all_of:
+        said = " and ".join(say_test(each, qualified=qualified) for each in test.all_of)
+        return f"not ({said})" if test.negated else f"({said})"
+    assert test.value is not None  # a plain test looks at a value
+    name = value_name(test.value, qualified=qualified)
+    if test.operator == "null":
+        return f"{name} is {'known' if test.negated else 'missing'}"
+    if test.operator == "between":
+        inside = f"is from {say_scalar(test.to[0])} to {say_scalar(test.to[1])}"
+        return f"{name} {inside.replace('is', 'is not', 1) if test.negated else inside}"
+    if test.inner is not None:
+        found = read_back(test.inner)
+        word = {"in": "is one of", "not in": "is none of"}.get(test.operator) or _WORDS[test.operator]
+        return f"{name} {word} [{found}]"
+    if test.operator in {"in", "not in"}:
+        word = "is none of" if (test.operator == "not in") != test.negated else "is one of"
+        return f"{name} {word} {', '.join(say_scalar(each) for each in test.to)}"
+    word = _NEGATED.get(test.operator, f"not {_WORDS[test.operator]}") if test.negated else _WORDS[test.operator]
+    other = value_name(test.other, qualified=qualified) if test.other is not None else say_scalar(test.to[0])
+    return f"{name} {word} {other}"
+
+
+def say_scalar(value: str | float | bool) -> str:
+    """A literal as a person writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else plain_number(value)
+
+
+class _Speaker:
+    """Says one plan; columns carry their table where two tables of the plan have one of that name."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        names: dict[str, set[str]] = {}
+        for table, column in plan.columns():
+            names.setdefault(column.casefold(), set()).add(table)
+        self.qualified = any(len(tables) > 1 for tables in names.values())
+
+    def sentence(self) -> str:
+        plan = self.plan
+        parts = [self._what()]
+        if plan.by and not self._keys_said:
+            parts.append(f"by {self._list(plan.by)}")
+        if plan.window is not None and plan.window.span is not None:
+            parts.append(f"from {say_scalar(plan.window.span[0])} to {say_scalar(plan.window.span[1])}")
+        if plan.window is not None and plan.window.within:
+            parts.append(f"within each {self._list([plan.by[at] for at in plan.window.within])}")
+        if plan.where:
+            said = " and ".join(say_test(each, qualified=self.qualified) for each in plan.where)
+            parts.append(f"where {said}")
+        parts += [f"only groups whose {self._group_test(each)}" for each in plan.having]
+        if plan.order:
+            every = [*(plan.by or plan.show), *plan.measures]
+            sorted_by = ", ".join(
+                f"{self._any(every[each.at])} {'down' if each.descending else 'up'}"
+                for each in plan.order
+                if each.at < len(every)
+            )
+            parts.append(f"sorted by {sorted_by}")
+        if plan.chart is not None:
+            parts.append(f"as a {plan.chart} chart")
+        return f"{', '.join(part for part in parts if part)}, in {self._tables()}"
+
+    def _tables(self) -> str:
+        joined = [join.right for join in self.plan.joins]
+        return self.plan.table + (f" with {' and '.join(dict.fromkeys(joined))}" if joined else "")
+
+    @property
+    def _keys_said(self) -> bool:
+        return (self.plan.rank is not None and self.plan.statistic is None) or (
+            self.plan.over_groups is not None or self.plan.asks in {"more", "less"}
+        )
+
+    def _what(self) -> str:
+        plan = self.plan
+        if plan.statistic is not None:
+            return self._statistic(plan.statistic)
+        if plan.asks == "any":
+            return f"whether there are any {self._list(plan.show) if plan.show else 'rows'}"
+        figures = " and ".join(self._measure(each) for each in plan.measures)
+        if plan.window is not None:
+            figures = self._window(figures)
+        if plan.asks in {"more", "less"}:
+            sides = f" between {self._list(plan.by)}" if plan.by else ""
+            return f"whether {figures} is {'higher' if plan.asks == 'more' else 'lower'}{sides}"
+        if plan.over_groups is not None:
+            word = {"mean": "average", "max": "highest", "min": "lowest", "sum": "total"}.get(
+                plan.over_groups, plan.over_groups
+            )
+            return f"{word} over each {self._list(plan.by)} of the {figures}"
+        if plan.rank is not None:
+            return self._ranked(plan.rank, figures)
+        if figures:
+            return figures
+        shown = self._list(plan.show or plan.by)
+        return f"different {shown}" if plan.distinct else f"list of {shown}"
+
+    def _measure(self, measure: Measure) -> str:
+        said = measure_name(measure, qualified=self.qualified)
+        if measure.where:
+            tests = " and ".join(say_test(each, qualified=self.qualified) for each in measure.where)
+            said = f"{said} with {tests}"
+        if measure.over is not None:
+            word = "in percent of" if measure.percent else "divided by"
+            said = f"{said} {word} {self._measure(measure.over)}"
+        return said
+
+    def _window(self, figures: str) -> str:
+        window = self.plan.window
+        assert window is not None  # only said where there is one
+        match window.kind:
+            case "share":
+                return f"share of {figures} in percent of the total"
+            case "growth":
+                back = "" if window.span is not None or window.steps == 1 else f" against {window.steps} periods before"
+                return f"growth of {figures} in percent{back}"
+            case "change":
+                return f"change of {figures}"
+            case "running":
+                return f"running total of {figures}"
+            case "moving":
+                return f"moving average over {window.steps} of {figures}"
+            case "rank":
+                return f"rank of {figures}"
+
+    def _ranked(self, rank: Rank, figures: str) -> str:
+        plan = self.plan
+        by = value_name(rank.by, qualified=self.qualified) if rank.by is not None else figures
+        keys = [each for place, each in enumerate(plan.by or plan.show) if place not in rank.within and each != rank.by]
+        end = "highest" if rank.descending else "lowest"
+        count = f"{rank.limit} " if rank.limit > 1 else ""
+        second = {1: "second ", 2: "third "}.get(rank.skip, f"{rank.skip + 1}th " if rank.skip else "")
+        said = f"{self._list(keys)} with the {count}{second}{end} {by}" if keys else f"the {count}{second}{end} {by}"
+        if rank.within:
+            said = f"{said} for each {self._list([(plan.by or plan.show)[at] for at in rank.within])}"
+        return said
+
+    def _statistic(self, statistic: Statistic) -> str:
+        said = f"{_STATISTICS[statistic.kind]} {self._list(statistic.of)}"
+        if statistic.kind == "trend":
+            said = f"{_STATISTICS['trend']} {self._any(statistic.of[0])} along {self._any(statistic.of[1])}"
+        if statistic.method == "spearman":
+            said = f"rank {said}"
+        return f"{said} between {self._any(statistic.by)}" if statistic.by is not None else said
+
+    def _group_test(self, test: GroupTest) -> str:
+        name = self._measure(test.measure)
+        if test.inner is not None:
+            return f"{name} {_WORDS[test.operator]} [{read_back(test.inner)}]"
+        if test.operator == "between":
+            return f"{name} is from {plain_number(test.to[0])} to {plain_number(test.to[1])}"
+        return f"{name} {_WORDS[test.operator]} {plain_number(test.to[0])}"
+
+    def _any(self, part: Value | Measure | None) -> str:
+        if part is None:
+            return ""
+        return self._measure(part) if hasattr(part, "function") else value_name(part, qualified=self.qualified)  # pyright: ignore
+
+    def _list(self, values: Sequence[Value]) -> str:
+        named = [value_name(each, qualified=self.qualified) for each in values]
+        return " and ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
