@@ -35,12 +35,12 @@ class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
     ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is how long a
-    text is; ``bucket`` cuts a number into steps of ``width``; ``true_value`` names the value that counts as yes where
-    the column is a yes/no column.
+    text is; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text.
     """
 
     kind: Literal[
-        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place"
+        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place",
+        "as_number",
     ] = "column"
     table: str | None = None
     column: str | None = None
@@ -52,7 +52,7 @@ class Value(Record):
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every (table, column) the value reads."""
-        if self.kind in {"column", "part", "bucket", "length"} and self.table is not None and self.column is not None:
+        if self.kind in {"column", "part", "bucket", "length", "as_number"} and self.table is not None and self.column is not None:
             yield self.table, self.column
         for each in self.operands:
             yield from each.columns()
