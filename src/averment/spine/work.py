@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import QueryTimeout
@@ -51,13 +52,8 @@ class Work:
         self.cancel = cancel or CancelToken()
         self.gate = Gate(request.policy, catalog)
         self.events = EventStream(services.runs, self.run_id, listeners)
-        self.journal = Journal(
-            services.ledger,
-            self.run_id,
-            since_sequence=since_sequence,
-            gathering=services.gathering,
-            begun_by=begun_by,
-        )
+        self._since_sequence = since_sequence
+        self._begun_by = begun_by
         self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
         self.plan: Plan | None = None
         self.reading: dict[str, Any] = {}
@@ -70,6 +66,18 @@ class Work:
         self._read = read
         self._engine: Engine | None = None
         self._lock = threading.Lock()
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The run's hand on the ledger; who only looks at the run opens none, and needs no key."""
+        services = self.services
+        return Journal(
+            services.ledger,
+            self.run_id,
+            since_sequence=self._since_sequence,
+            gathering=services.gathering,
+            begun_by=self._begun_by,
+        )
 
     @property
     def seconds_left(self) -> float:
@@ -140,6 +148,7 @@ class Work:
             return False
         self.answered[call.task_id] = (call, observation)
         self.shelf.answer(call.task_id, call.call_id)
+        self.shelf.expect(observation.data)
         return True
 
     def settle(self) -> None:
