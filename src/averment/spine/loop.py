@@ -109,6 +109,7 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
         if planned.outcome == "planned":
             limit = work.request.constraints.timeout_seconds
             validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
+        work.write_probes("plan")
         kept = planned.model_dump(mode="json")
         work.settle()
         runs.put(work.run_id, "planned", "planned", kept)
@@ -138,6 +139,7 @@ def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
     kept = runs.record(work.run_id, "conclusion", "conclusion")
     if kept is None:
         kept = agent.conclude(work).model_dump(mode="json")
+        work.write_probes("conclude")
         work.settle()
         runs.put(work.run_id, "conclusion", "conclusion", kept)
     for finding in Conclusion.model_validate(kept).findings:
@@ -172,6 +174,7 @@ def _report(work: Work, agent: Agent, conclusion: Conclusion) -> None:
             content_ref=artifact.content_ref,
             content_hash=artifact.content_hash,
         )
+    work.write_probes("report")
 
 
 def _learn(work: Work, agent: Agent) -> None:
@@ -196,6 +199,7 @@ def _end_badly(work: Work, status: RunStatus, error: AvermentError) -> None:
     runs.update(work.run_id, error=error.as_dict())
     advance(runs, work.run_id, status)
     ending = f"{status}/{work.events.last}"  # A resumed run may end badly again, and that is told again.
+    work.write_probes(ending)
     work.journal.decide(f"ended/{ending}", decision=status, rule=error.code, reason=error.message)
     work.services.ledger.checkpoint()
     work.events.tell("run_finished", ending, status=status, error=error.as_dict())
