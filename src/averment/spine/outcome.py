@@ -113,6 +113,7 @@ class Run:
         shelf = Shelf(self._services.files, f"work/{self.id}")
         for call, observation in calls_of(self._services, self.id):
             if call.task_id == MAIN_TASK and observation.status == "success":
+                shelf.expect(observation.data)
                 return shelf.by_call(call.call_id)
         return None
 
