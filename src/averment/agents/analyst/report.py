@@ -13,7 +13,7 @@ from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
 from averment.evidence.values import scalar, show
-from averment.records.run import Finding, Slot
+from averment.records.run import Evidence, Finding
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
@@ -172,8 +172,7 @@ def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
     tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
     calls = {call.call_id: task for task, (call, _) in work.answered.items()}
 
-    def place(slot: Slot) -> tuple[str, str]:
-        evidence = slot.evidence
+    def place(evidence: Evidence) -> tuple[str, str]:
         match evidence.kind:
             case "cell":
                 return f"{tasks[evidence.observation_id]}, row {evidence.row}, {evidence.column}", evidence.query_hash
@@ -181,9 +180,13 @@ def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
                 return f"{calls[evidence.call_id]}, {evidence.path}", ""
             case "span":
                 return f"{evidence.source_id}, {evidence.start} to {evidence.end}", evidence.snapshot_sha256
+            case "derived":
+                return f"{evidence.function} of {'; '.join(place(each)[0] for each in evidence.of)}", place(
+                    evidence.of[0]
+                )[1]
 
     rows = tuple(
-        (slot.text, show(value_of(slot.evidence)), *place(slot))
+        (slot.text, show(value_of(slot.evidence)), *place(slot.evidence))
         for finding in findings
         for slot in finding.slots.values()
     )
