@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from averment.errors import InvalidArguments
 from averment.records.base import Record
 from averment.tables.select_spec import Join
 
@@ -246,6 +247,20 @@ class Plan(Record):
         """SHA-256 over the plan's canonical JSON."""
         text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
+    """A plan from its JSON.
+
+    Raises:
+        InvalidArguments: it is not one.
+    """
+    if isinstance(body, Plan):
+        return body
+    try:
+        return Plan.model_validate(dict(body))
+    except ValueError as error:
+        raise InvalidArguments(f"This is not a plan of {PLAN_VERSION}: {error}.") from error
 
 
 def column(table: str, name: str) -> Value:

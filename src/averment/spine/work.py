@@ -48,6 +48,7 @@ class Work:
         approval: bool = False,
         begun_by: str | None = None,
         read: dict[str, Any] | None = None,
+        meaning: dict[str, Any] | None = None,
     ) -> None:
         self.services = services
         self.request = request
@@ -68,6 +69,7 @@ class Work:
         self._deadline = time.monotonic() + request.constraints.timeout_seconds
         self._approval = approval
         self._read = read
+        self.meaning: dict[str, Any] = meaning or {}
         self._engine: Engine | None = None
         self._probes = Probes()
         self._lock = threading.Lock()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.analyst.skill import CHART, QUERY, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
 from averment.agents.analyst.teller import answer_of, tell
-from averment.claims.tell import finding_of
-from averment.plans.charting import choose_chart
+from averment.claims.relation import finding_of
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -73,4 +72,8 @@ def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
 
 def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:
     """The arguments of the chart that suits a plan's result, or None where no picture helps."""
+    try:
+        from averment.plans.charting import choose_chart
+    except ImportError:
+        return None
     return choose_chart(plan, compile_plan(plan), table, wanted)
