@@ -69,19 +69,30 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "CUE":
             return any(_cue_traced(plan, name) for name in span.data) if span.data else True
         case "GRADE":
-            return span.data[1] == "plain" or plan.rank is not None or plan.asks is not None or _extreme(plan) or any(
+            return span.data[1] == "plain" or plan.rank is not None or plan.asks is not None or _extreme(plan) or plan.statistic is not None or any(
                 t.operator in {">", "<", ">=", "<="} for t in _tests(plan)
             )
         case "ROW":
             before = spans[place - 1] if place else None
+            if before is not None and before.cue("mean", "median", "stddev", "variance"):
+                return False  # An average is taken of a number, not of rows.
             each = before is not None and before.cue("by")
-            return not each or bool(plan.by or plan.show or (plan.rank is not None and plan.rank.within))
+            ranked = plan.rank is not None and plan.rank.by is not None
+            shown = len([v for v in plan.show if not ranked or (plan.rank is not None and v != plan.rank.by)]) > 0
+            return not each or bool(plan.by or shown or (plan.rank is not None and plan.rank.within))
         case "UNKNOWN":
-            return span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan))
+            if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
+                return True
+            return span.text in word_list("event_verb") and _reaches_events(plan)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
             return True
+
+
+def _reaches_events(plan: Plan) -> bool:
+    """Whether a plan looks into another table than the one it is about, or rules such rows out."""
+    return bool(plan.joins) or any(t.inner is not None and t.inner.table != plan.table for t in plan.tests())
 
 
 def _tests(plan: Plan) -> list[Test]:
@@ -218,15 +229,15 @@ _CUES: dict[str, Holds] = {
     "by": lambda p: bool(p.by) or p.rank is not None or any(m.over for m in p.measures) or _ratio(p) or p.statistic is not None,
     "over_time": lambda p: _timed(p) or _window("growth", "change")(p),
     "versus": lambda p: len(p.by) > 0 or len(p.measures) > 1 or p.statistic is not None,
-    "than": lambda p: p.asks is not None or len(p.by) > 0 or len(p.measures) > 1 or _compares(p),
-    "more": lambda p: p.asks is not None or _compares(p) or bool(p.by) or p.statistic is not None,
-    "less": lambda p: p.asks is not None or _compares(p) or bool(p.by) or p.statistic is not None,
+    "than": lambda p: p.asks is not None or len(p.by) > 0 or len(p.measures) > 1 or _orders(p),
+    "more": lambda p: p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1,
+    "less": lambda p: p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1,
     "difference": lambda p: bool(p.by) or len(p.measures) > 1 or p.statistic is not None or _window("change")(p),
     "other": lambda p: bool(p.by) or p.statistic is not None or _negates(p),
-    "gt": lambda p: _compares(p) or p.asks is not None,
-    "lt": lambda p: _compares(p) or p.asks is not None,
-    "ge": lambda p: _compares(p),
-    "le": lambda p: _compares(p),
+    "gt": lambda p: _orders(p) or p.asks is not None,
+    "lt": lambda p: _orders(p) or p.asks is not None,
+    "ge": lambda p: _orders(p),
+    "le": lambda p: _orders(p),
     "eq": lambda p: bool(_tests(p)),
     "or_more": lambda p: _compares(p),
     "or_less": lambda p: _compares(p),
@@ -261,7 +272,7 @@ _CUES: dict[str, Holds] = {
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or _compares(p),
     "missing": lambda p: any(t.operator == "null" for t in _tests(p)),
-    "no": _negates,
+    "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),
     "any": _any,
     "which": _any,
@@ -281,6 +292,10 @@ def _compares(plan: Plan) -> bool:
     return bool(plan.having) or any(
         t.operator in {">", "<", ">=", "<=", "between"} or t.operator == "=" for t in _tests(plan)
     )
+
+
+def _orders(plan: Plan) -> bool:
+    return bool(plan.having) or any(t.operator in {">", "<", ">=", "<=", "between"} for t in _tests(plan))
 
 
 def _ratio(plan: Plan) -> bool:

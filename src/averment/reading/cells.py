@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from averment.reading.words import DAYS, MONTHS, families, kinship, lexicon, singular, word_list
+from averment.reading.words import DAYS, MONTHS, families, kinship, lexicon, singular, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -98,8 +98,11 @@ def _whole(index: _Index, text: str, lattice: Lattice) -> tuple[str, float] | No
         if text.isdigit():
             return text, 0.6
         single = " " not in text
-        if single and text in _everyday() and text not in lattice.capital:
-            return text, 0.72 if len(index.whole) <= SMALL else 0.4
+        if single and text not in lattice.capital:
+            if text in _everyday():
+                return text, 0.72 if len(index.whole) <= SMALL else 0.4
+            if len(index.whole) > 400 and text in vocabulary():
+                return text, 0.55
         return text, 1.0
     for code in _codes().get(text, ()):
         if code in index.whole and index.codes:
@@ -115,7 +118,8 @@ def _everyday() -> frozenset[str]:
 
 def _relative(index: _Index, word: str, column: Column, small: bool, lattice: Lattice) -> tuple[str, float] | None:
     """One word that is kin to a value of one word, names its day or month, or begins an abbreviation."""
-    floor = 0.72 if small else 0.85
+    # In free text only the word itself counts: a relative of it is somebody's title by accident.
+    floor = 0.72 if small else 0.97
     if small or len(word) > 4:
         close = max(
             ((kinship(word, value), value) for value in index.whole if " " not in value and len(value) > 1), default=None

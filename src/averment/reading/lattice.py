@@ -387,15 +387,15 @@ def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
     for place in range(size):
         beams[place].sort(key=lambda item: -item[0])
         here = beams[place][:BEAM]
-        options = [(s, _worth(s)) for s in starting.get(place, [])]
+        options = [(s, worth(s)) for s in starting.get(place, [])]
         # A word nobody knows may stay unplaced, and so may one whose only places are weak.
         unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, words[place])
         plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
         if not plain:
             options.append((unknown, _UNPLACED))
         for score, so_far in here:
-            for span, worth in options:
-                beams[span.end].append((score + worth, (*so_far, span)))
+            for span, gain in options:
+                beams[span.end].append((score + gain, (*so_far, span)))
     beams[size].sort(key=lambda item: -item[0])
     kept: list[Tiling] = []
     seen: set[tuple[Any, ...]] = set()
@@ -416,7 +416,8 @@ def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
     return kept
 
 
-def _worth(span: Span) -> float:
+def worth(span: Span) -> float:
+    """What a span adds to a tiling."""
     if span.type == "STOP":
         return 0.0 if span.strength >= 0.3 else -0.12
     if span.type == "AND":

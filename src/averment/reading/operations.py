@@ -359,7 +359,8 @@ def _ranked_by(
         row_cost = 0.0 if named or not grouped or state.rows else 0.3
         shown = named[0] if named else shown
         asked_for = tuple(v for v in state.targets if v not in shown and not parts.names_rows((v,)))
-        if shown or not grouped or state.rows:
+        own = not shown or shown[0].table == column.table
+        if own and (shown or not grouped or state.rows):
             plan = Plan(
                 table=column.table if not shown else parts.home,
                 show=tuple(dict.fromkeys((*asked_for, *shown))) or (column.value,),
@@ -596,6 +597,34 @@ def _listing(parts: Parts) -> Iterator[Proposal]:
         yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
 
 
+def _without(parts: Parts) -> Iterator[Proposal]:
+    """Things that nothing points at: customers without orders, products never sold."""
+    state = parts.state
+    schema = state.schema
+    named = [name for name in state.rows if name is not None]
+    for table in dict.fromkeys([*named, parts.home]):
+        for one in schema.relations:
+            if one.right != table or one.left == table:
+                continue
+            said = one.left in named
+            if not said and one.left != schema.fact:
+                continue
+            inner = Plan(
+                table=one.left,
+                show=(Value(table=one.left, column=one.left_column),),
+                where=(Test(value=Value(table=one.left, column=one.left_column), operator="null", negated=True),),
+                expects="list",
+            )
+            test = Test(value=Value(table=table, column=one.right_column), operator="not in", inner=inner)
+            labels = label_values(schema.tables[table]) or (Value(table=table, column=one.right_column),)
+            where = (*(t for t in parts.where if t.operator != "null"), test)
+            cost = 0.0 if said else 0.25
+            if state.has("count"):
+                yield cost, Plan(table=table, measures=(Measure(function="rows"),), where=where, expects="figure")
+            else:
+                yield cost, Plan(table=table, show=labels, where=where, expects="list")
+
+
 def _statistic(parts: Parts) -> Iterator[Proposal]:
     """Correlations, tests of a difference, distributions, outliers, trends."""
     state = parts.state
@@ -664,6 +693,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("count", lambda s: s.descending is None, _count),
     Operation("aggregate", lambda s: s.descending is None, _aggregate),
     Operation("per group", lambda s: s.descending is None, _per_group),
+    Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), _without),
     Operation("list", _always, _listing),
 )
 

@@ -115,6 +115,11 @@ class Schema:
         self.tables = {table.name: table for table in tables}
         self.relations = tuple(relations)
         self.anchor = anchor
+        for one in relations:  # what points at another table is no amount
+            column = self.column(one.left, one.left_column)
+            if column is not None and column.kind == "number":
+                column.roles -= {"measure", "category"}
+                column.roles.add("key")
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -226,7 +231,7 @@ def _roles(col: Column) -> None:
     """What the column is for, from its name, kind and values."""
     last = col.words[-1] if col.words else ""
     shown = {str(value).strip().lower() for value in col.values[:60]}
-    few = 0 < len(shown) <= 2 and col.distinct <= 2
+    few = len(shown) == 2 and col.distinct == 2
     if col.kind == "bool" or (few and any(shown <= pair for pair in _YES) and col.kind in {"text", "number"}):
         col.roles.add("flag")
         _truth(col)

@@ -644,8 +644,10 @@ def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[
     if at is None:
         at = next((p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
         if at is None or not missing:
-            state.unknown.append(span.text)
-            state.cues.add("missing")
+            following = state.item(place + 1)
+            if following is None or following.type != "ROW":
+                state.unknown.append(span.text)
+            state.cues.add("no")
             yield state
             return
     column: Column = state.items[at].data
