@@ -22,7 +22,7 @@ from averment.settings import Settings
 from averment.tables.children import Child
 from averment.tables.options import ReadOptions
 
-READER_VERSION = "r1"
+READER_VERSION = "r2"
 MIN_SECONDS = 60
 SECONDS_A_MEGABYTE = 2.0
 CHUNK = 1 << 16
