@@ -72,8 +72,6 @@ def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
 
 def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:
     """The arguments of the chart that suits a plan's result, or None where no picture helps."""
-    try:
-        from averment.plans.charting import choose_chart
-    except ImportError:
-        return None
+    from averment.plans.charting import choose_chart
+
     return choose_chart(plan, compile_plan(plan), table, wanted)
