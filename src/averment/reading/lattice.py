@@ -128,6 +128,10 @@ def cut(question: str, schema: Schema) -> Lattice:
     _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
+        if column.words == ("time",):  # "time of day" where the day's times have names
+            for place in range(len(words) - 2):
+                if words[place : place + 3] == ["time", "of", "day"]:
+                    lattice.add(place, place + 3, "COLUMN", 0.98, column)
         value_spans(lattice, column)
         if column.has("flag"):
             for place, word in enumerate(words):
