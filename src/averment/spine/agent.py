@@ -12,7 +12,9 @@ from averment.records.run import ArtifactType, Finding, Observation, ToolCall
 
 if TYPE_CHECKING:
     from averment.records.analysis import Plan
+    from averment.spine.services import Services
     from averment.spine.work import Work
+    from averment.store.rows import RunRow
 
 
 class Planned(Record):
@@ -97,6 +99,15 @@ class RoundAgent(Protocol):
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """What the round's results mean, to be kept; made of the results up to that round and nothing later."""
+        ...
+
+
+@runtime_checkable
+class MirroringAgent(Protocol):
+    """An agent that writes what a run found into further files, for people and programs to read."""
+
+    def mirrored(self, services: Services, run: RunRow) -> dict[str, bytes]:
+        """What those files must hold by the run's own records, by their place among the files of the home."""
         ...
 
 

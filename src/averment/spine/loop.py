@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, RunCancelled, StoreUnavailable
@@ -190,7 +191,7 @@ def _end(work: Work, status: RunStatus, answer: str) -> None:
     sealed = seal(work, row.kind, content)
     runs.update(work.run_id, answer=answer, sealed=sealed)
     work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
-    advance(runs, work.run_id, status)
+    advance(runs, work.run_id, status, at=datetime.fromisoformat(sealed["sealed_at"]))
     work.events.tell("run_finished", status=status, answer=answer)
 
 

@@ -122,7 +122,9 @@ class Run:
 
         Raises:
             SourceNotFound, SourceChanged: the shared store has no such file, or it is not what was sealed.
+            VerificationFailed: the file in the home is not what was sealed.
         """
+        self._services.artifacts.read(artifact)
         return self._services.files.path(artifact.content_ref, artifact.content_hash)
 
     def place_of(self, artifact: Artifact) -> str:

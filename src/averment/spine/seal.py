@@ -96,6 +96,7 @@ def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     work.settle()
     return {
         "sequence_number": entry.sequence_number,
+        "sealed_at": entry.timestamp,
         "entries": entry.event_data["entries"],
         "run_root": entry.event_data["run_root"],
         "ledger_size": checkpoint.size,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from averment.errors import AvermentError
 from averment.records.base import derived_id
+from averment.spine.agent import Agent, MirroringAgent
 from averment.spine.held import check_held, check_kept
 from averment.spine.journal import brief, digest
 from averment.spine.seal import call_bodies, run_root
@@ -69,6 +70,41 @@ def _check_calls(services: Services, row: RunRow, entries: dict[str, LedgerEntry
             subject = f"call {call['task_id']}"
             checks.append(Check(subject=subject, ok=False, detail="the store differs from the ledger"))
     return checks
+
+
+def check_mirrored(services: Services, agent: Agent, row: RunRow) -> list[Check]:
+    """The files that an agent made of a run beside its artifacts against what the run's records give."""
+    if not isinstance(agent, MirroringAgent):
+        return []
+    try:
+        wanted = agent.mirrored(services, row)
+    except (AvermentError, ValueError, KeyError, TypeError) as error:
+        return [Check(subject="session", ok=False, detail=f"its records cannot be read: {error}")]
+    checks: list[Check] = []
+    for relative, content in sorted(wanted.items()):
+        same = services.files.holds(relative, content)
+        detail = "as the run's records give it" if same else _departure(services, relative, content)
+        checks.append(Check(subject=f"file {relative}", ok=same, detail=detail))
+    return checks
+
+
+def _departure(services: Services, relative: str, content: bytes) -> str:
+    try:
+        return first_difference(services.files.read(relative), content)
+    except AvermentError as error:
+        return error.message
+
+
+def first_difference(kept: bytes | None, proven: bytes) -> str:
+    """Where a text first departs from what the data give, in words a person can act on."""
+    if kept is None:
+        return "the file is missing"
+    left = kept.decode("utf-8", "replace").splitlines()
+    right = proven.decode("utf-8", "replace").splitlines()
+    for number, (have, want) in enumerate(zip(left, right, strict=False), start=1):
+        if have != want:
+            return f"line {number} says {have.strip()!r}, the data give {want.strip()!r}"
+    return f"it has {len(left)} lines, the data give {len(right)}"
 
 
 def check_files(services: Services, row: RunRow) -> list[Check]:

@@ -21,6 +21,7 @@ from averment.spine.agent import RoundAgent
 from averment.spine.journal import digest
 from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.spine.verdict import Check
+from averment.spine.verify_records import first_difference
 from averment.spine.verify_told import check_evidence
 from averment.tools.shelf import Shelf
 
@@ -262,18 +263,6 @@ def _compare_artifacts(
 
 def _kept(services: Services, artifact: Artifact) -> bytes | None:
     try:
-        return services.artifacts.read(artifact)
+        return services.files.read(artifact.content_ref)
     except SourceNotFound:
         return None
-
-
-def first_difference(kept: bytes | None, proven: bytes) -> str:
-    """Where a text first departs from what the data give, in words a person can act on."""
-    if kept is None:
-        return "the file is missing"
-    left = kept.decode("utf-8", "replace").splitlines()
-    right = proven.decode("utf-8", "replace").splitlines()
-    for number, (have, want) in enumerate(zip(left, right, strict=False), start=1):
-        if have != want:
-            return f"line {number} says {have.strip()!r}, the data give {want.strip()!r}"
-    return f"it has {len(left)} lines, the data give {len(right)}"
