@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import subprocess
 from typing import TYPE_CHECKING, Any
 
+from averment.errors import AvermentError
 from averment.ledger.tree import root_of
 from averment.records.base import iso_z
 from averment.spine.journal import digest
@@ -12,9 +15,13 @@ from averment.spine.parts import RULE, Counted, count_parts
 from averment.version import sealed_versions
 
 if TYPE_CHECKING:
+    from averment.ledger.checkpoint import Checkpoint
+    from averment.settings import Settings
     from averment.spine.services import Services
     from averment.spine.work import Work
     from averment.store.runs import RunRow
+
+_log = logging.getLogger("averment.spine")
 
 
 def run_root(hashes: list[str]) -> str:
@@ -62,6 +69,17 @@ def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
     return [each for each in told if each[0] <= upto]
 
 
+def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:
+    """Send a checkpoint to the witness, if there is one; a run does not fail because nobody looks on."""
+    from averment.store.witness import open_witness
+
+    try:
+        if (witness := open_witness(settings)) is not None:
+            witness.add(checkpoint.note_text, checkpoint.size)
+    except (AvermentError, OSError, subprocess.SubprocessError) as error:
+        _log.warning("the witness did not take the checkpoint of %d entries: %s", checkpoint.size, error)
+
+
 def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
     services, journal = work.services, work.journal
@@ -94,6 +112,7 @@ def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     )
     checkpoint = services.ledger.checkpoint()
     work.settle()
+    tell_witness(services.settings, checkpoint)
     return {
         "sequence_number": entry.sequence_number,
         "sealed_at": entry.timestamp,

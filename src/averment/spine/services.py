@@ -98,13 +98,15 @@ class Services:
     @property
     def ledger(self) -> Ledger:
         """The ledger of this home."""
+        from averment.ledger.pins import Pins
         from averment.ledger.writer import Ledger
 
         with self._lock:
             if self._ledger is None:
-                self._ledger = Ledger.open(
-                    self.settings.ledger_path, keys_dir=self.settings.keys, origin=self.settings.ledger_name
-                )
+                path = self.settings.ledger_path
+                is_new = not path.exists()
+                self._ledger = Ledger.open(path, keys_dir=self.settings.keys, origin=self.settings.ledger_name)
+                Pins(self.settings.pins).put(path, self._ledger.key, anew=is_new)
             return self._ledger
 
     @property

@@ -10,6 +10,7 @@ from averment.records.base import derived_id
 from averment.spine.verdict import Verification
 from averment.spine.verify_ledgers import Told, check_ledgers
 from averment.spine.verify_records import check_files, check_mirrored, check_seal
+from averment.spine.verify_signatures import check_witness
 from averment.spine.verify_values import rederive
 from averment.version import TELLERS, UNNUMBERED
 
@@ -37,6 +38,7 @@ def verify_run(
     row = services.runs.get(run_id)
     checks, told = check_ledgers(services, row, keys)
     whole = all(check.ok for check in checks)
+    checks += check_witness(services, keys)
     if whole:
         checks += check_seal(services, row, told)
     checks += check_files(services, row)

@@ -12,6 +12,7 @@ from averment.spine.journal import brief, digest
 from averment.spine.seal import call_bodies, run_root
 from averment.spine.verdict import Check
 from averment.spine.verify_ledgers import Told, check_parts
+from averment.spine.verify_signatures import check_signature
 
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
@@ -33,6 +34,7 @@ def check_seal(services: Services, row: RunRow, told: Told) -> list[Check]:
             detail=f"{sealed.event_data['entries']} entries under run root {root}",
         ),
         *check_parts(told),
+        *_check_signed(services, row, told, sealed),
         *check_held(services, row, sealed),
         *_check_asked(row, entries),
     ]
@@ -40,6 +42,14 @@ def check_seal(services: Services, row: RunRow, told: Told) -> list[Check]:
         return checks + _check_calls(services, row, entries)
     except (AvermentError, KeyError, TypeError, AttributeError) as error:
         return [*checks, Check(subject="calls", ok=False, detail=f"a stored row cannot be read: {error}")]
+
+
+def _check_signed(services: Services, row: RunRow, told: Told, sealed: LedgerEntry) -> list[Check]:
+    report = told.reports[told.sealed_by]
+    gathering = services.gathering
+    here = gathering is None or told.sealed_by == gathering.writer
+    path = services.settings.ledger_path if here else None
+    return check_signature(row, sealed, report, told.notes[told.sealed_by], path)
 
 
 def _check_asked(row: RunRow, entries: dict[str, LedgerEntry]) -> list[Check]:

@@ -301,13 +301,14 @@ def _row(connection: Connection, run_id: str, *, lock: bool = False) -> RowMappi
 
 def _run(row: RowMapping) -> RunRow:
     finished = row["finished_at"]
+    asked: Any = from_json(row["request"])
     try:
         run = RunRow(
             run_id=row["run_id"],
             kind=row["kind"],
             status=row["status"],
             intent=row["intent"],
-            request=from_json(row["request"]),
+            request=asked,
             created_at=datetime.fromisoformat(row["created_at"]),
             updated_at=datetime.fromisoformat(row["updated_at"]),
             finished_at=None if finished is None else datetime.fromisoformat(finished),
@@ -316,7 +317,7 @@ def _run(row: RowMapping) -> RunRow:
     except (ValueError, TypeError) as error:
         raise damaged(f"its time is none: {error}") from error
     known = run.kind in get_args(RunKind) and run.status in RUN_STATES.states
-    if not known or not isinstance(run.request, dict) or not isinstance(run.sealed, dict | None):
+    if not known or not isinstance(asked, dict) or not isinstance(run.sealed, dict | None):
         raise damaged(f"the run {run.run_id} is of no known form")
     return run
 
