@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
 
 
+RULES = "rules"
+"""The reasoner of a plan that no model had a hand in."""
+
+
 class Planned(Record):
     """How the question was read, and what is to be done about it: a plan, a question back, or an honest no."""
 
@@ -24,7 +28,7 @@ class Planned(Record):
     reading: dict[str, Any] = Field(default_factory=dict)
     plan: dict[str, Any] | None = None
     message: str = ""
-    reasoner: str = Field(default="rules", description="Who decided: the embedded rules or a model.")
+    reasoner: str = Field(default=RULES, description="Who decided: the embedded rules or a model.")
 
     def parsed(self) -> Plan:
         """The plan as a record."""

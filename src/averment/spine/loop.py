@@ -53,7 +53,7 @@ async def run_loop(work: Work, agent: Callable[[], Agent], steps: Steps) -> None
 async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
     await steps.do("submit", _submit, work)
     planned = Planned.model_validate(await steps.do("plan", _plan, work, agent))
-    work.reading = planned.reading
+    work.reading, work.reasoner = planned.reading, planned.reasoner
     if planned.outcome != "planned":
         outcome: RunStatus = planned.outcome
         await steps.do("end", _end, work, outcome, planned.message)
