@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +52,11 @@ class Services:
 
     @property
     def cache_dir(self) -> Path:
-        """Where snapshots and built models are kept; losing it loses nothing."""
-        return self.settings.home / "cache"
+        """Where snapshots and built models are kept; losing it loses nothing. A home that may only be read has none."""
+        home = self.settings.home
+        if home.is_dir() and not os.access(home, os.W_OK):
+            return Path(tempfile.gettempdir()) / f"averment-cache-{os.getuid()}"
+        return home / "cache"
 
     @property
     def database(self) -> Database:

@@ -31,11 +31,18 @@ def pinned_key(settings: Settings) -> VerifierKey | None:
     return Pins(settings.pins).get(settings.ledger_path)
 
 
-def pin_key(settings: Settings) -> None:
-    """Remember the key beside this home's ledger, if none is remembered yet."""
+def key_beside(settings: Settings) -> str | None:
+    """The public key beside this home's ledger, in the form that ``--key`` takes; None where there is none."""
     with suppress(OSError, BadKey, UnicodeDecodeError):
         text = _beside(settings.ledger_path, "pub").read_text(encoding="utf-8")
-        Pins(settings.pins).put(settings.ledger_path, VerifierKey.parse(text.rstrip("\n")))
+        return VerifierKey.parse(text.rstrip("\n")).text
+    return None
+
+
+def pin_key(settings: Settings) -> None:
+    """Remember the key beside this home's ledger, if none is remembered yet."""
+    if (text := key_beside(settings)) is not None:
+        Pins(settings.pins).put(settings.ledger_path, VerifierKey.parse(text))
 
 
 def notes_beside(path: Path) -> frozenset[str]:

@@ -1,8 +1,9 @@
 """The witness: a second place that every signed checkpoint is sent to, so that a rollback of the first is noticed.
 
-A home that is put back to an earlier state is whole in itself. Only someone who saw a later checkpoint knows better. The
-witness may be any fsspec URL or a folder; a folder under git gets a commit for each checkpoint. Checkpoints are added,
-never changed, one small file each, so that a store which keeps old versions, or forbids to delete, keeps them all.
+A home that is put back to an earlier state is whole in itself. Only someone who saw a later checkpoint knows better.
+The witness may be any fsspec URL or a folder; a folder under git gets a commit for each checkpoint. Checkpoints are
+added, never changed, one small file each, so that a store which keeps old versions, or forbids to delete, has them
+all.
 """
 
 from __future__ import annotations
