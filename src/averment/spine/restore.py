@@ -13,6 +13,7 @@ from averment.spine.agent import Conclusion, Planned, Round
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
 from averment.spine.held import require_held
+from averment.spine.seal import call_bodies
 from averment.spine.work import Work
 from averment.store.text import damaged
 from averment.tools.shelf import Shelf
@@ -109,11 +110,10 @@ def conclusion_of(services: Services, run_id: str) -> Conclusion | None:
 
 def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observation]]:
     """Every call with what it came back with, in the order they were made."""
-    observations = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
     return [
-        (read_record(ToolCall, body), read_record(Observation, observations[body["call_id"]]))
-        for body in services.runs.records(run_id, "call")
-        if body["call_id"] in observations
+        (read_record(ToolCall, call), read_record(Observation, observation))
+        for call, observation in call_bodies(services, run_id)
+        if observation is not None
     ]
 
 

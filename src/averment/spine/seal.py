@@ -12,6 +12,7 @@ from averment.ledger.tree import root_of
 from averment.records.base import iso_z
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
+from averment.store.text import damaged
 from averment.version import sealed_versions
 
 if TYPE_CHECKING:
@@ -57,8 +58,11 @@ def sealed_content(services: Services, row: RunRow, *, answer: str, status: str,
 
 def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
     """Every call of a run as it is stored, with its observation, in the order they were made."""
-    observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
-    return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+    try:
+        observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
+        return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+    except (KeyError, TypeError) as error:
+        raise damaged(f"a call has no {error}") from error
 
 
 def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
