@@ -65,7 +65,7 @@ class Home:
             self.runs["research"] = workbench.research(
                 "When was the lamp factory in Linz founded?", corpus=[self.folder / "lamps.md"]
             ).id
-            workbench.chat("What is the total amount by region?", files=[source])
+            workbench.chat("show me the total amount by region", files=[source])
             others = [run.id for run in workbench.list() if run.id not in self.runs.values()]
             if others:
                 self.runs["assistant"] = others[0]

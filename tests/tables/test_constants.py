@@ -46,7 +46,8 @@ SOUND = [
     "SELECT SUM(amount) / SUM(SUM(amount)) OVER () AS share FROM sales GROUP BY region",
     "SELECT COALESCE(amount, 0) AS a, NULL AS nothing FROM sales",
     "SELECT amount / 60 AS hours, amount * 100 AS cents, amount + 1 AS next FROM sales",
-    "WITH m AS (SELECT region, SUM(amount) AS s FROM sales GROUP BY region) SELECT region, s - LAG(s) OVER (ORDER BY region) AS d FROM m",
+    "WITH m AS (SELECT region, SUM(amount) AS s FROM sales GROUP BY region) "
+    "SELECT region, s - LAG(s) OVER (ORDER BY region) AS d FROM m",
     "SELECT region FROM sales UNION SELECT region FROM shops",
     "SELECT quantile_cont(amount, 0.9) AS p90, substr(region, 1, 3) AS r FROM sales GROUP BY 2",
     "SELECT amount > 100 AS large FROM sales",
