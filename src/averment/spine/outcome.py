@@ -12,6 +12,7 @@ from averment.errors import AvermentError
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
+from averment.spine.verify_signatures import key_beside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +37,7 @@ class Proof(Record):
     run_root: str | None
     ledger_size: int | None
     checkpoint: str | None
+    key: str | None = None
     pictures: dict[str, bytes] = Field(default_factory=dict)
 
 
@@ -171,7 +173,9 @@ class Run:
 
         Raises:
             SourceNotFound, SourceChanged: the shared store has no such file, or it is not what was sealed.
+            VerificationFailed: the file in the home is not what was sealed.
         """
+        self._services.artifacts.read(artifact)
         return self._services.files.path(artifact.content_ref, artifact.content_hash)
 
     def place_of(self, artifact: Artifact) -> str:
@@ -194,6 +198,7 @@ class Run:
             run_root=sealed.get("run_root"),
             ledger_size=sealed.get("ledger_size"),
             checkpoint=sealed.get("checkpoint"),
+            key=key_beside(self._services.settings) if sealed.get("checkpoint") else None,
             pictures=pictures,
         )
 

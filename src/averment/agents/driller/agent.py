@@ -21,7 +21,9 @@ from averment.tables.cube_sql import cube_sql, daily_sql
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
     from averment.reports.document import Document
+    from averment.spine.services import Services
     from averment.spine.work import Work
+    from averment.store.rows import RunRow
 
 HISTORY_DAYS = 56
 LEAST_ROWS = 1_000
@@ -105,6 +107,12 @@ class Driller:
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, explanations, pictures, table and summary, as far as they were asked for."""
         return tell(work, _request(work), conclusion)
+
+    def mirrored(self, services: Services, run: RunRow) -> dict[str, bytes]:
+        """What the files of the run's session must be."""
+        from averment.agents.driller.session_check import session_files
+
+        return session_files(services, run)
 
     def learn(self, work: Work) -> None:
         """Nothing: an investigation's memory belongs to its session."""

@@ -138,11 +138,15 @@ class Sessions(SessionDesk):
 
     def iterations(self, session_id: str) -> tuple[IterationLog, ...]:
         """The iterations so far, in full."""
-        return read_iterations(self._tree, self._open(session_id).id)
+        row = self._open(session_id)
+        self._require_sealed(row)
+        return read_iterations(self._tree, row.id)
 
     def hypotheses(self, session_id: str) -> tuple[Hypothesis, ...]:
         """The hypotheses so far, each with its present status."""
-        return read_hypotheses(self._tree, self._open(session_id).id)
+        row = self._open(session_id)
+        self._require_sealed(row)
+        return read_hypotheses(self._tree, row.id)
 
     def mirror(self, run_id: str) -> bool:
         """Write what a run has kept into its session's tree, and move the session when the run is over.

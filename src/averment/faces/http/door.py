@@ -18,6 +18,7 @@ from averment.faces.http.body import Body
 from averment.faces.http.failures import error_response, unexpected_response
 from averment.faces.http.hosts import check_host, check_origin
 from averment.faces.http.limits import Limits
+from averment.faces.http.pace import Pace
 
 OPEN_PATHS = frozenset({"/health"})
 SAFE_HEADERS = {
@@ -41,6 +42,8 @@ class Door:
         self._host = host
         self._names = names
         self._limits = limits
+        self._asking = Pace(limits.requests_in_ten_seconds, 10.0)
+        self._guessing = Pace(limits.guesses_a_minute, 60.0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the application's own start and stop; there are no web sockets here."""
@@ -77,8 +80,11 @@ class Door:
         if scope["path"] in OPEN_PATHS:
             return
         given = self._given(scope, headers)
+        client = str((scope.get("client") or ("",))[0])
         if given is None or not hmac.compare_digest(given, self._token):
+            self._guessing.count(client)
             raise TokenRequired("The request does not carry this server's token.")
+        self._asking.count(client)
 
     def _given(self, scope: Scope, headers: Headers) -> bytes | None:
         """The token as it was sent: in its header, or in the address of a request that only looks."""
