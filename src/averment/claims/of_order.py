@@ -89,10 +89,10 @@ def _superlative_said(claim: Claim, *, highest: bool) -> str:
     aside = literal(f", leaving aside {claim.words['aside']}") if claim.words.get("aside") else ""
     figure, value = literal(ended(claim.figure, highest=highest)), slot(claim, "value")
     tail = f"{value}{scope_after(claim, comma=True)}{aside}."
+    if is_in_time(claim):
+        return f"The {figure} is {place}{end} {_times(claim)}, at {tail}"
     if claim.words.get("many"):
         figure, end = literal(claim.words["many"]), "most" if highest else "fewest"
-    elif is_in_time(claim):
-        return f"The {figure} is {place}{end} {_times(claim)}, at {tail}"
     if not _named(claim):
         whom = listed([for_whom(claim, n) for n in range(len(claim.subjects))], between="; ", last="; and ")
         verb = "are" if claim.words.get("many") else "is"

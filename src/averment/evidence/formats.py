@@ -117,6 +117,10 @@ def _percent(value: Scalar | Decimal, places: int | None) -> str:
     return f"{rounded(number, fine if places is None else places):,f} %"
 
 
+def _points(value: Scalar | Decimal, places: int | None) -> str:
+    return _percent(value, places).replace(" %", " percentage points")
+
+
 def _fraction(value: Scalar | Decimal, places: int | None) -> str:
     number = _number(value)
     return str(value) if number is None else _percent(number * 100, places)
@@ -222,6 +226,7 @@ KINDS: dict[str, Writer] = {
     "date": _date,
     "hour": _hour,
     "percentage": _percent,
+    "points": _points,
     "fraction": _fraction,
     "money": _money,
     "p": _p_value,

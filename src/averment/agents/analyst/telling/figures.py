@@ -106,7 +106,9 @@ def _groups(scene: Scene) -> Iterator[Claim | None]:
     yield _group_count(scene)
 
 
-def rows_told(scene: Scene, column: str, claim_id: str, rows: Sequence[int]) -> Claim | None:
+def rows_told(
+    scene: Scene, column: str, claim_id: str, rows: Sequence[int], *, figure: str | None = None
+) -> Claim | None:
     """Each of these rows with its whole key and its value."""
     known = [row for row in rows if scene.values(column)[row] is not None]
     named = set(scene.sealed.named)
@@ -115,7 +117,7 @@ def rows_told(scene: Scene, column: str, claim_id: str, rows: Sequence[int]) -> 
         return None
     kind = scene.kind(column, known)
     values = [scene.value(row, column, subject=place, kind=kind) for place, row in enumerate(known)]
-    return scene.claim("is", claim_id, values, rows=known, figure=name_of(scene, column))
+    return scene.claim("is", claim_id, values, rows=known, figure=figure or name_of(scene, column))
 
 
 def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", place: str = "") -> Claim | None:
@@ -278,9 +280,13 @@ def moved(
         scene.value(*last, role="to", subject=len(rows) - 1 if rows else None, kind=kind),
     ]
     if relation != "unchanged":
-        if change is not None and scene.values(change)[first[0]] is not None:
+        if change is not None:
+            # A growth from below zero says nothing a reader could use.
+            if scene.values(change)[first[0]] is None or (before < 0 and scene.kinds[change] == "percentage"):
+                change = None
+        if change is not None:
             ends.append(scene.value(first[0], change, role="change", kind=f"abs {scene.kinds[change]}"))
-        elif before != 0 and kind != "year" and scene.kinds[first[1]] != "percentage":
+        elif before > 0 and scene.plan.window is None and kind != "year" and scene.kinds[first[1]] != "percentage":
             evidence = derived("percent_change", ends[0].evidence, ends[1].evidence)  # pyright: ignore
             ends.append(told("change", evidence, "abs percentage"))
     column = first[1]
@@ -304,6 +310,12 @@ def _between(scene: Scene) -> Iterator[Claim | None]:
     first, last, change = figures
     words = {"from": say_scalar(window.span[0]), "to": say_scalar(window.span[1])}
     size = scene.sealed.size
+    if size == 1 and scene.values(change)[0] is None and None in (scene.values(first)[0], scene.values(last)[0]):
+        gone = first if scene.values(first)[0] is None else last
+        period = words["from"] if gone == first else words["to"]
+        figure = f"{figure_words(scene.plan.measures[0])} in {period}"
+        yield scene.claim("none", "none", [], figure=figure, words={"column": gone, "table": scene.plan.table})
+        return
     for row in range(min(size, SHORT)):
         rows = (row,) if scene.sealed.keys else ()
         yield moved(scene, (row, first), (row, last), f"change-{row + 1}", rows=rows, words=words, change=change)

@@ -36,6 +36,8 @@ def tell_list(scene: Scene) -> Iterator[Claim | None]:
     noun = f"different values of {keys[0]}" if len(keys) == 1 and scene.plan.distinct else f"rows in {scene.plan.table}"
     if len(keys) > 1 and scene.plan.distinct:
         noun = f"different combinations of {listed(list(keys))}"
+    if scene.plan.measures or scene.plan.statistic is not None:
+        noun = f"groups by {listed(list(keys))}"
     words = {"many": noun, "first": "" if short else "first"}
     if scene.sealed.whole:
         yield scene.claim("list", "list", [scene.count()], rows=list(told), words=words)

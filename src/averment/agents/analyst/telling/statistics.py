@@ -73,7 +73,7 @@ def _difference(scene: Scene) -> Iterator[Claim | None]:
     try:
         statistic, p = derived("welch_statistic", *cells), derived("welch_p", *cells)
     except UnboundNumber:
-        yield rows_told(scene, mean, "rows-1", rows[:SHORT])
+        yield rows_told(scene, mean, "rows-1", rows[:SHORT], figure=f"average {of}")
         return
     number = as_decimal(p.value)
     if number is None or len(rows) > SHORT:
