@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from averment.tables.date_words import DateWords, read_date_words
+
 Mode = Literal["plain", "comma_groups", "dot_groups", "space_dot", "space_comma", "apostrophe"]
 """How numbers are written: 1234.5, 1,234.5, 1.234,5, 1 234.5, 1 234,5 and 1'234.5."""
 
@@ -45,18 +47,6 @@ _DATE_PARTS = re.compile(r"(9{1,2})([/.-])(9{1,2})\2(9999|99)(?P<time> +9{1,2}:9
 _ISO_DATE = re.compile(r"9999([-/.])9{1,2}\1 ?9{1,2}")
 _ISO_STAMP = re.compile(r"9999[-/]9{1,2}[-/]9{1,2}[T ]9{1,2}:99(?::99(?:[.]9+)?)?(?P<zone> ?Z| ?[+-]99(?::?99)?)?")
 _TIME = re.compile(r"9{1,2}:99(?::99(?:\.9+)?)?")
-_SHORT = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-_LONG = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_MONTH_FORMATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), form)
-    for pattern, form in (
-        (rf"9{{1,2}}-{_SHORT}-9999", "%d-%b-%Y"),
-        (rf"9{{1,2}} {_SHORT} 9999", "%d %b %Y"),
-        (rf"9{{1,2}} {_LONG} 9999", "%d %B %Y"),
-        (rf"{_SHORT} 9{{1,2}}, 9999", "%b %d, %Y"),
-        (rf"{_LONG} 9{{1,2}}, 9999", "%B %d, %Y"),
-    )
-)
 _TRUTH = (frozenset({"true", "false"}), frozenset({"yes", "no"}))
 
 
@@ -86,6 +76,7 @@ class Verdict:
     format: str | None = None
     separator: str | None = None
     zoned: bool = False
+    words: DateWords | None = None
     problem: str | None = None
     odd: list[Shape] = field(default_factory=list[Shape])
     remarks: list[str] = field(default_factory=list[str])
@@ -130,9 +121,9 @@ def _date(shapes: list[Shape]) -> Verdict | None:
     if all(_ISO_DATE.fullmatch(shape.text) for shape in shapes):
         dotted = any("." in shape.text for shape in shapes)
         return Verdict("date", format="%Y.%m.%d" if dotted else None)
-    for pattern, form in _MONTH_FORMATS:
-        if all(pattern.fullmatch(shape.text) for shape in shapes):
-            return Verdict("date", format=form, remarks=["dates_read"])
+    words = read_date_words(shape.text for shape in shapes)
+    if words is not None:
+        return Verdict("date" if words.timed == "none" else "timestamp", words=words)
     found = [_DATE_PARTS.fullmatch(shape.text) for shape in shapes]
     matches = [match for match in found if match is not None]
     if len(matches) < len(shapes):

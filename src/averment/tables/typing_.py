@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from averment.tables.catalog import ColumnInfo, Note, TableInfo
+from averment.tables.date_parsing import date_column
 from averment.tables.naming import column_names
 from averment.tables.options import ReadOptions
 from averment.tables.remarks import problem_note, remark_note
@@ -204,6 +205,15 @@ def _apply_date(
     connection: DuckDBPyConnection, staged: Staged, column: _Column, verdict: Verdict, options: ReadOptions
 ) -> None:
     kind = "DATE" if verdict.family == "date" else "TIMESTAMP"
+    if verdict.words is not None:
+        id_like = bool(_ID_LIKE.search(column.name))
+        found = date_column(connection, staged.relation, column.value, verdict.words, id_like=id_like)
+        if found.type != "VARCHAR":
+            column.type, column.expression = found.type, found.expression
+            column.notes += [remark_note(code, column.name) for code in found.remarks]
+        elif found.problem is not None:
+            column.notes.append(problem_note(found.problem, column.name, []))
+        return
     if verdict.separator is None:
         column.type = kind
         if verdict.zoned:
