@@ -1,7 +1,7 @@
 """A reader and evaluator of told sentences that shares nothing with the product but the plan.
 
-It reads a sentence with patterns of its own, computes the figures from the table's rows in plain Python, and says what is
-false. A sentence it cannot read counts as false.
+It reads a sentence with patterns of its own (``own_patterns``), computes the figures from the table's rows in plain
+Python, and says what is false. A sentence it cannot read counts as false.
 """
 
 import math
@@ -14,7 +14,7 @@ from averment.plans.plan import Measure, Plan, Test
 Row = dict[str, Any]
 Key = tuple[Any, ...]
 NUMBER = r"[-−]?[\d,]+(?:\.\d+)?(?:e[-+]\d+)?"
-VALUE = rf"{NUMBER}(?: %)?"
+VALUE = rf"{NUMBER}(?: %| percentage points)?"
 
 
 def holds(test: Test, row: Row) -> bool:
@@ -59,14 +59,14 @@ def figure(measure: Measure, rows: list[Row]) -> float | None:
 
 
 def number(text: str) -> float:
-    return float(text.replace(",", "").replace("−", "-").removesuffix(" %").replace("< ", ""))
+    return float(text.replace(",", "").replace("−", "-").removesuffix(" %").removesuffix(" percentage points"))
 
 
 def says(text: str, true: float | None) -> bool:
     """Whether a written number is the true one to the places it shows, and does not show a zero for what is none."""
     if true is None:
         return False
-    bare = text.removesuffix(" %").replace(",", "")
+    bare = text.removesuffix(" %").removesuffix(" percentage points").replace(",", "")
     places = len(bare.partition(".")[2]) if "e" not in bare else 12
     told = number(text)
     if told == 0 and abs(true) > 1e-12:
@@ -97,8 +97,8 @@ class World:
             return (_typed(said.removeprefix(f"{names[0]} ")),)
         found: dict[str, Any] = {}
         for part in said.split(" and "):
-            if part.startswith("rows with no value for "):
-                found[part.removeprefix("rows with no value for ")] = None
+            if part.startswith("no value for "):
+                found[part.removeprefix("no value for ")] = None
             else:
                 heading, _, value = part.partition(" ")
                 found[heading] = _typed(value)
@@ -143,6 +143,8 @@ def check(plan: Plan, rows: list[Row], text: str, scope: str) -> str | None:
         named = [*map(str, test.to), str(test.value.column if test.value else "")]
         if plan.asks is None and not all(part.casefold() in scope.casefold() for part in named):
             return "a condition is not said"
+    from own_patterns import JUDGES
+
     said = bare(text, scope)
     for pattern, judge in JUDGES:
         if found := re.fullmatch(pattern, said):
@@ -190,9 +192,16 @@ def judge_end_of_rows(world: World, found: re.Match[str]) -> str | None:
 def judge_rows(world: World, found: re.Match[str]) -> str | None:
     if world.plan.statistic is not None:
         return judge_means(world, found)
-    place = measure_of(world, found["figure"])
-    figures = world.figures(place)
+    words, _, period = found["figure"].partition(" in ")
+    figures = world.figures(measure_of(world, words))
     told = split_rows(found["rest"])
+    if period:
+        names = [name for name in world.names if name != "year"]
+        figures = {key: value for key, value in figures.items() if key[world.names.index("year")] == int(period)}
+        figures = {tuple(part for part in key if part != int(period)): value for key, value in figures.items()}
+        return next(
+            (f"{value} of {whom}" for value, whom in told if not says(value, figures.get(world.key(whom, names)))), None
+        )
     for value, whom in told:
         key = world.key(whom)
         if key not in figures or not says(value, figures[key]):
@@ -204,8 +213,10 @@ def judge_rows(world: World, found: re.Match[str]) -> str | None:
 
 def judge_count(world: World, found: re.Match[str]) -> str | None:
     if found["noun"].startswith(("group", "groups")):
-        true = len([key for key in world.groups if world.plan.window is None or None not in key])
-    elif "different" in found["noun"]:
+        known = [key for key in world.groups if world.plan.window is None or None not in key]
+        along = world.plan.window.along if world.plan.window is not None else None
+        true = len({tuple(part for place, part in enumerate(key) if place != along) for key in known})
+    elif found["noun"].startswith("different"):
         names = [value.column or "" for value in world.plan.show]
         true = len({tuple(row[name] for name in names) for row in world.rows if row[names[0]] is not None})
     else:
@@ -218,7 +229,8 @@ def judge_end(world: World, found: re.Match[str]) -> str | None:
     highest = found["end"] in {"highest", "most"}
     if world.plan.measures:
         figures = world.figures(0)
-        if world.plan.window is not None:
+        windowed = ("share of the", "growth of", "change of")
+        if world.plan.window is not None and found["figure"].startswith(windowed):
             figures = window_figures(world)
         names: list[str] | None = None
     else:
@@ -233,10 +245,8 @@ def judge_end(world: World, found: re.Match[str]) -> str | None:
     named = {key: value for key, value in figures.items() if None not in key and value is not None}
     if world.plan.window is not None and world.plan.window.span is not None:
         names = [name for place, name in enumerate(world.names) if place != world.plan.window.along]
-    ordered = sorted({value for value in named.values()}, reverse=highest)
     place = {"": 0, "second ": 1}[found["place"] or ""]
-    if place >= len(ordered):
-        # Where fewer values than places are there, the last of them is told.
+    if place >= len(named):
         return "there is no such place"
     wanted = _place(list(named.values()), place, highest=highest)
     if not says(found["value"], wanted):
@@ -244,6 +254,15 @@ def judge_end(world: World, found: re.Match[str]) -> str | None:
     told = [world.key(each, names) for each in split_whom(found["whom"], world, names)]
     true = [key for key, value in named.items() if abs(value - wanted) < 1e-12]
     return None if sorted(told, key=str) == sorted(true, key=str) else f"{true} have it"
+
+
+def judge_shared(world: World, found: re.Match[str]) -> str | None:
+    values = [value for key, value in world.figures(0).items() if value is not None and None not in key]
+    if not world.plan.measures:
+        values = [row["weight"] for row in world.rows if row["weight"] is not None]
+    best = _place(values, 0, highest=found["end"] == "highest")
+    many = len([value for value in values if abs(value - best) < 1e-12])
+    return None if says(found["value"], best) and number(found["count"]) == many else f"{many} share {best}"
 
 
 def _place(values: list[float], place: int, *, highest: bool) -> float:
@@ -264,13 +283,17 @@ def window_figures(world: World) -> dict[Key, float | None]:
     for key in {tuple(key[place] for place in others) for key in world.groups}:
         ends = []
         for period in window.span:
-            rows = [row for row in world.rows if row["year"] == period and all(row[world.names[p]] == k for p, k in zip(others, key, strict=True))]
+            rows = [
+                row
+                for row in world.rows
+                if row["year"] == period and all(row[world.names[p]] == k for p, k in zip(others, key, strict=True))
+            ]
             ends.append(figure(measure, rows))
         before, after = ends
-        if before is None or after is None or (window.kind == "growth" and before == 0):
+        if before is None or after is None or (window.kind == "growth" and before <= 0):
             found[key] = None
         else:
-            found[key] = 100 * (after - before) / abs(before) if window.kind == "growth" else after - before
+            found[key] = 100 * (after - before) / before if window.kind == "growth" else after - before
     return found
 
 
@@ -278,7 +301,7 @@ def split_whom(text: str, world: World, names: list[str] | None) -> list[str]:
     count = len(world.names if names is None else names)
     if count > 1:
         return [part.removeprefix("for ") for part in re.split(r"; and |; ", text)]
-    return [part.removeprefix("for ") for part in re.split(r"; and for |; for |; and |, | and ", text)]
+    return [re.sub("^(?:for|in) ", "", part) for part in re.split(r"; and |; |, | and ", text)]
 
 
 def judge_rank(world: World, found: re.Match[str]) -> str | None:
@@ -287,15 +310,20 @@ def judge_rank(world: World, found: re.Match[str]) -> str | None:
     assert cut is not None
     if world.plan.measures:
         figures = {key: value for key, value in world.figures(0).items() if None not in key and value is not None}
-        told = [re.fullmatch(rf"(.+) with ({VALUE})", part) for part in re.split(r"; |, (?=\D)| and (?=\S+ with|\S+ \S+ with)", found["rest"])] if len(world.names) == 1 else [re.fullmatch(rf"(.+) with ({VALUE})", part) for part in found["rest"].split("; ")]
+        between = r"; |, (?=\S+ with|\S+ \S+ with)| and (?=\S+ with|\S+ \S+ with)" if len(world.names) == 1 else "; "
+        told = [re.fullmatch(rf"(.+) with ({VALUE})", part) for part in re.split(between, found["rest"])]
         pairs = [(world.key(match[1]), match[2]) for match in told if match]
         if len(pairs) != len(told):
             return f"it cannot be read: {found['rest']}"
         true: list[tuple[Key, float]] = []
         for group in {tuple(key[place] for place in cut.within) for key in figures}:
-            mine = [(key, value) for key, value in figures.items() if tuple(key[place] for place in cut.within) == group]
+            mine = [
+                (key, value) for key, value in figures.items() if tuple(key[place] for place in cut.within) == group
+            ]
             edge = sorted((value for _, value in mine), reverse=highest)[: cut.limit][-1]
-            true += [(key, value) for key, value in mine if (value >= edge - 1e-12 if highest else value <= edge + 1e-12)]
+            true += [
+                (key, value) for key, value in mine if (value >= edge - 1e-12 if highest else value <= edge + 1e-12)
+            ]
         if sorted(str(key) for key, _ in pairs) != sorted(str(key) for key, _ in true):
             return f"the first are {true}"
         return next((f"{value} of {key}" for key, value in pairs if not says(value, figures[key])), None)
@@ -311,7 +339,9 @@ def judge_asked(world: World, found: re.Match[str]) -> str | None:
     word = "the same" if abs(first - second) < 1e-12 else "higher" if first > second else "lower"
     if word != (found["word"] if "word" in found.groupdict() else "the same"):
         return f"it is {word}"
-    named = next((list(test.to) for test in world.plan.where if test.operator == "in" and test.value == world.plan.by[0]), None)
+    named = next(
+        (list(test.to) for test in world.plan.where if test.operator == "in" and test.value == world.plan.by[0]), None
+    )
     if named is not None and one[0] != named[0] and "the same" not in found[0]:
         return "the sides are turned"
     if found["answer"]:
@@ -352,14 +382,19 @@ def judge_moved(world: World, found: re.Match[str]) -> str | None:
         return f"it {verb}"
     change = found["change"]
     if change:
-        true = 100 * abs(after - before) / abs(before) if change.endswith(" %") and (world.plan.window is None or world.plan.window.kind == "growth") else abs(after - before)
+        true = (
+            100 * abs(after - before) / abs(before)
+            if change.endswith(" %") and (world.plan.window is None or world.plan.window.kind == "growth")
+            else abs(after - before)
+        )
         return None if says(change, true) else f"the change is {true}"
     return None
 
 
 def judge_shares(world: World, found: re.Match[str]) -> str | None:
     figures, shares = world.figures(0), window_figures(world)
-    parts = re.split(r"; and |; |, (?=\D)| and (?=[^;]*? accounts for)", found["rest"]) if len(world.names) == 1 else re.split(r"; and |; ", found["rest"])
+    between = r"; and |; |, (?=[^,(]* accounts)| and (?=[^,(]* accounts)" if len(world.names) == 1 else r"; and |; "
+    parts = re.split(between, found["rest"])
     for part in parts:
         match = re.fullmatch(rf"(.+) accounts for ({VALUE}) \(({VALUE})\)", part)
         if match is None:
@@ -367,7 +402,9 @@ def judge_shares(world: World, found: re.Match[str]) -> str | None:
         key = world.key(match[1])
         if not says(match[2], shares.get(key)) or not says(match[3], figures.get(key)):
             return f"{key} has {shares.get(key)}"
-    return None if len(parts) == len([value for value in shares.values() if value is not None]) else "a part is left out"
+    return (
+        None if len(parts) == len([value for value in shares.values() if value is not None]) else "a part is left out"
+    )
 
 
 def judge_share(world: World, found: re.Match[str]) -> str | None:
@@ -380,7 +417,9 @@ def judge_list(world: World, found: re.Match[str]) -> str | None:
     wrong = judge_count(world, found)
     if wrong:
         return wrong
-    names = [value.column or "" for value in world.plan.show]
+    names = [value.column or "" for value in world.plan.show] or world.names
+    if world.plan.window is not None:
+        names = [name for place, name in enumerate(names) if place != world.plan.window.along]
     true = [tuple(row[name] for name in names) for row in world.rows]
     for part in re.split(r", (?![^(]*\))| and (?![^(]*\))", found["items"]):
         match = re.fullmatch(r"([^(]+?)(?: \((.*)\))?", part)
@@ -402,14 +441,18 @@ def judge_row(world: World, found: re.Match[str]) -> str | None:
 
 
 def judge_none(world: World, found: re.Match[str]) -> str | None:
-    del found
+    if "second" in found[0]:
+        figures = [value for key, value in world.figures(0).items() if value is not None and None not in key]
+        return None if len(figures) < 2 else "there is one"
     shown = [value.column or "" for value in world.plan.show]
     left = [row for row in world.rows if not shown or not world.plan.distinct or row[shown[0]] is not None]
     if world.plan.statistic is not None:
         return None
     if world.plan.rank is not None and not world.plan.measures:
         left = [row for row in left if row["weight"] is not None]
-    if world.plan.measures and (world.plan.rank is not None or world.plan.window is not None or world.plan.asks is not None):
+    if world.plan.measures and (
+        world.plan.rank is not None or world.plan.window is not None or world.plan.asks is not None
+    ):
         figures = [figure for key, figure in world.figures(0).items() if None not in key]
         return "there are groups" if any(figure is not None for figure in figures) else None
     return f"there are {len(left)}" if left else None
@@ -418,12 +461,23 @@ def judge_none(world: World, found: re.Match[str]) -> str | None:
 def judge_no_figure(world: World, found: re.Match[str]) -> str | None:
     if world.plan.statistic is not None:
         return None
-    true = figure(world.plan.measures[measure_of(world, found["figure"])], world.rows)
+    if found["figure"].startswith(("growth of", "change of")):
+        known = [value for value in window_figures(world).values() if value is not None]
+        return f"there are {known}" if known else None
+    words, _, period = found["figure"].partition(" in ")
+    rows = [row for row in world.rows if not period or row["year"] == int(period)]
+    if world.names and not period:
+        grouped = "no group by" in found[0]
+        known = [v for key, v in world.figures(0).items() if v is not None and not (grouped and None in key)]
+        return f"there are {known}" if known else None
+    true = figure(world.plan.measures[measure_of(world, words)], rows)
     return None if true is None else f"it is {true}"
 
 
 def judge_correlation(world: World, found: re.Match[str]) -> str | None:
-    pairs = [(row["pieces"], row["weight"]) for row in world.rows if row["pieces"] is not None and row["weight"] is not None]
+    pairs = [
+        (row["pieces"], row["weight"]) for row in world.rows if row["pieces"] is not None and row["weight"] is not None
+    ]
     r = statistics.correlation(*zip(*pairs, strict=True))
     word = "hardly" if abs(r) < 0.1 else "weakly" if abs(r) < 0.4 else "moderately" if abs(r) < 0.7 else "strongly"
     if abs(abs(r) - 0.1) < 1e-9 or not says(found["r"], r) or number(found["rows"]) != len(pairs):
@@ -438,8 +492,10 @@ def judge_differs(world: World, found: re.Match[str]) -> str | None:
         groups.setdefault(row["person"], [])
         if row["weight"] is not None:
             groups[row["person"]].append(row["weight"])
-    told = dict((whom, value) for value, whom in split_rows(found["rest"]))
-    if set(told) != set(groups) or not all(says(told[name], statistics.fmean(values)) for name, values in groups.items()):
+    told = {whom: value for value, whom in split_rows(found["rest"])}
+    if set(told) != set(groups) or not all(
+        says(told[name], statistics.fmean(values)) for name, values in groups.items()
+    ):
         return "the means are others"
     if len(groups) == 2:
         one, two = (groups[name] for name in sorted(groups))
@@ -460,7 +516,9 @@ def judge_means(world: World, found: re.Match[str]) -> str | None:
 
 def judge_spans(world: World, found: re.Match[str]) -> str | None:
     values = [row["weight"] for row in world.rows if row["weight"] is not None]
-    right = number(found["count"]) == len(values) and says(found["low"], min(values)) and says(found["high"], max(values))
+    right = (
+        number(found["count"]) == len(values) and says(found["low"], min(values)) and says(found["high"], max(values))
+    )
     return None if right else f"{len(values)} from {min(values)} to {max(values)}"
 
 
@@ -474,73 +532,9 @@ def judge_outliers(world: World, found: re.Match[str]) -> str | None:
     values = [row["weight"] for row in world.rows if row["weight"] is not None]
     low, high = number(found["low"]), number(found["high"])
     outside = [value for value in values if value < low - 0.005 or value > high + 0.005]
-    right = number(found["count"]) == len(outside) and says(found["least"], min(outside)) and says(found["most"], max(outside))
+    right = (
+        number(found["count"]) == len(outside)
+        and says(found["least"], min(outside))
+        and says(found["most"], max(outside))
+    )
     return None if right else f"outside are {outside}"
-
-
-JUDGES = (
-    (r"(?:None|No): goods has no .*", judge_none),
-    (r"There is no (?P<figure>.+): no row of .*", judge_no_figure),
-    (rf"(?:Yes: t|No: t|T)here (?:is|are) (?P<count>{NUMBER}) (?P<noun>[^:;]+)(?:: |; the first are )(?P<items>.+)", judge_list),
-    (rf"(?:Yes: t|No: t|T)here (?:is|are) (?P<count>{NUMBER}) (?P<noun>.+)", judge_count),
-    (
-        rf"(?P<answer>Yes: |No: )?[tT]he (?P<figure>.+?) is (?P<word>higher|lower) for (?P<one>.+?), (?P<first>{VALUE}), "
-        rf"than for (?P<two>.+?), (?P<second>{VALUE})",
-        judge_asked,
-    ),
-    (
-        rf"(?P<answer>Yes: |No: )?[tT]he (?P<figure>.+?) is the same for (?P<one>.+?), (?P<first>{VALUE}), "
-        rf"and for (?P<two>.+?), (?P<second>{VALUE})",
-        judge_asked,
-    ),
-    (
-        rf"The (?P<figure>.+?) for (?P<one>.+?), {VALUE}, is (?P<derived>{VALUE}) (?P<word>higher|lower) than that for "
-        rf"(?P<two>.+?), {VALUE}",
-        judge_difference,
-    ),
-    (
-        rf"The (?P<figure>.+?)(?P<whom> for \S+ \S+)? (?P<verb>rose|fell) from (?P<before>{VALUE}) in (?P<start>\d+) to "
-        rf"(?P<after>{VALUE}) in (?P<end>\d+)(?:, by (?P<change>{VALUE}))?",
-        judge_moved,
-    ),
-    (
-        rf"The (?P<figure>.+?)(?P<whom> for \S+ \S+)? is the same in (?P<start>\d+), (?P<before>{VALUE}), and in "
-        rf"(?P<end>\d+), (?P<after>{VALUE})(?P<change>)(?P<verb>)",
-        judge_moved,
-    ),
-    (rf"Of the (?P<figure>.+?), (?P<rest>.+ accounts for .+)", judge_shares),
-    (rf"(?P<whom>.+) accounts for (?P<share>{VALUE}) of the (?P<figure>.+), (?P<value>{VALUE})", judge_share),
-    (
-        rf"(?P<whom>.+) (?:has|share) the (?P<place>second )?(?P<end>highest|lowest|most|fewest) (?P<figure>.+), "
-        rf"(?P<value>{VALUE})(?:, leaving aside .+)?",
-        judge_end,
-    ),
-    (
-        rf"The (?P<figure>.+) is (?P<place>second )?(?P<end>highest|lowest) in (?P<whom>.+), at (?P<value>{VALUE})"
-        rf"(?:, leaving aside .+)?",
-        judge_end,
-    ),
-    (
-        rf"The (?P<place>second )?(?P<end>highest|lowest|most|fewest) (?P<figure>.+?) (?:is|are) (?P<value>{VALUE}), "
-        rf"(?:for|in) (?P<whom>.+?)(?:, leaving aside .+)?",
-        judge_end,
-    ),
-    (rf"The (?P<end>highest|lowest) (?P<figure>[^:]+): (?P<rest>.+)", judge_rank),
-    (rf"(?P<one>\S+) and \S+ (?P<word>.*correlate.*?): r = (?P<r>{NUMBER}) over (?P<rows>{NUMBER}) rows", judge_correlation),
-    (
-        rf"The average weight is (?P<rest>.+); the (?:groups differ by more than chance explains|difference can be chance) "
-        rf"\(Welch's [tF] = (?P<statistic>{NUMBER}), p (?:= |< ){NUMBER}\)",
-        judge_differs,
-    ),
-    (rf"(?P<figure>\S+) has (?P<count>{NUMBER}) values, from (?P<low>{NUMBER}) to (?P<high>{NUMBER})", judge_spans),
-    (rf"The fullest ranges? (?:is|are) .+, with (?P<count>{NUMBER}) values(?: each)?", judge_fullest),
-    (
-        rf"(?P<count>{NUMBER}) values? of \S+ lies? outside the usual range of (?P<low>{NUMBER}) to (?P<high>{NUMBER}), "
-        rf"the lowest (?P<least>{NUMBER}) and the highest (?P<most>{NUMBER})",
-        judge_outliers,
-    ),
-    (r"The one row has (?P<rest>.+)", judge_row),
-    (rf"The (?P<figure>(?:highest|lowest) weight) is (?P<rest>{VALUE})", judge_figure),
-    (rf"The (?P<figure>.+?) is (?P<rest>{VALUE}(?: .+)?)", judge_figure),
-    (r"The (?P<figure>colour|person|pieces|fresh|year) is (?P<rest>.+)", judge_row),
-)

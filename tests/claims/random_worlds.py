@@ -39,7 +39,9 @@ def random_rows(dice: random.Random) -> list[Row]:
             "year": dice.randint(1998, 2003),
             "fresh": None if dice.random() < 0.05 else dice.random() < 0.5,
             "pieces": None if dice.random() < 0.1 else dice.choice((0, 1, 2, 3, 5, 8, -4)),
-            "weight": None if dice.random() < 0.1 else dice.choice((0.25, 1.5, 2.0, -0.75, round(dice.uniform(0, 40), 3))),
+            "weight": None
+            if dice.random() < 0.1
+            else dice.choice((0.25, 1.5, 2.0, -0.75, round(dice.uniform(0, 40), 3))),
         }
         for _ in range(dice.randint(0, 30))
     ]

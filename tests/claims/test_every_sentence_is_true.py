@@ -12,6 +12,7 @@ from averment.errors import InvalidArguments
 CASES, BATCHES = 5_000, 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_sentence_over_random_tables_and_plans_is_false(batch: int) -> None:
     dice, stage = random.Random(f"claims {batch}"), Stage()

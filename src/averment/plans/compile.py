@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.errors import InvalidArguments
 from averment.plans.names import WINDOWS, headings
-from averment.plans.terms import condition, measure_term, order_term, term
+from averment.plans.terms import condition, measure_term, only_where, order_term, term
 from averment.tables.layers import (
     Binned,
     Bounded,
@@ -237,7 +237,8 @@ def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
     layers: list[Layer] = [Picked(by=by, descending=rank.descending, within=within, most=most)]
     if rank.skip:
         # Of the first two the lower one is the second.
-        layers.append(Picked(by=by, descending=not rank.descending, within=within, most=rank.limit))
+        second = Picked(by=by, descending=not rank.descending, within=within, most=rank.limit, among=rank.skip + 1)
+        layers.append(second)
     return layers
 
 
@@ -293,11 +294,10 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
     time = plan.by[window.along]
     others = [n for n in range(len(plan.by)) if n != window.along]
     names = tuple(keys[n] for n in others)
-    sides: list[Term] = []
-    for period in window.span:
-        test = Test(value=time, operator="=", to=(period,))
-        measure = plan.measures[0]
-        sides.append(measure_term(measure.changed(where=(*measure.where, test))))
+    sides = [
+        measure_term(only_where(plan.measures[0], Test(value=time, operator="=", to=(period,))))
+        for period in window.span
+    ]
     first, last = (f"{figures[0]} {period}" for period in window.span)
     alias = WINDOWS[window.kind]
     columns = [Calculation(kind="difference", alias=alias, of=(last, first))]

@@ -122,7 +122,12 @@ def rows_told(
 
 def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", place: str = "") -> Claim | None:
     """The highest or the lowest of all, with whoever shares it."""
-    rows = scene.sealed.best(column, highest=highest)
+    best, keys = scene.sealed.best(column, highest=highest), set[object]()
+    # Rows that are alike in every key are one subject.
+    rows = tuple(row for row in best if not (scene.sealed.key(row) in keys or keys.add(scene.sealed.key(row))))
+    known = [value for row, value in enumerate(scene.values(column)) if value is not None and row in scene.sealed.named]
+    if scene.sealed.ranked is None and len(known) < 2:
+        return None
     if not rows or len(rows) > SHORT or (len(rows) == scene.sealed.size > 1 and not scene.sealed.ranked):
         return None
     end = "highest" if highest else "lowest"
@@ -132,6 +137,13 @@ def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", p
     words = {"aside": aside, "place": place, "many": "rows" if counts_rows(scene, column) else ""}
     value = scene.value(rows[0], column, subject=0)
     return scene.claim(end, f"{prefix}{end}", [value], rows=rows, figure=name_of(scene, column), words=words)
+
+
+def _shared(scene: Scene, column: str, end: str) -> Claim | None:
+    """A place that too many share to name them."""
+    noun = f"groups by {listed([value_name(each) for each in scene.plan.by])}" if scene.plan.by else "rows"
+    values = [scene.value(0, column), scene.count()]
+    return scene.claim(end, end, values, figure=name_of(scene, column), words={"noun": noun})
 
 
 def _group_count(scene: Scene) -> Claim | None:
@@ -154,7 +166,8 @@ def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
             figure = f"{place} {end} {name_of(scene, column)}".strip()
             yield scene.claim("is", end, [scene.value(0, column)], figure=figure)
         else:
-            yield superlative(scene, column, highest=cut.descending, place=place)
+            told = superlative(scene, column, highest=cut.descending, place=place)
+            yield told if told is not None else _shared(scene, column, end)
     elif cut.by == column and size <= SHORT * 2 and not cut.skip:
         rows = list(range(size))
         kind = scene.kind(column)
@@ -178,6 +191,10 @@ def _shares(scene: Scene) -> Iterator[Claim | None]:
     figure = name_of(scene, value)
     size = scene.sealed.size
     rows = [row for row in range(size) if scene.values(share)[row] is not None]
+    if not rows:
+        # Of a whole of nothing there are no parts; the figures themselves can be told.
+        yield from _groups(scene)
+        return
     short = size <= SHORT
     told = rows if short else rows[:1]
     values = [
@@ -286,7 +303,13 @@ def moved(
                 change = None
         if change is not None:
             ends.append(scene.value(first[0], change, role="change", kind=f"abs {scene.kinds[change]}"))
-        elif before > 0 and scene.plan.window is None and kind != "year" and scene.kinds[first[1]] != "percentage":
+        elif (
+            before > 0
+            and after >= 0
+            and scene.plan.window is None
+            and kind != "year"
+            and scene.kinds[first[1]] != "percentage"
+        ):
             evidence = derived("percent_change", ends[0].evidence, ends[1].evidence)  # pyright: ignore
             ends.append(told("change", evidence, "abs percentage"))
     column = first[1]
@@ -316,9 +339,23 @@ def _between(scene: Scene) -> Iterator[Claim | None]:
         figure = f"{figure_words(scene.plan.measures[0])} in {period}"
         yield scene.claim("none", "none", [], figure=figure, words={"column": gone, "table": scene.plan.table})
         return
-    for row in range(min(size, SHORT)):
-        rows = (row,) if scene.sealed.keys else ()
-        yield moved(scene, (row, first), (row, last), f"change-{row + 1}", rows=rows, words=words, change=change)
+    changes = [
+        moved(
+            scene,
+            (row, first),
+            (row, last),
+            f"change-{row + 1}",
+            rows=(row,) if scene.sealed.keys else (),
+            words=words,
+            change=change,
+        )
+        for row in range(min(size, SHORT))
+    ]
+    yield from changes
+    if not any(changes) and size <= SHORT:
+        for column, period in ((first, words["from"]), (last, words["to"])):
+            figure = f"{figure_words(scene.plan.measures[0])} in {period}"
+            yield rows_told(scene, column, f"rows-{period}", range(size), figure=figure)
     if size > 1 and scene.plan.rank is None:
         yield superlative(scene, change, highest=True, prefix="" if size > SHORT else ALSO)
         yield superlative(scene, change, highest=False, prefix="" if size > SHORT else ALSO)
