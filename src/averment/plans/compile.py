@@ -27,7 +27,7 @@ from averment.tables.layers import (
     Sorting,
     Summarised,
 )
-from averment.tables.select_spec import Condition, Order, Output, Select, Term, aggregate
+from averment.tables.select_spec import Condition, Order, Output, Select, aggregate
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
 from averment.agents.analyst.telling.words import figure_words, grouped_words, rows_of
@@ -297,10 +298,8 @@ def moved(
         scene.value(*last, role="to", subject=len(rows) - 1 if rows else None, kind=kind),
     ]
     if relation != "unchanged":
-        if change is not None:
-            # A growth from below zero says nothing a reader could use.
-            if scene.values(change)[first[0]] is None or (before < 0 and scene.kinds[change] == "percentage"):
-                change = None
+        if change is not None and (scene.values(change)[first[0]] is None or _useless(scene, change, before)):
+            change = None
         if change is not None:
             ends.append(scene.value(first[0], change, role="change", kind=f"abs {scene.kinds[change]}"))
         elif (
@@ -315,6 +314,11 @@ def moved(
     column = first[1]
     figure = name_of(scene, column) if not scene.plan.window else figure_words(scene.plan.measures[0])
     return scene.claim(relation, claim_id, ends, rows=rows, figure=figure, words=words)
+
+
+def _useless(scene: Scene, change: str, before: Decimal) -> bool:
+    """A growth from below zero says nothing a reader could use."""
+    return before < 0 and scene.kinds[change] == "percentage"
 
 
 def _common_kind(scene: Scene, first: tuple[int, str], last: tuple[int, str]) -> str:
