@@ -82,7 +82,7 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)
                 found = (kin[0], 0.86) if kin else None
-            if found is None and small:
+            if found is None and small and (not column.has("label") or word in lattice.capital):
                 found = _piece(index, inside, stop)
             if found is not None:
                 key, strength = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import cues, kinship, singular, vocabulary, word_list
+from averment.reading.words import abbreviations, cues, kinship, singular, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -56,6 +56,8 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     """How well words say a name: each must find its own part, and the more parts are said the better."""
     if not said:
         return 0.0
+    names = tuple(part for name in names for part in _spelled_out(name))
+    weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
     joined, whole = "".join(said), "".join(names)
     if joined == whole or singular(joined) == singular(whole):
         return 1.0
@@ -78,6 +80,12 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
         return 0.0
     whole_name = cover > 0.99
     return quality * min(0.55 + 0.45 * cover, 1.0 if whole_name else 0.82) * (0.97 if any(n.isdigit() for n in left) else 1)
+
+
+def _spelled_out(name: str) -> tuple[str, ...]:
+    """A part of a name that stands for two words, as those words."""
+    long = abbreviations().get(name, ())
+    return long if len(long) > 1 else (name,)
 
 
 def _part(word: str, name: str) -> float:

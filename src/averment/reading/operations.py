@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import GroupTest, Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.plans.plan import Combine, Measure, Plan, Rank, Sort, Statistic, Test, Value, Window
 from averment.reading.parts import (
     Parts,
     label_values,
@@ -104,6 +104,12 @@ def _aggregate(parts: Parts) -> Iterator[Proposal]:
                 )
         if len(columns) == 2 and not state.aggregates:
             break
+    if len(state.aggregates) > 1 and len(columns) == 1 and state.per is None:
+        several = tuple(number_measure(columns[0], f, state.quantile) for f in dict.fromkeys(state.aggregates))
+        yield (
+            -0.1,
+            Plan(table=parts.home, measures=several, by=split, where=parts.where, expects="row" if not split else "table"),
+        )
     if len(columns) == 2 and (state.has("versus", "both") or state.aggregates):
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -155,9 +161,16 @@ def _count(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     if state.measures and state.counted != "row":
         return
-    asked = state.has("count", "distinct")
+    asked = state.has("count")
     if state.aggregates and not (state.aggregates == ["sum"] and asked):
         return
+    if asked and state.targets and not state.groups and (state.rows or state.counted_table):
+        # "Show the city and the number of customers": what was asked for first is what is counted by.
+        shown = tuple(v for v in state.targets if not parts.is_label(v) or v.table != parts.home)
+        first = min((state.target_at.get(n, 99) for n in range(len(state.targets))), default=99)
+        counting = next((n for n, item in enumerate(state.items) if item.cue("count")), 0)
+        if shown and first < counting:
+            yield 0.05, _figure(parts, rows_measure(parts), shown)
     # What stands first after "how many" is what is counted; what follows describes it.
     plain = [v for v in state.targets if not parts.is_label(v)]
     by = tuple(state.groups)
@@ -554,7 +567,7 @@ def _when(parts: Parts) -> Iterator[Proposal]:
             Plan(table=parts.home, show=(moment,), where=parts.where, rank=rank, expects="row"),
         )
         return
-    if state.has("first", "last") and parts.where:
+    if state.has("first", "last") and (parts.where or asked is not None or state.has("when")):
         rank = Rank(by=moment, descending=state.has("last") and not state.has("first"))
         shown = (moment, *(c.value for c in parts.numbers[:1]))
         yield 0.05, Plan(table=parts.home, show=shown, where=parts.where, rank=rank, expects="row")
@@ -583,18 +596,48 @@ def _listing(parts: Parts) -> Iterator[Proposal]:
         return
     plain = [v for v in targets if not parts.is_label(v)]
     sort: dict[str, Any] = {}
+    sorted_by = state.sorted_by
     if state.rows or any(parts.is_label(v) for v in targets) or measures:
         shown = tuple(dict.fromkeys((*(labels if state.rows or not targets else ()), *targets, *measures)))
-        shown = shown or tuple(c.value for c in parts.table.columns[:12])
+        shown = shown or tuple(c.value for c in parts.table.columns[:12] if c.expression is None)
+        if sorted_by is not None:
+            shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
+            sort = {"order": (Sort(at=shown.index(sorted_by.value), descending=state.sort == "down"),)}
+        elif state.sort is not None:
+            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
         cost = 0.05 if where else 0.3
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
             cost += 0.3
         if where or state.has("list", "which") or state.has("sorted"):
             yield cost, Plan(table=parts.home, show=shown, where=where, expects="list", **sort)
-    if plain and not measures:
+    both = next((t for t in where if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
+    if both is not None and state.has("both") and (targets or labels):
+        # Both at once: what is in one list and in the other.
+        shown = tuple(targets) or labels
+        sides = [both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to]
+        rest = tuple(t for t in where if t is not both)
+        other = settled_side(parts, shown, (*rest, sides[1]))
+        if other is not None:
+            plan = Plan(
+                table=parts.home,
+                show=shown,
+                distinct=True,
+                where=(*rest, sides[0]),
+                combine=Combine(operation="intersect", other=other),
+                expects="list",
+            )
+            yield -0.2, plan
+    if plain and not measures and sorted_by is None:
         cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (0.0 if where or state.has("distinct", "list", "which") else 0.3)
         yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
+
+
+def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
+    """One side of a combination, with its own joins."""
+    from averment.reading.settle import settle
+
+    return settle(parts.state.schema, Plan(table=parts.home, show=shown, distinct=True, where=where, expects="list"))
 
 
 def _without(parts: Parts) -> Iterator[Proposal]:

@@ -54,11 +54,12 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     links = [s.strength for s in tiling.spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]
     weakest = min(links, default=1.0)
     spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
+    keys_named = any(s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number"} & set(s.text.split()) for s in spans)
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.
     crowded = CROWDED * (sum(map(ranks, spans)) > 1)
     for state in fill(schema, home, tiling):
         for cost, raw in propose(state):
-            plan = settle(schema, raw)
+            plan = settle(schema, raw, keys_named=keys_named)
             if plan is None:
                 continue
             lost = unaccounted(plan, spans)

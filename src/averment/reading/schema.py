@@ -117,7 +117,10 @@ class Schema:
         self.anchor = anchor
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
-            if column is not None and column.kind == "number":
+            if column is None:
+                continue
+            named = self.column(one.right, one.right_column)
+            if column.kind == "number" or (named is not None and not named.has("label")):
                 column.roles -= {"measure", "category"}
                 column.roles.add("key")
 
@@ -290,6 +293,8 @@ def _is_key(col: Column, last: str) -> bool:
     if last in keyish or col.words[0] in {"fk", "pk"} or (last.isdigit() and len(col.words) > 1 and col.words[-2] in {"id"}):
         return True
     if col.words[0] in _GENERATED and col.is_unique and col.kind == "number":
+        return True
+    if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True
     # A compound such as "customerid", but no word that only happens to end so.
     return len(col.words) == 1 and len(last) > 4 and last.endswith("id") and col.whole and last not in {"paid", "covid", "rapid", "valid"}

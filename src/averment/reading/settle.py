@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 _ARITHMETIC = frozenset({"sum", "mean", "median", "stddev", "variance", "quantile"})
 
 
-def settle(schema: Schema, plan: Plan) -> Plan | None:
-    """The plan with its joins, or None where it makes no sense over these tables."""
-    plan = _shown_by_name(schema, plan)
+def settle(schema: Schema, plan: Plan, *, keys_named: bool = False) -> Plan | None:
+    """The plan with its joins, or None where it makes no sense over these tables.
+
+    Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``).
+    """
+    plan = plan if keys_named else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
     root = schema.root(needed or {plan.table})
     if root is None:
@@ -101,6 +104,9 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
         if measure.of is not None and any(measure.of == key for key in plan.by):
             return False
     keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
+    counts = bool(plan.measures) and plan.measures[0].function == "rows"
+    if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
+        return False  # Each row is one row: that ranks nothing.
     if any(c is not None and c.kind == "number" and not c.whole and c.distinct > 60 and v.kind == "column" for c, v in zip(keys, plan.by, strict=True)):
         return False
     return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))

@@ -309,6 +309,9 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
     if degree == "more":
         following = state.item(place + 1)
         number = state.item(place + 2)
+        if following is not None and following.cue("than") and number is not None and number.cue("mean", "median"):
+            yield from _graded_average(state, place, ">" if greater else "<", "mean" if number.cue("mean") else "median", names)
+            return
         if following is not None and following.cue("than") and number is not None and number.type == "NUMBER":
             state.used |= {place + 1, place + 2}
             yield from compare(state, place, place + 2, ">" if greater else "<", names)
@@ -409,6 +412,11 @@ def _cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "sorted" in names:
         state.cues.add("sorted")
+        by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+        if by is not None:
+            state.sorted_by = state.items[by].data
+            state.sort = state.sort or "up"
+            state.used |= set(range(place + 1, by + 1))
         yield state
         return
     aggregate = next((name for name in _AGGREGATES if name in names), None)
@@ -494,6 +502,19 @@ def _above_average(state: State, place: int, operator: str, function: str) -> It
             measures=(Measure(function=function, of=column.value),),  # pyright: ignore[reportArgumentType]
             expects="figure",
         )
+        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+        yield made
+
+
+def _graded_average(state: State, place: int, operator: str, function: str, names: tuple[str, ...]) -> Iterator[State]:
+    """ "older than average": the adjective says of what."""
+    from averment.plans.plan import Measure, Plan
+
+    for cost, column in concepts(state, names)[:2]:
+        made = state.copy(cost)
+        made.used |= {place + 1, place + 2}
+        measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
+        inner = Plan(table=column.table, measures=(measure,), expects="figure")
         made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
         yield made
 

@@ -52,6 +52,7 @@ class State:
     used: set[int] = field(default_factory=set[int])
     groups_said: list[int] = field(default_factory=list[int])
     sort: str | None = None
+    sorted_by: Column | None = None
     chart: str | None = None
     average_of: bool = False
     target_at: dict[int, int] = field(default_factory=dict[int, int])

@@ -181,6 +181,12 @@ def formulas() -> dict[str, tuple[tuple[str, ...], Any, tuple[str, ...]]]:
 
 
 @cache
+def abbreviations() -> dict[str, tuple[str, ...]]:
+    """What parts of names are short for."""
+    return {short: tuple(long.split()) for short, long in lexicon("words")["abbreviation"].items()}
+
+
+@cache
 def vocabulary() -> frozenset[str]:
     """English words, as the sentence model's word list has them; empty where it is not installed."""
     try:
@@ -274,6 +280,8 @@ def kinship(word: str, name: str) -> float:
     kin = families()
     if any(b in kin.get(a, ()) for a in (word, one) for b in (name, other)):
         return FAMILY
+    if one in abbreviations().get(name, ()) or word in abbreviations().get(name, ()):
+        return 0.92
     if {frozenset((word, name)), frozenset((one, other))} & _STRANGERS or word in word_list("stop"):
         return 0.0
     if len(one) > 2 and len(other) > 2 and derived(one, other):
