@@ -23,12 +23,13 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.plans.plan import parse_plan
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.workbench import ALL_DELIVERABLES, Workbench
 
 router = APIRouter()
 
-ONCE = ("intent", "row_limit", "timeout_seconds", "policy")
+ONCE = ("intent", "row_limit", "timeout_seconds", "policy", "after", "plan")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -60,6 +61,15 @@ _BODY: dict[str, Any] = {
                         "type": "array",
                         "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
                         "description": "What to make; all of it unless some are named.",
+                    },
+                    "after": {
+                        "type": "string",
+                        "description": "An earlier run: the question is read as a change of its plan.",
+                    },
+                    "plan": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "description": "A plan of averment.plan/1 to be carried out as it is.",
                     },
                     "policy": {
                         "type": "string",
@@ -99,7 +109,11 @@ async def analyze(request: Request, workbench: Bench, limits: UploadLimits) -> R
 def _submit(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
-        run_id = workbench.submit(sources=form.files, **_arguments(form))
+        arguments = _arguments(form)
+        after = arguments.pop("after", None)
+        if after is not None:
+            arguments["meaning"] = workbench.meaning_after(after)
+        run_id = workbench.submit(sources=form.files, **arguments)
     except AvermentError as error:
         uploads.discard()
         raise uploads.hide(error) from error
@@ -127,7 +141,12 @@ def _arguments(form: Form) -> dict[str, Any]:
     if "timeout_seconds" in given:
         arguments["timeout_seconds"] = _whole(given["timeout_seconds"], TimeoutOutOfRange)
     if "policy" in given:
-        arguments["policy"] = _policy(given["policy"])
+        arguments["policy"] = _object(given["policy"], "policy")
+    if "after" in given:
+        arguments["after"] = given["after"]
+    if "plan" in given:
+        plan = parse_plan(_object(given["plan"], "plan"))
+        arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}
     if form.texts.get("deliverables"):
         arguments["deliverables"] = form.texts["deliverables"]
     return arguments
@@ -139,11 +158,11 @@ def _whole(text: str, refusal: type[AvermentError]) -> int:
     return int(text)
 
 
-def _policy(text: str) -> dict[str, Any]:
+def _object(text: str, field: str) -> dict[str, Any]:
     try:
-        policy = orjson.loads(text)
+        body = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InvalidRequest("The policy is not JSON.", details={"field": "policy"}) from error
-    if not isinstance(policy, dict):
-        raise InvalidRequest("The policy is not a JSON object.", details={"field": "policy"})
-    return policy
+        raise InvalidRequest(f"The {field} is not JSON.", details={"field": field}) from error
+    if not isinstance(body, dict):
+        raise InvalidRequest(f"The {field} is not a JSON object.", details={"field": field})
+    return body
