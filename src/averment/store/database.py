@@ -17,7 +17,7 @@ from sqlalchemy import Connection, inspect, text
 from averment.errors import StoreUnavailable
 from averment.settings import Settings
 from averment.store.disk import writing
-from averment.store.engine import Dialect, Link
+from averment.store.engine import Dialect, Insert, Link
 from averment.store.schema import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 
 MAIN_FILE = "averment.db"
@@ -59,6 +59,11 @@ class Database:
     def dialect(self) -> Dialect:
         """Which kind of database this is."""
         return self._link.dialect
+
+    @property
+    def insert(self) -> Insert:
+        """The INSERT of its dialect, which can settle conflicts."""
+        return self._link.insert
 
     @property
     def link(self) -> Link:
