@@ -188,3 +188,13 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     loaded = set(done.stderr.split())
     assert loaded
     assert not loaded & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [("completed", 0), ("partial_success", 0), ("failed", 1), ("cancelled", 1), ("abstained", 3), ("planning", 4)],
+)
+def test_how_a_run_ended_is_the_exit_code(status: str, code: int) -> None:
+    from averment.faces.cli.output import exit_code_of
+
+    assert exit_code_of(status) == code

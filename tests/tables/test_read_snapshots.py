@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -20,7 +23,10 @@ TEXT = "id,name\n1,Ann\n2,Bob\n"
 
 def _open(folder, *paths, **options):
     return open_sources(
-        [str(path) for path in paths], settings=Settings(), cache_dir=folder / "cache", options=ReadOptions(**options)
+        [str(path) for path in paths],
+        settings=Settings(home=folder),
+        cache_dir=folder / "cache",
+        options=ReadOptions(**options),
     )
 
 
@@ -66,6 +72,46 @@ def test_builders_at_the_same_time_do_not_disturb_each_other(tmp_path):
     assert len(found) == 4
     assert len({catalog.to_json() for catalog in found}) == 1
     assert sorted(item.suffix for item in (tmp_path / "cache").iterdir()) == [".duckdb", ".json"]
+
+
+def test_a_snapshot_that_is_open_is_never_replaced(tmp_path):
+    path = _write(tmp_path / "a.csv")
+    first = Path(_open(tmp_path, path).sources[0].attach_path)
+    before = first.stat()
+    next((tmp_path / "cache").glob("*.json")).unlink()
+    again = Path(_open(tmp_path, path).sources[0].attach_path)
+    assert (first.stat().st_ino, first.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert again.exists()
+
+
+def _forge(path: Path) -> None:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE data SET v = 999999")
+
+
+@pytest.mark.parametrize("also_the_story", [False, True])
+def test_a_forged_snapshot_misleads_no_later_run(tmp_path, also_the_story):
+    path = _write(tmp_path / "a.csv", "id,v\n1,2\n2,3\n")
+    first = Path(_open(tmp_path, path).sources[0].attach_path)
+    _forge(first)
+    if also_the_story:
+        story = next((tmp_path / "cache").glob("*.json"))
+        told = json.loads(story.read_text())
+        told["sha256"] = hashlib.sha256(first.read_bytes()).hexdigest()
+        story.write_text(json.dumps(told))
+    with duckdb.connect(_open(tmp_path, path).sources[0].attach_path, read_only=True) as connection:
+        assert connection.execute("SELECT sum(v) FROM data").fetchall() == [(5,)]
+
+
+def test_a_forged_description_of_a_snapshot_misleads_no_later_run(tmp_path):
+    path = _write(tmp_path / "a.csv", "id,v\n1,2\n2,3\n")
+    before = _open(tmp_path, path).to_json()
+    story = next((tmp_path / "cache").glob("*.json"))
+    told = json.loads(story.read_text())
+    told["outcome"]["notes"] = [{"kind": "made_up", "message": "made up", "table": None, "column": None}]
+    story.write_text(json.dumps(told))
+    assert "made up" not in _open(tmp_path, path).to_json()
+    assert before
 
 
 def test_a_refused_file_leaves_nothing_behind(tmp_path):

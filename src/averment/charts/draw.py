@@ -1,29 +1,39 @@
-"""Drawing: a table and a ChartSpec become Vega-Lite JSON (through Altair) and PNG or SVG bytes (through vl-convert).
+"""Drawing: a table and a ChartSpec become a Vega-Lite document, and that PNG or SVG bytes (through vl-convert).
 
-Altair and vl-convert are imported here alone and only when a chart is drawn. Nothing is fetched: the renderer is inside
-its wheel.
+vl-convert is imported here alone and only when a picture is drawn. Nothing is fetched: the renderer is inside its
+wheel.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 import json
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
+from averment.charts.encode import BLUE, MILLION, PALE, Drawn, encode, kind_of, labelled, numbers_of
 from averment.charts.spec import MAX_POINTS, ChartSpec
 from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WIDTH, HEIGHT = 560, 320
-LEVEL_NAMES, LEVEL_LETTERS = 10, 60
-BLUE, PALE = "#2458a6", "#b9c7dd"
-
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+WIDTH, HEIGHT, SMALL = 560, 320, 180
+STEP = 24
+TITLE_WIDTH = 78
+DOTS = 200
+INK = "#3c4048"
+VALUE_LABELS = 14
+"""Up to so many bars carry their value."""
 
 _UNDRAWABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
+_LOOK: dict[str, Any] = {
+    "axis": {"gridColor": "#e6e8ec", "labelColor": INK, "titleColor": INK, "titleFontWeight": "normal"},
+    "legend": {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal"},
+    "title": {"anchor": "start", "color": "#1f2329", "fontSize": 14, "offset": 12},
+    "view": {"stroke": None},
+}
 
 
 def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
@@ -32,23 +42,28 @@ def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
     Raises:
         MissingColumn: the spec names a column the table does not have.
         TypeMismatch: the vertical axis needs numbers and the column has none.
-        ResourceExhausted: the table has more than ``MAX_POINTS`` rows.
+        ResourceExhausted: the table has more than ``MAX_POINTS`` rows and is no scatter.
     """
-    # Altair looks at whatever of pandas is there, even while another thread is still loading it; this waits for that.
-    import pandas  # noqa: F401  # pyright: ignore[reportUnusedImport]
-
-    import altair as alt  # isort: skip
-
     _check(table, spec)
+    table = _thinned(table, spec)
     columns = list(dict.fromkeys(_named(spec)))
-    values = [{_key(columns, name): _plain(row[name]) for name in columns} for row in table.select(columns).to_pylist()]
-    encoding = _encodings(alt, table, spec, columns)
-    mark = _mark(alt.Chart(alt.Data(values=values)), spec)
-    chart = mark.encode(**encoding)
-    if spec.beside_col is not None and spec.type == "line":
-        chart = _beside(alt, chart, spec, columns) + chart
-    chart = chart.properties(width=WIDTH, height=HEIGHT, title=spec.title)
-    document: dict[str, Any] = chart.to_dict()
+    drawn = Drawn(table=table, spec=spec, columns=columns)
+    encoding = encode(drawn)
+    document: dict[str, Any] = {
+        "$schema": SCHEMA,
+        "config": _LOOK,
+        "data": {"values": labelled(drawn)},
+        "encoding": encoding,
+        **_marks(drawn, encoding),
+    }
+    lines = textwrap.wrap(spec.title, TITLE_WIDTH)
+    document["title"] = lines if len(lines) > 1 else spec.title
+    if spec.facet_col is not None:
+        document |= {"width": SMALL, "height": SMALL * 2 // 3}
+    elif spec.horizontal:
+        document |= {"width": WIDTH, "height": {"step": STEP}}
+    else:
+        document |= {"width": WIDTH, "height": HEIGHT}
     return json.loads(json.dumps(document, sort_keys=True))
 
 
@@ -78,34 +93,33 @@ def _drawable(value: Any) -> Any:
 
 
 def _named(spec: ChartSpec) -> list[str]:
-    every = (spec.x_col, spec.y_col, spec.series_col, spec.until_col, spec.beside_col)
+    every = (spec.x_col, spec.y_col, spec.series_col, spec.facet_col, spec.until_col, spec.beside_col)
     return [name for name in every if name is not None]
 
 
-def _beside(alt: Any, chart: Any, spec: ChartSpec, columns: list[str]) -> Any:
-    """The second column as a pale line behind the first, on the same axes."""
-    other = alt.Y(f"{_key(columns, spec.beside_col or '')}:Q", title=f"{spec.y_col}; pale: {spec.beside_col}")
-    return alt.Chart(chart.data).mark_line(color=PALE, point={"color": PALE}).encode(x=chart.encoding.x, y=other)
+def _thinned(table: pa.Table, spec: ChartSpec) -> pa.Table:
+    """Only the first rows where the spec says so; of too many points every n-th."""
+    if spec.first is not None:
+        return table.slice(0, spec.first)
+    if spec.type == "scatter" and table.num_rows > MAX_POINTS:
+        step = -(-table.num_rows // MAX_POINTS)
+        return table.take(list(range(0, table.num_rows, step)))
+    return table
 
 
 def _check(table: pa.Table, spec: ChartSpec) -> None:
-    import pyarrow.types as pat
-
     for name in _named(spec):
         if name not in table.column_names:
             raise MissingColumn(
                 f"The chart needs a column {name}, and the table has none of that name.",
                 suggestion=f"Choose among: {', '.join(table.column_names)}.",
             )
-    if table.num_rows > MAX_POINTS:
+    if table.num_rows > MAX_POINTS and spec.first is None and spec.type != "scatter":
         raise ResourceExhausted(
             f"The chart would have {table.num_rows} points; at most {MAX_POINTS} are drawn.",
             suggestion="Group or filter the table first.",
         )
-    numeric = {
-        name: pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind)
-        for name, kind in zip(table.column_names, table.schema.types, strict=True)
-    }
+    numeric = {name: kind_of(table, name) == "quantitative" for name in table.column_names}
     needs_number = spec.x_col if spec.type == "histogram" else spec.y_col
     if spec.type != "histogram" and needs_number is None:
         raise MissingColumn(f"A {spec.type} chart needs a y_col.", suggestion="Name a numeric column as y_col.")
@@ -116,113 +130,90 @@ def _check(table: pa.Table, spec: ChartSpec) -> None:
         )
 
 
-def _key(columns: list[str], name: str) -> str:
-    """Field names inside the document: dots, brackets and quotes in a header would be read as paths by Vega."""
-    return f"c{columns.index(name)}"
-
-
-def _encodings(alt: Any, table: pa.Table, spec: ChartSpec, columns: list[str]) -> dict[str, Any]:
-    def field(name: str, kind: str) -> str:
-        return f"{_key(columns, name)}:{kind}"
-
-    x_kind = _kind(table, spec.x_col)
-    encodings: dict[str, Any] = {}
-    if spec.type == "pie" and spec.y_col is not None:
-        encodings["theta"] = alt.Theta(field(spec.y_col, "Q"), title=spec.y_col)
-        encodings["color"] = alt.Color(field(spec.x_col, "N"), title=spec.x_col, sort=None)
-        return encodings
-    if spec.type == "histogram" and spec.until_col is not None and spec.y_col is not None:
-        encodings["x"] = alt.X(field(spec.x_col, "Q"), bin="binned", title=f"{spec.x_col} … {spec.until_col}")
-        encodings["x2"] = alt.X2(_key(columns, spec.until_col))
-        encodings["y"] = alt.Y(field(spec.y_col, "Q"), title=spec.y_col)
-        return encodings
-    if spec.type == "histogram":
-        encodings["x"] = alt.X(field(spec.x_col, "Q"), bin=alt.Bin(maxbins=30), title=spec.x_col)
-        encodings["y"] = alt.Y("count():Q", title="rows")
-        return encodings
-    kind = "N" if spec.type == "bar" and x_kind == "Q" else x_kind
-    # The table's own order is the order the answer gives; sorting again here would tell another story.
-    plain: dict[str, Any] = {"sort": None, **_level_labels(alt, table, spec.x_col)} if kind == "N" else {}
-    encodings["x"] = alt.X(field(spec.x_col, kind), title=spec.x_col, **plain)
-    y_name = spec.y_col or spec.x_col
-    if spec.type == "heatmap" and spec.series_col is not None:
-        # Cells stand side by side, so dates and numbers name rows and columns here, in their own order.
-        across, down = _cell_order(table, spec.x_col), _cell_order(table, spec.series_col)
-        if across and down and set(across) == set(down):
-            down = across
-        level = _level_labels(alt, table, spec.x_col)
-        encodings["x"] = alt.X(
-            field(spec.x_col, "O"), title=spec.x_col, **({"sort": across} if across else {}), **level
-        )
-        order: dict[str, Any] = {"sort": down} if down else {}
-        encodings["y"] = alt.Y(field(spec.series_col, "O"), title=spec.series_col, **order)
-        encodings["color"] = alt.Color(field(y_name, "Q"), title=y_name, **_two_sided(alt, table, y_name))
-        return encodings
-    encodings["y"] = alt.Y(field(y_name, "Q"), title=y_name)
-    if spec.series_col is not None:
-        encodings["color"] = alt.Color(field(spec.series_col, "N"), title=spec.series_col, sort=None)
-    return encodings
-
-
-def _two_sided(alt: Any, table: pa.Table, name: str) -> dict[str, Any]:
-    """Values on both sides of zero get two colours, equally strong where they are equally far from it."""
-    values = [float(value) for value in table.column(name).to_pylist() if value is not None]
-    if not values or min(values) >= 0 or max(values) <= 0:
-        return {}
-    far = max(map(abs, values))
-    return {"scale": alt.Scale(scheme="redblue", domain=[-far, far])}
-
-
-def _cell_order(table: pa.Table, name: str) -> list[str]:
-    """Names of rows or columns in the table's order; nothing where they are numbers or dates, which have their own."""
-    if _kind(table, name) != "N":
-        return []
-    return [str(_plain(value)) for value in dict.fromkeys(table.column(name).to_pylist()) if value is not None]
-
-
-def _level_labels(alt: Any, table: pa.Table, name: str) -> dict[str, Any]:
-    """Few short names are set level, which is easier to read; many or long ones stay upright."""
-    names = {str(value) for value in table.column(name).to_pylist()}
-    level = len(names) <= LEVEL_NAMES and sum(len(each) for each in names) <= LEVEL_LETTERS
-    return {"axis": alt.Axis(labelAngle=0)} if level else {}
-
-
-def _mark(chart: Any, spec: ChartSpec) -> Any:
-    plain = {"color": BLUE} if spec.series_col is None else {}
+def _marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
+    """The mark, or the layers of marks, that show the encoding."""
+    spec = drawn.spec
+    plain: dict[str, Any] = {"color": BLUE} if spec.series_col is None and "color" not in encoding else {}
     match spec.type:
-        case "bar" | "histogram":
-            return chart.mark_bar(**plain)
+        case "bar":
+            bar = {"mark": {"type": "bar", "tooltip": True, **plain}}
+            return _with_values(drawn, bar) if _carries_values(drawn) else bar
+        case "histogram":
+            return {"mark": {"type": "bar", "tooltip": True, **plain}}
         case "line":
-            return chart.mark_line(point=True, **plain)
+            line = {"mark": {"type": "line", "point": _points(drawn), "tooltip": True, **plain}}
+            return (
+                line
+                if spec.beside_col is None
+                else _beside(drawn, line | {"encoding": {"y": encoding["y"]}}, spec.beside_col)
+            )
         case "area":
-            return chart.mark_area(**plain)
+            return {"mark": {"type": "area", "tooltip": True, **plain, **({} if spec.stacked else {"opacity": 0.6})}}
         case "scatter":
-            return chart.mark_circle(**plain)
+            points = {"mark": {"type": "circle", "opacity": 0.5, "size": 36, "tooltip": True, **plain}}
+            return _fitted(drawn, points) if spec.fit else points
         case "pie":
-            return chart.mark_arc()
+            return _slices(drawn)
         case "heatmap":
-            return chart.mark_rect()
+            return {"mark": {"type": "rect", "tooltip": True}}
         case "box":
-            return chart.mark_boxplot(**plain)
+            return {"mark": {"type": "boxplot", **plain}}
 
 
-def _kind(table: pa.Table, name: str) -> str:
-    import pyarrow.types as pat
-
-    kind = table.schema.field(name).type
-    if pat.is_temporal(kind) and not pat.is_duration(kind) and not pat.is_time(kind):
-        return "T"
-    if pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind):
-        return "Q"
-    return "N"
+def _points(drawn: Drawn) -> bool | dict[str, str]:
+    """Dots on a line while they can be told apart."""
+    if drawn.table.num_rows > DOTS:
+        return False
+    return True if drawn.spec.series_col is not None else {"color": BLUE}
 
 
-def _plain(value: object) -> object:
-    """A cell as JSON; exact decimals become floats here because a pixel needs no more."""
-    if isinstance(value, decimal.Decimal):
-        return float(value)
-    if isinstance(value, dt.datetime | dt.date | dt.time):
-        return value.isoformat()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value)
+def _carries_values(drawn: Drawn) -> bool:
+    return drawn.table.num_rows <= VALUE_LABELS and drawn.spec.series_col is None and drawn.spec.facet_col is None
+
+
+def _with_values(drawn: Drawn, bar: dict[str, Any]) -> dict[str, Any]:
+    """Each bar with its value above it, or beside it where it lies."""
+    place = {"dx": 4, "align": "left"} if drawn.spec.horizontal else {"dy": -7}
+    ink = {"value": INK}
+    return {"layer": [bar, {"mark": {"type": "text", **place}, "encoding": {"text": _figure(drawn), "color": ink}}]}
+
+
+def _figure(drawn: Drawn) -> dict[str, Any]:
+    """The value as text: whole numbers whole, others with as many decimals as say enough."""
+    spec = drawn.spec
+    value = spec.y_col or spec.x_col
+    numbers = numbers_of(drawn, value)
+    most = max((abs(number) for number in numbers), default=0.0)
+    if most >= MILLION:
+        form = ",.3~s"
+    elif all(number.is_integer() for number in numbers):
+        form = ",d"
+    else:
+        form = ",.0f" if most >= 1000 else ",.1f" if most >= 100 or spec.y_unit else ",.2f" if most >= 1 else ",.3~r"
+    return {"field": drawn.field(value), "type": "quantitative", "format": form}
+
+
+def _slices(drawn: Drawn) -> dict[str, Any]:
+    """Slices with their values around them."""
+    arc = {"mark": {"type": "arc", "tooltip": True, "stroke": "#ffffff", "outerRadius": HEIGHT // 2 - 24}}
+    told = {"text": _figure(drawn), "color": {"value": INK}}
+    text = {"mark": {"type": "text", "radius": HEIGHT // 2 - 8}, "encoding": told}
+    return {"layer": [arc, text]} if drawn.table.num_rows <= VALUE_LABELS else arc
+
+
+def _beside(drawn: Drawn, line: dict[str, Any], name: str) -> dict[str, Any]:
+    """The second column as a pale line behind the first, on the same axes."""
+    spec = drawn.spec
+    title = f"{spec.y_title or spec.y_col}; pale: {name}"
+    other = {"field": drawn.field(name), "type": "quantitative", "title": title}
+    return {
+        "layer": [{"mark": {"type": "line", "color": PALE, "point": {"color": PALE}}, "encoding": {"y": other}}, line]
+    }
+
+
+def _fitted(drawn: Drawn, points: dict[str, Any]) -> dict[str, Any]:
+    """A straight line through the points, by least squares."""
+    spec = drawn.spec
+    x, y = drawn.field(spec.x_col), drawn.field(spec.y_col or spec.x_col)
+    line = {"mark": {"type": "line", "color": "#d9822b", "strokeWidth": 2}, "transform": [{"regression": y, "on": x}]}
+    return {"layer": [points, line]}

@@ -1,4 +1,4 @@
-"""What a chart is, before any drawing: its type, which columns go where, and its title."""
+"""What a chart is, before any drawing: its type, which columns go where, how they are scaled, and its words."""
 
 from __future__ import annotations
 
@@ -9,22 +9,39 @@ from pydantic import Field
 from averment.records.base import Record
 
 ChartType = Literal["bar", "line", "area", "scatter", "pie", "histogram", "heatmap", "box"]
+XScale = Literal["category", "time", "year", "number"]
+YUnit = Literal["percent"]
 
 MAX_POINTS = 5_000
-"""More points than this are not drawn: a picture nobody can read proves nothing."""
+"""More points than this are not drawn: a picture nobody can read proves nothing. Of a scatter every n-th is drawn."""
 
 
 class ChartSpec(Record):
-    """Which columns are drawn how; ``series_col`` splits the marks by colour.
+    """Which columns are drawn how.
 
-    A histogram counts ``x_col`` itself, or draws bins that were counted before: each from ``x_col`` to ``until_col``,
-    ``y_col`` high. ``beside_col`` is a second numeric column of a line chart, drawn pale behind the first.
+    ``series_col`` splits the marks by colour: bars stand side by side unless ``stacked``, which only parts of a whole
+    may be. ``facet_col`` draws a small chart for each of its values. A histogram counts ``x_col`` itself, or draws bins
+    that were counted before: each from ``x_col`` to ``until_col``, ``y_col`` high. ``beside_col`` is a second numeric
+    column of a line chart, drawn pale behind the first. ``fit`` lays a straight line through a scatter. ``zero`` says
+    whether the value axis begins at zero; bars and areas always do, scatters never unless told. ``first`` draws only
+    the table's first rows. Titles are the words on the axes; without them the columns' names stand there.
     """
 
     type: ChartType
     x_col: str = Field(min_length=1)
     y_col: str | None = None
     series_col: str | None = None
+    facet_col: str | None = None
     until_col: str | None = None
     beside_col: str | None = None
     title: str = Field(default="", max_length=300)
+    x_title: str | None = Field(default=None, max_length=200)
+    y_title: str | None = Field(default=None, max_length=200)
+    series_title: str | None = Field(default=None, max_length=200)
+    x_scale: XScale | None = None
+    y_unit: YUnit | None = None
+    stacked: bool = False
+    horizontal: bool = False
+    fit: bool = False
+    zero: bool | None = None
+    first: int | None = Field(default=None, ge=2, le=MAX_POINTS)

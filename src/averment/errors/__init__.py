@@ -25,7 +25,7 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   └── AddressRefused  RobotsRefused  SandboxUnavailable
     ├── EvidenceError
     │   ├── NotEnoughEvidence                                                                 exit 3
-    │   └── UnboundNumber  UnboundQuote  VerificationFailed                                   exit 5
+    │   └── UnboundNumber  UnboundQuote  UntrueClaim  VerificationFailed                      exit 5
     ├── LedgerError                LedgerCorrupt (exit 5)  LedgerUnavailable                   exit 1
     ├── StorageError               DiskFull  StoreUnavailable  HomeNotWritable  StoreConflict  exit 1
     ├── ModelError                 never ends a run: the rules take over
@@ -85,6 +85,7 @@ from averment.errors.proof import (
     NotEnoughEvidence,
     UnboundNumber,
     UnboundQuote,
+    UntrueClaim,
     VerificationFailed,
 )
 from averment.errors.request import (
@@ -249,6 +250,7 @@ __all__ = [
     "TypeMismatch",
     "UnboundNumber",
     "UnboundQuote",
+    "UntrueClaim",
     "UnknownDeliverable",
     "UnknownTool",
     "UnsupportedSource",

@@ -34,6 +34,13 @@ class UnboundQuote(EvidenceError):
     exit_code = 5
 
 
+class UntrueClaim(EvidenceError):
+    """A claim says what its evidence does not."""
+
+    code = "UNTRUE_CLAIM"
+    exit_code = 5
+
+
 class VerificationFailed(EvidenceError):
     """A run, artifact or ledger is not what was sealed."""
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from averment.errors import MissingColumn, UnboundNumber
+from averment.evidence import derive
 from averment.evidence.check import uncovered_numbers
 from averment.evidence.values import Scalar, faithful, scalar, show
 from averment.records.run import CellEvidence, Evidence, Finding, ResultEvidence, Slot
@@ -56,12 +57,14 @@ def bind(*, finding_id: str, template: str, slots: Mapping[str, Slot], method: s
 
     Raises:
         UnboundNumber: the template holds a number of its own, names a slot that is not there, leaves one unused, or a
-            slot shows another value than its evidence.
+            slot shows another value than its evidence, or evidence was derived wrongly.
     """
     named = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
     if set(named) != set(slots):
         raise UnboundNumber(f"The template names {sorted(set(named))} and the evidence {sorted(slots)}.")
     for name, bound in slots.items():
+        if bound.evidence.kind == "derived" and not derive.holds(bound.evidence):
+            raise UnboundNumber(f"The slot {name} shows a value that its own parts do not give.")
         if not faithful(bound.text, value_of(bound.evidence), unit=bound.unit):
             raise UnboundNumber(f"The slot {name} shows {bound.text!r}, which its evidence does not say.")
     literal = " ".join(text for text, _, _, _ in string.Formatter().parse(template))

@@ -8,6 +8,8 @@ import math
 import re
 from decimal import Decimal
 
+from averment.evidence.formats import is_kind, write
+
 Scalar = str | int | float | bool | None
 
 _EXACT = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_EVEN)
@@ -76,7 +78,12 @@ def _shortened(number: Decimal) -> Decimal:
 
 
 def faithful(text: str, value: Scalar, *, unit: str | None = None) -> bool:
-    """Whether a shown text says no more and no other than the value, to the places it shows."""
+    """Whether a shown text says no more and no other than the value, to the places it shows.
+
+    A unit that is a kind of value is held to the very text that its format writes.
+    """
+    if unit is not None and is_kind(unit):
+        return text == write(value, unit)
     number = as_decimal(value)
     shown = as_decimal(text.removesuffix("%"))
     if number is None or shown is None:

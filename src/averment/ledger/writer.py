@@ -10,8 +10,8 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -19,12 +19,11 @@ from typing import Any, Self
 from averment.errors import AvermentError, InvalidSettings, LedgerUnavailable
 from averment.ledger.checkpoint import Checkpoint
 from averment.ledger.commit import Committer
-from averment.ledger.disk import refusal
 from averment.ledger.draft import Draft, PreparedDraft, prepare
-from averment.ledger.entry import GENESIS, Actor, EventType, LedgerEntry
+from averment.ledger.entry import Actor, EventType, LedgerEntry
 from averment.ledger.keys import VerifierKey, check_name
-from averment.ledger.lines import Snapshot, iter_lines, locate, read_last_line, settled_line, snapshot
 from averment.ledger.proof import InclusionProof, prove_consistency, prove_inclusion
+from averment.ledger.view import LedgerView
 
 SEAL_EVERY_ENTRIES = 256
 SEAL_AFTER_SECONDS = 1.0
@@ -43,11 +42,11 @@ class _Ticket:
         return self.entries is None and self.error is None
 
 
-class Ledger:
+class Ledger(LedgerView):
     """An append-only, hash-chained, signed log, safe for many threads and processes."""
 
     def __init__(self, committer: Committer, *, seal_after_seconds: float) -> None:
-        self.path = committer.log.path
+        super().__init__(committer.log.path)
         self._committer = committer
         self._seal_after = seal_after_seconds
         self._closed = False
@@ -136,34 +135,6 @@ class Ledger:
             raise ticket.error
         return ticket.entries or []
 
-    def entries(self, request_id: str | None = None, from_sequence: int = 1) -> Iterator[LedgerEntry]:
-        """The entries that were there when reading began, in order, each checked by itself.
-
-        Raises:
-            LedgerCorrupt: a line is no entry.
-        """
-        mark = b"" if request_id is None else f'"request_id": "{request_id}"'.encode()
-        with self._view() as view:
-            start = 0 if from_sequence <= 1 else locate(view.descriptor, view.size, from_sequence)
-            for _, raw in iter_lines(view.descriptor, start, view.size):
-                if mark in raw:
-                    line = settled_line(raw)
-                    if request_id is None or line.request_id == request_id:
-                        yield line.entry()
-
-    def tail(self) -> tuple[int, str]:
-        """Number and hash of the last entry; 0 and 64 zeros when there is none.
-
-        Raises:
-            LedgerCorrupt: the last line is no entry.
-        """
-        with self._view() as view:
-            last = read_last_line(view.descriptor, view.size)
-        if last.end == 0:
-            return 0, GENESIS
-        line = settled_line(last.raw)
-        return line.sequence_number, line.hash
-
     def checkpoint(self) -> Checkpoint:
         """A signed checkpoint over every entry, made now unless the newest one covers them all.
 
@@ -181,7 +152,7 @@ class Ledger:
             InvalidRequest: there is no such entry.
         """
         checkpoint = self.checkpoint()
-        with self._view() as view:
+        with self.view() as view:
             return prove_inclusion(view, sequence_number, checkpoint)
 
     def consistency_proof(self, old_size: int) -> tuple[Checkpoint, list[bytes]]:
@@ -191,7 +162,7 @@ class Ledger:
             InvalidRequest: the log is shorter than that.
         """
         checkpoint = self.checkpoint()
-        with self._view() as view:
+        with self.view() as view:
             return checkpoint, prove_consistency(view, old_size, checkpoint)
 
     def rotate_key(self, reason: str) -> VerifierKey:
@@ -228,14 +199,6 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @contextmanager
-    def _view(self) -> Generator[Snapshot]:
-        try:
-            with snapshot(self.path) as view:
-                yield view
-        except OSError as error:
-            raise refusal(error, f"The ledger {self.path.name}") from error
 
     def _commit_queue(self) -> None:
         with self._queue_lock:

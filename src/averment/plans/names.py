@@ -46,7 +46,7 @@ _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 def value_name(value: Value, *, qualified: bool = False) -> str:
     """A value in words; a bare "name" says whose it is, and so does every column where ``qualified``."""
     match value.kind:
-        case "column":
+        case "column" | "as_number":
             return column_name(value.table, value.column, qualified=qualified)
         case "part":
             return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"

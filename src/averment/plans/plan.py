@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from averment.errors import InvalidArguments
 from averment.records.base import Record
 from averment.tables.select_spec import Join
 
@@ -35,12 +36,12 @@ class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
     ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is how long a
-    text is; ``bucket`` cuts a number into steps of ``width``; ``true_value`` names the value that counts as yes where
-    the column is a yes/no column.
+    text is; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text.
     """
 
     kind: Literal[
-        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place"
+        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place",
+        "as_number",
     ] = "column"
     table: str | None = None
     column: str | None = None
@@ -52,7 +53,7 @@ class Value(Record):
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every (table, column) the value reads."""
-        if self.kind in {"column", "part", "bucket", "length"} and self.table is not None and self.column is not None:
+        if self.kind in {"column", "part", "bucket", "length", "as_number"} and self.table is not None and self.column is not None:
             yield self.table, self.column
         for each in self.operands:
             yield from each.columns()
@@ -246,6 +247,20 @@ class Plan(Record):
         """SHA-256 over the plan's canonical JSON."""
         text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
+    """A plan from its JSON.
+
+    Raises:
+        InvalidArguments: it is not one.
+    """
+    if isinstance(body, Plan):
+        return body
+    try:
+        return Plan.model_validate(dict(body))
+    except ValueError as error:
+        raise InvalidArguments(f"This is not a plan of {PLAN_VERSION}: {error}.") from error
 
 
 def column(table: str, name: str) -> Value:

@@ -53,6 +53,8 @@ def term(value: Value) -> Term:
             return Term(kind="bucket", value=value.width, arguments=(_column(value),))
         case "place":
             return Term(kind="place")
+        case "as_number":
+            return Term(kind="number", arguments=(_column(value),))
 
 
 def _column(value: Value) -> Term:

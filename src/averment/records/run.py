@@ -142,8 +142,17 @@ class ResultEvidence(Record):
     value: str | int | float | bool | None
 
 
-Evidence = Annotated[CellEvidence | SpanEvidence | ResultEvidence, Field(discriminator="kind")]
-"""A cell, a span or a result."""
+class DerivedEvidence(Record):
+    """A value computed from cells and results by a named function, which anyone can compute again."""
+
+    kind: Literal["derived"] = "derived"
+    function: str = Field(min_length=1, description="One of the functions of ``averment.evidence.derive``.")
+    of: tuple[CellEvidence | ResultEvidence, ...] = Field(min_length=1)
+    value: str | int | float | bool | None
+
+
+Evidence = Annotated[CellEvidence | SpanEvidence | ResultEvidence | DerivedEvidence, Field(discriminator="kind")]
+"""A cell, a span, a result, or what was derived from cells and results."""
 
 
 class Slot(Record):

@@ -134,6 +134,9 @@ def _evidence(evidence: Evidence, tasks: Mapping[str, str]) -> str:
         case "span":
             place = f"{evidence.snapshot_sha256!r}, {evidence.start}, {evidence.end}"
             return f"run.span({place}, says={evidence.quote!r})"
+        case "derived":
+            # What it was computed from is checked here; the function itself is checked by ``averment verify``.
+            return ",\n    ".join(_evidence(each, tasks) for each in evidence.of)
 
 
 def _proof(seal: Seal) -> list[dict[str, Any]]:

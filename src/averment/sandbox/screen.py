@@ -34,8 +34,8 @@ _MARKUP_START = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|script|svg|\?xml|iframe|img)", re.IGNORECASE
 )
 
-# A cell begins at the start of a line or after a separator, perhaps behind a quote and blanks.
-_CELL_START = rb"""(^|[,;\t|\r])([ "]*)"""
+# A cell begins at the start of a line or after a separator, perhaps behind a quote and blanks of any width.
+_CELL_START = rb"""(^|[,;\t|\r])((?:[ "\x0b\x0c]|\xc2\xa0|\xef\xbb\xbf|\xe2\x80[\x80-\x8f]|\xe3\x80\x80)*)"""
 _CELL_END = rb"""(?=[",;\t|\r\n]|$)"""
 _PLAIN_SIGNED = (
     rb"[+-]\s*(?:\d[\d.,_ ]*|\.\d+)(?:e[+-]?\d+)?\s*(?:%|[a-z]{1,12}(?:\s\+?[\d:.]+)?)?\s*"

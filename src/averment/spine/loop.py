@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError, RunCancelled, StoreUnavailable
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
-from averment.records.run import Artifact
 from averment.spine.agent import Agent, Conclusion, Planned, RoundAgent
 from averment.spine.journal import digest
 from averment.spine.rounds import run_rounds
@@ -56,7 +55,7 @@ async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
     work.reading = planned.reading
     if planned.outcome != "planned":
         outcome: RunStatus = planned.outcome
-        await steps.do("end", _end, work, planned, None, outcome, planned.message)
+        await steps.do("end", _end, work, outcome, planned.message)
         return
     if work.waits_for_approval():
         return
@@ -70,7 +69,7 @@ async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
     await steps.do("report", _report, work, agent, conclusion)
     if conclusion.status == "completed":
         await steps.do("learn", _learn, work, agent)
-    await steps.do("end", _end, work, planned, conclusion, conclusion.status, conclusion.answer)
+    await steps.do("end", _end, work, conclusion.status, conclusion.answer)
 
 
 def _submit(work: Work) -> None:
@@ -110,6 +109,7 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
         if planned.outcome == "planned":
             limit = work.request.constraints.timeout_seconds
             validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
+        work.write_probes("plan")
         kept = planned.model_dump(mode="json")
         work.settle()
         runs.put(work.run_id, "planned", "planned", kept)
@@ -139,6 +139,7 @@ def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
     kept = runs.record(work.run_id, "conclusion", "conclusion")
     if kept is None:
         kept = agent.conclude(work).model_dump(mode="json")
+        work.write_probes("conclude")
         work.settle()
         runs.put(work.run_id, "conclusion", "conclusion", kept)
     for finding in Conclusion.model_validate(kept).findings:
@@ -173,6 +174,7 @@ def _report(work: Work, agent: Agent, conclusion: Conclusion) -> None:
             content_ref=artifact.content_ref,
             content_hash=artifact.content_hash,
         )
+    work.write_probes("report")
 
 
 def _learn(work: Work, agent: Agent) -> None:
@@ -181,19 +183,11 @@ def _learn(work: Work, agent: Agent) -> None:
         agent.learn(work)
 
 
-def _end(work: Work, planned: Planned, conclusion: Conclusion | None, status: RunStatus, answer: str) -> None:
+def _end(work: Work, status: RunStatus, answer: str) -> None:
     runs = work.services.runs
-    artifacts: list[Artifact] = work.services.artifacts.list(work.run_id)
-    content = sealed_content(
-        planned=planned,
-        rounds=work.rounds,
-        taken=work.taken,
-        findings=conclusion.findings if conclusion else (),
-        artifacts=artifacts,
-        answer=answer,
-        status=status,
-    )
-    sealed = seal(work, content)
+    row = runs.get(work.run_id)
+    content = sealed_content(work.services, row, answer=answer, status=status, events_to=work.events.last)
+    sealed = seal(work, row.kind, content)
     runs.update(work.run_id, answer=answer, sealed=sealed)
     work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
     advance(runs, work.run_id, status)
@@ -205,6 +199,7 @@ def _end_badly(work: Work, status: RunStatus, error: AvermentError) -> None:
     runs.update(work.run_id, error=error.as_dict())
     advance(runs, work.run_id, status)
     ending = f"{status}/{work.events.last}"  # A resumed run may end badly again, and that is told again.
+    work.write_probes(ending)
     work.journal.decide(f"ended/{ending}", decision=status, rule=error.code, reason=error.message)
     work.services.ledger.checkpoint()
     work.events.tell("run_finished", ending, status=status, error=error.as_dict())

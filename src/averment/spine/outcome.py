@@ -39,6 +39,27 @@ class Proof(Record):
     pictures: dict[str, bytes] = Field(default_factory=dict)
 
 
+class Offer(Record):
+    """One reading to choose: what it would mean, and what it gives."""
+
+    read_back: str
+    plan: dict[str, Any]
+    odds: float
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    row_count: int = 0
+
+    @property
+    def table(self) -> pa.Table | None:
+        """What the reading gives, as far as it was looked at; None where it gives nothing."""
+        import pyarrow as pa
+
+        if not self.rows:
+            return None
+        columns = [list(column) for column in zip(*self.rows, strict=True)]
+        return pa.table({name: pa.array(values) for name, values in zip(self.columns, columns, strict=True)})
+
+
 class Run:
     """One run at the moment it was looked at."""
 
@@ -82,9 +103,37 @@ class Run:
         return self._row.reading
 
     @property
-    def plan(self) -> dict[str, Any] | None:
-        """What was planned."""
+    def tasks(self) -> dict[str, Any] | None:
+        """What was planned to be done: the tasks, their order and their cost."""
         return self._row.plan
+
+    @property
+    def plan(self) -> dict[str, Any] | None:
+        """The plan the question was read as, as JSON; the planned tasks where it was read another way."""
+        meant = (self.reading or {}).get("reading")
+        if isinstance(meant, dict) and isinstance(meant.get("plan"), dict):
+            return meant["plan"]
+        return self._row.plan
+
+    @property
+    def read_back(self) -> str | None:
+        """How the question was read, in one sentence; None where it was not."""
+        return (self.reading or {}).get("read_as")
+
+    @property
+    def grade(self) -> str | None:
+        """How sure the reading is, in words; None where the question was not answered."""
+        return (self.reading or {}).get("grade")
+
+    @property
+    def odds(self) -> float | None:
+        """The calibrated probability that the reading is right; None where nobody had to guess."""
+        return (self.reading or {}).get("odds")
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The readings to choose from where the question was asked back, the best first."""
+        return tuple(Offer.model_validate(each) for each in (self.reading or {}).get("offers", ()))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -113,6 +162,7 @@ class Run:
         shelf = Shelf(self._services.files, f"work/{self.id}")
         for call, observation in calls_of(self._services, self.id):
             if call.task_id == MAIN_TASK and observation.status == "success":
+                shelf.expect(observation.data)
                 return shelf.by_call(call.call_id)
         return None
 
@@ -176,7 +226,12 @@ class Run:
             "answer": self.answer,
             "error": self.error,
             "reading": self.reading,
-            "plan": self.plan,
+            "plan": self.tasks,
+            "meaning": self.plan if self.plan is not self.tasks else None,
+            "read_back": self.read_back,
+            "grade": self.grade,
+            "odds": self.odds,
+            "offers": [offer.model_dump(mode="json") for offer in self.offers],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "artifacts": [
                 {

@@ -62,6 +62,7 @@ def open_work(
         shelf=shelf,
         approval=bool(row.request.get("waits_for_approval")),
         read=row.request.get("read"),
+        meaning=row.request.get("meaning"),
         begun_by=row.request.get("writer"),
     )
 

@@ -53,6 +53,7 @@ def _decide(work: Work, agent: GoingOn, number: int) -> dict[str, Any] | None:
         decided = agent.next_round(work, number) if work.has_time else None
         if not work.has_time:
             _stop_for_time(work, key)
+        work.write_probes(f"round/{key}")
         if decided is None:
             return None
         kept = decided.model_dump(mode="json")
@@ -83,6 +84,7 @@ def _take(work: Work, agent: GoingOn, decided: Round) -> dict[str, Any]:
     if kept is None:
         work.cancel.check()
         kept = agent.take_round(work, decided)
+        work.write_probes(f"taken/{key}")
         work.settle()
         runs.put(work.run_id, "taken", key, kept)
     work.events.tell("round_taken", key, number=decided.number, **kept)

@@ -52,6 +52,7 @@ class Runner:
         read: dict[str, Any] | None = None,
         replay_of: str | None = None,
         waits: bool = False,
+        meaning: dict[str, Any] | None = None,
     ) -> str:
         """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
         from averment.tables.catalog import Catalog
@@ -64,6 +65,7 @@ class Runner:
             "read": read,
             "replay_of": replay_of,
             "waits_for_approval": waits,
+            **({"meaning": meaning} if meaning else {}),
             **({} if (gathering := self._services.gathering) is None else {"writer": gathering.writer}),
         }
         run_id = request.request_id

@@ -6,13 +6,15 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from averment.ledger.tree import root_of
-from averment.records.run import Artifact, Finding
+from averment.records.base import iso_z
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
+from averment.version import sealed_versions
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Planned, Round
+    from averment.spine.services import Services
     from averment.spine.work import Work
+    from averment.store.runs import RunRow
 
 
 def run_root(hashes: list[str]) -> str:
@@ -20,29 +22,47 @@ def run_root(hashes: list[str]) -> str:
     return root_of([hashlib.sha256(b"\x00" + bytes.fromhex(text)).digest() for text in hashes]).hex()
 
 
-def sealed_content(
-    *,
-    planned: Planned,
-    rounds: list[Round],
-    taken: list[dict[str, Any]],
-    findings: tuple[Finding, ...],
-    artifacts: list[Artifact],
-    answer: str,
-    status: str,
-) -> dict[str, Any]:
-    """The hashes by which everything a run says is held."""
-    went_on = [[each.model_dump(mode="json") for each in rounds], taken]
+def sealed_content(services: Services, row: RunRow, *, answer: str, status: str, events_to: int) -> dict[str, Any]:
+    """The hashes by which everything a run says is held, taken from what the store holds of it.
+
+    They are over the stored bodies, not over records made from them: a later version may give its records more fields.
+    """
+    runs, run_id = services.runs, row.run_id
+    conclusion = runs.record(run_id, "conclusion", "conclusion")
+    rounds, taken = runs.records(run_id, "round"), runs.records(run_id, "taken")
+    artifacts = runs.records(run_id, "artifact")
     return {
-        **({"rounds_sha256": digest(went_on)} if rounds else {}),
+        **({"rounds_sha256": digest([rounds, taken])} if rounds else {}),
         "status": status,
         "answer_sha256": digest(answer),
-        "planned_sha256": digest(planned.model_dump(mode="json")),
-        "findings_sha256": digest([finding.model_dump(mode="json") for finding in findings]),
-        "artifacts": {artifact.content_ref: artifact.content_hash for artifact in artifacts},
+        "planned_sha256": digest(runs.record(run_id, "planned", "planned")),
+        "findings_sha256": digest(conclusion["findings"] if conclusion else []),
+        "artifacts": {one["content_ref"]: one["content_hash"] for one in artifacts},
+        "request_sha256": digest([row.kind, row.intent, row.request]),
+        "calls_sha256": digest(call_bodies(services, run_id)),
+        "conclusion_sha256": digest(conclusion),
+        "artifacts_sha256": digest(artifacts),
+        "events_to": events_to,
+        "events_sha256": digest(event_bodies(services, run_id, events_to)),
+        "created_at": iso_z(row.created_at),
     }
 
 
-def seal(work: Work, content: dict[str, Any]) -> dict[str, Any]:
+def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
+    """Every call of a run as it is stored, with its observation, in the order they were made."""
+    observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
+    return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+
+
+def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
+    """What a run told while it went, up to that number."""
+    told: list[list[Any]] = []
+    while found := services.runs.events(run_id, after=told[-1][0] if told else 0):
+        told += [[event.seq, event.event_type, event.body, iso_z(event.at)] for event in found]
+    return [each for each in told if each[0] <= upto]
+
+
+def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
     services, journal = work.services, work.journal
     own = [
@@ -69,6 +89,7 @@ def seal(work: Work, content: dict[str, Any]) -> dict[str, Any]:
             "run_root": run_root(entries),
             **({"writers": [part.as_dict() for part in parts]} if len(parts) > 1 else {}),
             **content,
+            "versions": sealed_versions(kind),
         },
     )
     checkpoint = services.ledger.checkpoint()

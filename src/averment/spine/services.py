@@ -13,6 +13,7 @@ from averment.spine.slots import ToolSlots
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.language.embeddings import Embedder
+    from averment.ledger.view import LedgerView
     from averment.ledger.writer import Ledger
     from averment.sandbox.protocol import Jail
     from averment.spine.gathering import Gathering
@@ -105,6 +106,14 @@ class Services:
                     self.settings.ledger_path, keys_dir=self.settings.keys, origin=self.settings.ledger_name
                 )
             return self._ledger
+
+    @property
+    def ledger_view(self) -> LedgerView:
+        """The ledger of this home for reading: it needs no key, and makes nothing."""
+        from averment.ledger.view import LedgerView
+
+        with self._lock:
+            return self._ledger or LedgerView(self.settings.ledger_path.absolute())
 
     @property
     def gathering(self) -> Gathering | None:

@@ -77,6 +77,7 @@ def _repair(work: Work, agent: Agent, call_id: str, attempt: int) -> dict[str, A
         call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
         observation = Observation.model_validate(runs.record(work.run_id, "observation", call_id))
         kept = {"arguments": agent.repair(work, call, observation)}
+        work.write_probes(f"repair/{call_id}")
         work.settle()
         runs.put(work.run_id, "repair", call_id, kept)
     arguments = kept["arguments"]

@@ -23,6 +23,9 @@ class Verification(Record):
     checks: tuple[Check, ...]
     numbers_rederived: int = 0
     made_by: str | None = Field(default=None, description="The version of Averment that made the run.")
+    told_by: int | None = Field(
+        default=None, description="The teller that worded the run, where it is not this version's; 0 had no number."
+    )
 
     @property
     def ok(self) -> bool:
@@ -31,7 +34,10 @@ class Verification(Record):
 
     @property
     def note(self) -> str | None:
-        """What to know before reading the faults: another version may spell a query or a sentence differently."""
+        """What to know beside the checks: another teller's words are held by the seal, its numbers by evidence."""
+        if self.told_by is not None:
+            teller = f"version {self.told_by}" if self.told_by else "a version without a number"
+            return f"Told by {teller} of its agent: its numbers were found again, its words are as sealed."
         if self.made_by in {None, VERSION}:
             return None
         return f"The run was made by Averment {self.made_by}; this is {VERSION}, which may word things differently."

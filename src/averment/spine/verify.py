@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
 from averment.spine.verdict import Verification
 from averment.spine.verify_ledgers import Told, check_ledgers
-from averment.spine.verify_records import check_artifacts, check_seal
+from averment.spine.verify_records import check_files, check_seal
 from averment.spine.verify_values import rederive
+from averment.version import TELLERS, UNNUMBERED
 
 if TYPE_CHECKING:
     from averment.spine.agent import Agent
     from averment.spine.services import Services
 
 
-def verify_run(services: Services, agent: Agent, run_id: str, *, keys: Sequence[str] = ()) -> Verification:
+def verify_run(
+    services: Services,
+    agent: Agent,
+    run_id: str,
+    *,
+    keys: Sequence[str] = (),
+    sources: Sequence[str | Path] = (),
+) -> Verification:
     """Every check of one run; what does not hold is named. With ``keys`` only ledgers that one of them signed count.
+
+    ``sources`` are files to read in place of those that are no longer where the run found them.
 
     Raises:
         RunNotFound: there is no such run.
@@ -28,10 +39,25 @@ def verify_run(services: Services, agent: Agent, run_id: str, *, keys: Sequence[
     whole = all(check.ok for check in checks)
     if whole:
         checks += check_seal(services, row, told)
-    checks += check_artifacts(services, row)
+    checks += check_files(services, row)
     made_by = _made_by(row.run_id, told) if whole else None  # A broken ledger names nothing that counts.
-    values, numbers = rederive(services, agent, row)
-    return Verification(run_id=row.run_id, checks=(*checks, *values), numbers_rederived=numbers, made_by=made_by)
+    teller = _teller(told, row.kind) if whole else TELLERS[row.kind]
+    values, numbers = rederive(services, agent, row, retold=teller == TELLERS[row.kind], elsewhere=sources)
+    return Verification(
+        run_id=row.run_id,
+        checks=(*checks, *values),
+        numbers_rederived=numbers,
+        made_by=made_by,
+        told_by=None if teller == TELLERS[row.kind] else teller,
+    )
+
+
+def _teller(told: Told, kind: str) -> int:
+    """The number of the teller that the run's seal names; this version's where there is no seal to ask."""
+    if told.sealed is None:
+        return TELLERS[kind]
+    versions = told.sealed.event_data.get("versions")
+    return int(versions["teller"]) if isinstance(versions, dict) else UNNUMBERED
 
 
 def _made_by(run_id: str, told: Told) -> str | None:

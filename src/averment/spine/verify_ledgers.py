@@ -74,7 +74,7 @@ def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> 
         told = Told({HERE: []}, HERE)
         if report.ok:
             told.entries[HERE] = list(
-                services.ledger.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
+                services.ledger_view.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
             )
         return [_as_check("ledger", report)], told
     with suppress(AvermentError):  # What is in the way of gathering is found by the checks.
@@ -167,7 +167,7 @@ def check_parts(told: Told) -> list[Check]:
 
 def _own_entries(services: Services, run_id: str) -> Iterator[LedgerEntry]:
     try:
-        yield from services.ledger.entries(request_id=run_id)
+        yield from services.ledger_view.entries(request_id=run_id)
     except AvermentError:  # A broken log is named by its own check.
         return
 

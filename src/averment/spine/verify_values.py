@@ -1,12 +1,15 @@
 """Re-deriving: the sources are read again from their bytes, every call is run again, every number is found again.
 
 Nothing the run left behind is trusted here: snapshots are rebuilt, results recomputed, findings bound and the report
-rendered anew, and only then compared with what was kept.
+rendered anew, and only then compared with what was kept. A run that another teller worded is not told anew: its numbers
+are found again by their evidence (``verify_told``).
 """
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +21,7 @@ from averment.spine.agent import RoundAgent
 from averment.spine.journal import digest
 from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.spine.verdict import Check
+from averment.spine.verify_told import check_evidence
 from averment.tools.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -25,20 +29,29 @@ if TYPE_CHECKING:
     from averment.spine.services import Services
     from averment.spine.work import Work
     from averment.store.runs import RunRow
-    from averment.tables.catalog import Catalog
+    from averment.tables.catalog import Catalog, OpenedSource
 
 WHERE_IT_LIES = frozenset({"ref", "jail", "png"})
 """Parts of an output that may differ between two honest runs: places, the jail's name, and pixels."""
 
+RANKED = frozenset({"search.corpus"})
+"""Tools whose order of results is this version's own; what they found is held by quotations."""
 
-def rederive(services: Services, agent: Agent, row: RunRow) -> tuple[list[Check], int]:
-    """All checks by recomputation, and how many numbers were found again."""
+
+def rederive(
+    services: Services, agent: Agent, row: RunRow, *, retold: bool = True, elsewhere: Sequence[str | Path] = ()
+) -> tuple[list[Check], int]:
+    """All checks by recomputation, and how many numbers were found again.
+
+    With ``retold`` the run is told anew and compared word by word; without, its numbers are found again by their
+    evidence. ``elsewhere`` names files that stand in for sources which are no longer where the run found them.
+    """
     from averment.store.files import FileStore
 
     with tempfile.TemporaryDirectory(prefix="averment-verify-") as folder:
-        recorded = catalog_of(row)
         try:
-            catalog = _reopen(services, row, recorded, Path(folder) / "cache")
+            recorded = catalog_of(row)
+            catalog = _reopen(services, row, recorded, Path(folder), elsewhere)
         except AvermentError as error:
             return [Check(subject="sources", ok=False, detail=error.message)], 0
         checks = _compare_sources(recorded, catalog)
@@ -47,13 +60,15 @@ def rederive(services: Services, agent: Agent, row: RunRow) -> tuple[list[Check]
         shelf = Shelf(FileStore(Path(folder) / "files"), "work")
         work = open_work(services, row, catalog=catalog, shelf=shelf)
         try:
-            more, numbers = _recompute(services, agent, row, work)
+            more, numbers = _recompute(services, agent, row, work, retold=retold)
+        except AvermentError as error:
+            more, numbers = [Check(subject="recomputation", ok=False, detail=error.message)], 0
         finally:
             work.close()
         return checks + more, numbers
 
 
-def _reopen(services: Services, row: RunRow, recorded: Catalog, cache: Path) -> Catalog:
+def _reopen(services: Services, row: RunRow, recorded: Catalog, room: Path, elsewhere: Sequence[str | Path]) -> Catalog:
     from averment.tables.options import ReadOptions
     from averment.tables.sources import open_sources
 
@@ -61,11 +76,27 @@ def _reopen(services: Services, row: RunRow, recorded: Catalog, cache: Path) -> 
         return recorded  # A run over archived texts alone.
     read = row.request.get("read")
     return open_sources(
-        [source.location for source in recorded.sources],
+        [stand_in(source, elsewhere, room) for source in recorded.sources],
         settings=services.settings,
-        cache_dir=cache,
+        cache_dir=room / "cache",
         options=ReadOptions.from_dict(read) if read else None,
     )
+
+
+def stand_in(source: OpenedSource, elsewhere: Sequence[str | Path], room: Path) -> str | Path:
+    """Where a recorded source is to be read: the given file of its name or its content, else where it was."""
+    given = [Path(one) for one in elsewhere]
+    named = next((path for path in given if path.name == source.label), None)
+    if named is not None:
+        return named
+    for path in given:
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == source.content_sha256:
+            # The table is called after the file, so the file gets its old name back.
+            linked = room / "sources" / source.label
+            linked.parent.mkdir(exist_ok=True)
+            linked.symlink_to(path.absolute())
+            return linked
+    return source.location
 
 
 def _compare_sources(recorded: Catalog, now: Catalog) -> list[Check]:
@@ -82,11 +113,13 @@ def _compare_sources(recorded: Catalog, now: Catalog) -> list[Check]:
     return checks
 
 
-def _recompute(services: Services, agent: Agent, row: RunRow, work: Work) -> tuple[list[Check], int]:
+def _recompute(services: Services, agent: Agent, row: RunRow, work: Work, *, retold: bool) -> tuple[list[Check], int]:
     planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
     if planned is None or planned.plan is None or conclusion is None:
         return [], 0
-    work.reading, work.plan = planned.reading, planned.parsed()
+    work.reading = planned.reading
+    if retold:
+        work.plan = planned.parsed()
     rounds, taken = rounds_of(services, row.run_id)
     checks: list[Check] = []
     cells = 0
@@ -99,17 +132,32 @@ def _recompute(services: Services, agent: Agent, row: RunRow, work: Work) -> tup
             if observation.status != "success":
                 work.take(call, observation)
                 continue
-            check, again = _rerun(services, work, call, observation)
+            check, again = _rerun(services, work, call, observation, retold=retold)
             checks.append(check)
             if again is None:
                 return checks, 0
             work.take(call, again)
             cells += _cells(again)
-        if number and isinstance(agent, RoundAgent):
+        if retold and number and isinstance(agent, RoundAgent):
             checks.append(_retake(agent, work, rounds[number - 1], taken[number - 1 : number]))
+    if not retold:
+        by_evidence, slots = check_evidence(services, work, conclusion.findings)
+        return [*checks, *by_evidence], cells + slots
     anew = agent.conclude(work)
     finding_checks, slots = _compare_findings(conclusion.findings, anew.findings)
-    return [*checks, *finding_checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
+    checks += [*finding_checks, _compare_answer(row, conclusion, anew)]
+    return [*checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
+
+
+def _compare_answer(row: RunRow, kept: Conclusion, anew: Conclusion) -> Check:
+    """The answer, as the run row shows it and as it was concluded, against what the data give now."""
+    told = [text for text in (str(row.answer or ""), kept.answer) if text != anew.answer]
+    if told:
+        detail = first_difference(told[0].encode(), anew.answer.encode())
+        return Check(subject="answer told again", ok=False, detail=detail)
+    holds = kept.status == anew.status
+    detail = "told again from the data, same words" if holds else f"the data give the status {anew.status}"
+    return Check(subject="answer told again", ok=holds, detail=detail)
 
 
 def _retake(agent: RoundAgent, work: Work, decided: Round, kept: list[dict[str, Any]]) -> Check:
@@ -122,16 +170,19 @@ def _retake(agent: RoundAgent, work: Work, decided: Round, kept: list[dict[str, 
         return Check(subject=subject, ok=False, detail="the store has lost what was made of it")
     if digest(anew) == digest(kept[0]):
         return Check(subject=subject, ok=True, detail=f"{decided.decision}: taken again, same sense")
-    return Check(subject=subject, ok=False, detail=f"gives another {', '.join(_differences(kept[0], anew))}")
+    return Check(subject=subject, ok=False, detail=f"gives another {', '.join(differences(kept[0], anew))}")
 
 
 def _rerun(
-    services: Services, work: Work, call: ToolCall, observation: Observation
+    services: Services, work: Work, call: ToolCall, observation: Observation, *, retold: bool
 ) -> tuple[Check, Observation | None]:
     subject = f"call {call.task_id}"
     if not services.registry.get(call.tool_name).annotations.idempotent:
         # The outside world cannot be asked again as it was; what was archived of it is checked by those who quote it.
         detail = f"{call.tool_name} asked the outside world; its recorded answer is taken as sealed"
+        return Check(subject=subject, ok=True, detail=detail), observation
+    if not retold and call.tool_name in RANKED:
+        detail = f"{call.tool_name} may rank otherwise in this version; its recorded answer is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
     try:
         arguments = services.registry.validate(call.tool_name, call.arguments)
@@ -140,18 +191,19 @@ def _rerun(
         return Check(subject=subject, ok=False, detail=f"could not be run again: {error.message}"), None
     data: dict[str, Any] = output.model_dump(mode="json")
     again = observation.model_copy(update={"data": data})
-    different = _differences(observation.data or {}, data)
+    different = differences(observation.data or {}, data, added=retold)
     if different:
         return Check(subject=subject, ok=False, detail=f"gives another {', '.join(different)} when run again"), again
     return Check(subject=subject, ok=True, detail=f"{call.tool_name} run again, same result"), again
 
 
-def _differences(before: dict[str, Any], after: dict[str, Any], path: str = "") -> list[str]:
+def differences(before: dict[str, Any], after: dict[str, Any], path: str = "", *, added: bool = True) -> list[str]:
+    """The paths where two outputs differ; without ``added`` what only the later one has is no difference."""
     found: list[str] = []
-    for key in sorted((set(before) | set(after)) - WHERE_IT_LIES):
+    for key in sorted((set(before) | set(after) if added else set(before)) - WHERE_IT_LIES):
         left, right = before.get(key), after.get(key)
         if isinstance(left, dict) and isinstance(right, dict):
-            found += _differences(left, right, f"{path}{key}.")
+            found += differences(left, right, f"{path}{key}.", added=added)
         elif left != right:
             found.append(f"{path}{key}")
     return found

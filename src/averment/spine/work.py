@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from averment.errors import QueryTimeout
+from averment.errors import AvermentError, PolicyError, QueryTimeout, ToolError
 from averment.records.run import Observation, ToolCall
 from averment.spine.cancel import CancelToken
 from averment.spine.events import EventStream, Listener
 from averment.spine.journal import Journal
 from averment.spine.policy import Gate
+from averment.spine.probes import PROBE_ROWS, PROBE_SECONDS, Probes
 from averment.tools.shelf import Shelf
 from averment.tools.tool import ToolContext
 
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
     from averment.spine.agent import Round
     from averment.spine.services import Services
     from averment.tables.catalog import Catalog
-    from averment.tables.engine import Engine
+    from averment.tables.engine import Engine, QueryResult
+
+ProbeResults: TypeAlias = "list[QueryResult | AvermentError]"
 
 
 class Work:
@@ -43,6 +48,7 @@ class Work:
         approval: bool = False,
         begun_by: str | None = None,
         read: dict[str, Any] | None = None,
+        meaning: dict[str, Any] | None = None,
     ) -> None:
         self.services = services
         self.request = request
@@ -51,13 +57,8 @@ class Work:
         self.cancel = cancel or CancelToken()
         self.gate = Gate(request.policy, catalog)
         self.events = EventStream(services.runs, self.run_id, listeners)
-        self.journal = Journal(
-            services.ledger,
-            self.run_id,
-            since_sequence=since_sequence,
-            gathering=services.gathering,
-            begun_by=begun_by,
-        )
+        self._since_sequence = since_sequence
+        self._begun_by = begun_by
         self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
         self.plan: Plan | None = None
         self.reading: dict[str, Any] = {}
@@ -68,8 +69,22 @@ class Work:
         self._deadline = time.monotonic() + request.constraints.timeout_seconds
         self._approval = approval
         self._read = read
+        self.meaning: dict[str, Any] = meaning or {}
         self._engine: Engine | None = None
+        self._probes = Probes()
         self._lock = threading.Lock()
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The run's hand on the ledger; who only looks at the run opens none, and needs no key."""
+        services = self.services
+        return Journal(
+            services.ledger,
+            self.run_id,
+            since_sequence=self._since_sequence,
+            gathering=services.gathering,
+            begun_by=self._begun_by,
+        )
 
     @property
     def seconds_left(self) -> float:
@@ -94,7 +109,55 @@ class Work:
         return self._approval and runs.record(self.run_id, "approved", "approved") is None
 
     def engine(self) -> Engine:
-        """The run's query process, started when first needed and ended by a cancel."""
+        """The run's query process, for looking around: every query through it is noted as a probe."""
+        from averment.tables.watched import WatchedEngine
+
+        return WatchedEngine(self._query_process(), self._probes.note)
+
+    def probe(
+        self,
+        sql: str,
+        params: Sequence[object] = (),
+        *,
+        row_limit: int = PROBE_ROWS,
+        timeout: float = PROBE_SECONDS,
+    ) -> QueryResult:
+        """What a trial query gives, under the run's policy and within what is left of its time; noted as a probe.
+
+        Nothing that is told may rest on it: what counts is planned as a task and runs again as a tool call.
+
+        Raises:
+            PolicyError, ToolError: the query is refused or fails; that is noted too.
+        """
+        engine = self.engine()
+        try:
+            self.gate.check_columns(engine.check(sql).columns)
+        except AvermentError as error:
+            self._probes.note(sql, params, error)
+            raise
+        result = engine.run(sql, params, timeout=min(timeout, self.seconds_left), row_limit=row_limit)
+        self.gate.check_values(result.table)
+        return result
+
+    def probe_many(
+        self, queries: Sequence[tuple[str, Sequence[object]]], *, row_limit: int = PROBE_ROWS
+    ) -> ProbeResults:
+        """What each of several trial queries gives, or the error that kept it from giving anything."""
+        found: ProbeResults = []
+        for sql, params in queries:
+            self.cancel.check()
+            try:
+                found.append(self.probe(sql, params, row_limit=row_limit))
+            except (PolicyError, ToolError) as error:
+                found.append(error)
+        return found
+
+    def write_probes(self, step: str) -> None:
+        """Write the probes made since the last time into the ledger, as one entry under the step's name."""
+        self._probes.write(self.journal, step)
+
+    def _query_process(self) -> Engine:
+        """The run's query process itself, started when first needed and ended by a cancel."""
         from averment.tables.engine import Engine
         from averment.tables.presence import bring_here
 
@@ -111,7 +174,7 @@ class Work:
         return ToolContext(
             call_id=call_id,
             settings=self.services.settings,
-            engine=self.engine,
+            engine=self._query_process,
             jail=self.services.jail,
             shelf=self.shelf,
             seconds_left=self.seconds_left,
@@ -140,6 +203,7 @@ class Work:
             return False
         self.answered[call.task_id] = (call, observation)
         self.shelf.answer(call.task_id, call.call_id)
+        self.shelf.expect(observation.data)
         return True
 
     def settle(self) -> None:

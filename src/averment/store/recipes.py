@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
 from averment.errors import InvalidArguments
 from averment.records.analysis import Recipe
 from averment.records.base import iso_z, utc_now
+from averment.store.choices import ChoiceStore
 from averment.store.corrections import CorrectionStore
 from averment.store.database import Database
 from averment.store.nearest import Vector, cosines
@@ -31,6 +32,8 @@ class RecipeStore:
         self._link = database.recipe_link
         self.corrections = CorrectionStore(database)
         """What people told about their words, which is the other half of what was learned."""
+        self.choices = ChoiceStore(database)
+        """Which readings people chose for their questions."""
 
     def save(self, recipe: Recipe) -> Recipe:
         """Keep a recipe; one with the same fingerprint and template is counted once more instead. The kept one."""

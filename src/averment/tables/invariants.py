@@ -42,8 +42,8 @@ def _holds(sql: str, demand: str, dialect: str) -> bool:
 
     tree = parse_one(sql, dialect=dialect)
     if demand.casefold() == FILTER_FIRST:
-        # A yardstick inside a condition, such as the average of all rows, is not what is filtered.
-        asked = [select for select in tree.find_all(exp.Select) if _aggregates(select)]
+        # A yardstick inside a condition, such as the highest of all rows, is not what is filtered.
+        asked = [select for select in tree.find_all(exp.Select) if _aggregates(select) and not _is_yardstick(select)]
         return not asked or any(_is_filtered(select) for select in asked)
     grouped = _GROUPED.fullmatch(demand)
     if grouped is not None:
@@ -67,6 +67,13 @@ def _aggregates(select: exp.Select) -> bool:
         found.find_ancestor(exp.Select) is select and found.find_ancestor(exp.Window) is None
         for found in select.find_all(exp.AggFunc)
     )
+
+
+def _is_yardstick(select: exp.Select) -> bool:
+    """Whether a select stands inside a condition, where it gives something to compare rows with."""
+    from sqlglot import exp
+
+    return select.find_ancestor(exp.Where, exp.Having, exp.Qualify) is not None
 
 
 def _is_filtered(select: exp.Select, passed: frozenset[str] = frozenset()) -> bool:

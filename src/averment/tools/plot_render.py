@@ -6,7 +6,7 @@ import json
 
 from pydantic import Field
 
-from averment.charts.spec import ChartSpec, ChartType
+from averment.charts.spec import MAX_POINTS, ChartSpec, ChartType, XScale, YUnit
 from averment.tools.shelf import KeptFile
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
@@ -19,9 +19,22 @@ class PlotArgs(Args):
     x_col: str = Field(min_length=1, description="Column on the horizontal axis.")
     y_col: str | None = Field(default=None, description="Numeric column on the vertical axis.")
     series_col: str | None = Field(default=None, description="Column that splits the marks by colour.")
+    facet_col: str | None = Field(default=None, description="Column that gives each of its values a small chart.")
     until_col: str | None = Field(default=None, description="Numeric column where a histogram's counted bin ends.")
     beside_col: str | None = Field(default=None, description="Second numeric column of a line chart, drawn pale.")
     title: str = Field(default="", max_length=300, description="Title above the chart.")
+    x_title: str | None = Field(default=None, max_length=200, description="Words on the horizontal axis.")
+    y_title: str | None = Field(default=None, max_length=200, description="Words on the vertical axis.")
+    series_title: str | None = Field(default=None, max_length=200, description="Words above the legend.")
+    x_scale: XScale | None = Field(
+        default=None, description="What the horizontal axis holds, where the type does not say."
+    )
+    y_unit: YUnit | None = Field(default=None, description="Unit of the vertical axis.")
+    stacked: bool = Field(default=False, description="Bars or areas on top of each other: parts of a whole alone.")
+    horizontal: bool = Field(default=False, description="Bars that lie, for long names.")
+    fit: bool = Field(default=False, description="A straight line through a scatter.")
+    zero: bool | None = Field(default=None, description="Whether the value axis begins at zero, for points and lines.")
+    first: int | None = Field(default=None, ge=2, le=MAX_POINTS, description="Draw only the table's first rows.")
 
 
 class PlotOutput(Output):
@@ -45,8 +58,8 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
     content = json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1).encode()
     return PlotOutput(
         chart_type=args.type,
-        x_label=args.x_col,
-        y_label=args.y_col or "rows",
+        x_label=args.x_title or args.x_col,
+        y_label=args.y_title or args.y_col or "rows",
         title=args.title,
         vega_lite=context.shelf.put_file(context.call_id, "vl.json", content),
         png=context.shelf.put_file(context.call_id, "png", to_png(document)),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from averment.errors import InvalidArguments
+from averment.errors import InvalidArguments, VerificationFailed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,14 +114,30 @@ def _cleared(array: Any) -> Any:
     return pa.Array.from_buffers(kind, len(array), [validity, pa.py_buffer(cells.tobytes())])
 
 
+def kept_files(data: Any) -> dict[str, str]:
+    """The files that a recorded output names, by their name on the shelf, each with its hash."""
+    if isinstance(data, list):
+        return {name: digest for each in data for name, digest in kept_files(each).items()}
+    if not isinstance(data, dict):
+        return {}
+    reference, digest = data.get("ref"), data.get("sha256")
+    if isinstance(reference, str) and isinstance(digest, str):
+        return {Path(reference).name: digest}
+    return {name: digest for each in data.values() for name, digest in kept_files(each).items()}
+
+
 class Shelf:
-    """Results of one run by call id, readable by task id once the spine has said which call answered it."""
+    """Results of one run by call id, readable by task id once the spine has said which call answered it.
+
+    A result whose hash is known is given out only if it still has it.
+    """
 
     def __init__(self, files: Files, folder: str) -> None:
         self._files = files
         self._folder = folder
         self._calls: dict[str, str] = {}
         self._near: dict[str, bytes] = {}
+        self._known: dict[str, str] = {}
         self._lock = threading.Lock()
 
     def put(self, call_id: str, table: pa.Table) -> Kept:
@@ -140,19 +156,27 @@ class Shelf:
 
     def file(self, call_id: str, suffix: str) -> bytes:
         """The content of a file a call kept."""
-        return self._files.read(str(Path(self._folder) / f"{call_id}.{suffix}"))
+        return self._read(f"{call_id}.{suffix}")
 
     def answer(self, task_id: str, call_id: str) -> None:
         """Say that this call answered that task, so that later tasks can read its table."""
         self._calls[task_id] = call_id
 
+    def expect(self, data: Any) -> None:
+        """Remember the hashes that a recorded output names: what is read from here on must have them."""
+        self._known.update(kept_files(data))
+
     def by_call(self, call_id: str) -> pa.Table:
-        """The table a call kept."""
+        """The table a call kept.
+
+        Raises:
+            VerificationFailed: it is not what was kept.
+        """
         import pyarrow as pa
 
         content = self._near.get(call_id)
         if content is None:
-            content = self._files.read(self._name(call_id))
+            content = self._read(f"{call_id}.arrow")
             self._keep_near(call_id, content)
         with pa.ipc.open_file(pa.BufferReader(content)) as reader:
             return reader.read_all()
@@ -183,6 +207,15 @@ class Shelf:
                 self._near[call_id] = content
             while sum(map(len, self._near.values())) > NEAR_BYTES:
                 self._near.pop(next(iter(self._near)))
+
+    def _read(self, name: str) -> bytes:
+        content = self._files.read(str(Path(self._folder) / name))
+        known = self._known.get(name)
+        if known is not None and hashlib.sha256(content).hexdigest() != known:
+            raise VerificationFailed(
+                f"The kept result {name} is not what was recorded.", hint="`averment verify` names what was changed."
+            )
+        return content
 
     def _name(self, call_id: str) -> str:
         return str(Path(self._folder) / f"{call_id}.arrow")

@@ -9,20 +9,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from averment.errors import InvalidRequest
 from averment.records.analysis import AnalysisRequest
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
+from averment.spine.restore import catalog_of, request_of
 from averment.spine.sources import absolute, read_options
 from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
     from averment.agents.assistant.agent import Assistant
     from averment.agents.driller.sessions import Sessions
+    from averment.plans.plan import Plan
     from averment.records.chat import AgentResponse
     from averment.records.drilldown.request import DrillRequest
     from averment.tools.mcp_server import Server
 
+MAX_INTENT = 2_000
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Stop: TypeAlias = threading.Event
 Places: TypeAlias = list[str]
@@ -43,11 +47,12 @@ class Asking(Looking):
         read: Mapping[str, Any] | None = None,
         plan_only: bool = False,
         run_id: str | None = None,
+        after: Run | str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
+        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
         decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
@@ -64,9 +69,69 @@ class Asking(Looking):
             read=read,
             plan_only=plan_only,
             run_id=run_id,
+            meaning=self._following(after),
             on_event=on_event,
         )
         return self.wait(begun)
+
+    def run_plan(
+        self, plan: Mapping[str, Any] | Plan, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any
+    ) -> Run:
+        """Carry out a plan over sources, with the same proof as an answered question.
+
+        ``plan`` is a plan of ``averment.plan/1`` or its JSON; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            InvalidArguments: it is no plan, or names what the sources do not have.
+        """
+        from averment.plans.plan import parse_plan
+        from averment.plans.readback import read_back
+
+        meant = parse_plan(plan)
+        intent = f"{read_back(meant)}"[:MAX_INTENT]
+        meaning = {"plan": meant.to_json(), "grade": "given"}
+        return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+
+    def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
+        """Carry out one of the readings a run offered, counted from one; the choice is remembered.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
+        """
+        asked = run if isinstance(run, Run) else self.show(run)
+        if not 1 <= number <= len(asked.offers):
+            raise InvalidRequest(
+                f"The run {asked.id} offers {len(asked.offers)} readings, not a number {number}.",
+                hint="Look at its offers with `show`.",
+            )
+        row = self._services.runs.get(asked.id)
+        first = request_of(row)
+        if not isinstance(first, AnalysisRequest):
+            raise InvalidRequest("Only an analysis offers readings.")
+        plan = asked.offers[number - 1].plan
+        if not row.request.get("meaning"):
+            self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
+        begun = self.submit(
+            first.intent,
+            first.data_sources,
+            row_limit=first.constraints.row_limit,
+            timeout_seconds=first.constraints.timeout_seconds,
+            deliverables=first.deliverables,
+            policy=first.policy.model_dump(mode="json"),
+            read=row.request.get("read"),
+            meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
+            on_event=on_event,
+        )
+        return self.wait(begun)
+
+    def _following(self, after: Run | str | None) -> dict[str, Any] | None:
+        """The plan a follow-up changes."""
+        if after is None:
+            return None
+        run = after if isinstance(after, Run) else self.show(after)
+        offered = run.offers[0].plan if run.offers else None
+        plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
+        return {"after": run.id, "after_plan": plan} if plan is not None else {"after": run.id}
 
     def submit(
         self,
@@ -80,9 +145,13 @@ class Asking(Looking):
         read: Mapping[str, Any] | None = None,
         plan_only: bool = False,
         run_id: str | None = None,
+        meaning: Mapping[str, Any] | None = None,
         on_event: Listener | None = None,
     ) -> str:
-        """Check the request, open its sources, begin the run, and return its id."""
+        """Check the request, open its sources, begin the run, and return its id.
+
+        ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes.
+        """
         with self._published(sources) as places:
             request = AnalysisRequest.checked(
                 intent=intent,
@@ -96,7 +165,14 @@ class Asking(Looking):
             options = read_options(read)
             catalog = self._open(request.data_sources, options)
             Gate(request.policy, catalog)
-            kept = self._runner.keep("analysis", request, catalog, read=options, waits=plan_only)
+            kept = self._runner.keep(
+                "analysis",
+                request,
+                catalog,
+                read=options,
+                waits=plan_only,
+                meaning=dict(meaning) if meaning else None,
+            )
         self._runner.start(kept, *listening(on_event))
         return kept
 

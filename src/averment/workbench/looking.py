@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
@@ -116,8 +117,10 @@ class Looking(Opened):
         """The table a call of a run gave, or None when it gave none or it is gone."""
         from averment.tools.shelf import Shelf
 
+        shelf = Shelf(self._services.files, f"work/{run_id}")
+        shelf.expect((self._services.runs.record(run_id, "observation", call_id) or {}).get("data"))
         try:
-            return Shelf(self._services.files, f"work/{run_id}").by_call(call_id)
+            return shelf.by_call(call_id)
         except (OSError, KeyError):
             return None
 
@@ -171,15 +174,16 @@ class Looking(Opened):
         gathering = self._services.gathering
         return () if gathering is None else tuple(gathering.store.of_request(run_id))
 
-    def verify(self, run_id: str, *, keys: Sequence[str] = ()) -> Verification:
+    def verify(self, run_id: str, *, keys: Sequence[str] = (), sources: Sequence[str | Path] = ()) -> Verification:
         """Check a run against the ledgers that hold it and recompute everything it says from its sources.
 
         With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
+        ``sources`` are files to read in place of those that are no longer where the run found them.
         """
         from averment.spine.verify import verify_run
 
         row = self._services.runs.get(run_id)
-        return verify_run(self._services, self._crew.telling(row), row.run_id, keys=keys)
+        return verify_run(self._services, self._crew.telling(row), row.run_id, keys=keys, sources=sources)
 
     def verify_writers(self, *, keys: Sequence[str] = ()) -> Reports:
         """Check this home's ledger, and every other one that is gathered in its database, from the first line."""

@@ -6,18 +6,17 @@ bytes.
 
 from __future__ import annotations
 
-import io
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from averment.agents.analyst.caveats import limits
 from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
 from averment.evidence.values import scalar, show
-from averment.records.run import Finding, Slot
+from averment.records.run import Evidence, Finding
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
+from averment.reports.sheet import to_csv
 from averment.spine.agent import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 50
 TABLE_NAME, CHART_NAME, CHART_SPEC = "result.csv", "chart.png", "chart.vl.json"
 REPORT_NAME, REPORT_PICTURE, SUMMARY_NAME = "report.md", "report_chart.png", "summary.txt"
-FORMULA = r"^[=+\-@\t\r]"
-"""What a spreadsheet would take for the start of a formula."""
 
 
 def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
@@ -78,34 +75,6 @@ def _charts(work: Work) -> list[ArtifactDraft]:
             artifact_type="chart", name=CHART_SPEC, content=work.shelf.file(call.call_id, "vl.json"), metadata=metadata
         ),
     ]
-
-
-def to_csv(table: pa.Table) -> bytes:
-    """The table as CSV that no spreadsheet will run: a text that begins like a formula gets a quote before it."""
-    import pyarrow as pa
-    import pyarrow.csv as arrow_csv
-
-    columns = [_csv_column(column) for column in table.columns]
-    names = [f"'{name}" if re.match(FORMULA, name) else name for name in table.column_names]
-    out = io.BytesIO()
-    arrow_csv.write_csv(pa.table(columns, names=names), out, arrow_csv.WriteOptions(quoting_style="needed"))
-    return out.getvalue()
-
-
-def _csv_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-    import pyarrow.compute
-    import pyarrow.types as pat
-
-    pc: Any = pyarrow.compute  # Its functions are made at import, which no type checker can see.
-    if pat.is_string(column.type) or pat.is_large_string(column.type):
-        guarded = pc.binary_join_element_wise("'", column, "")
-        return pc.if_else(pc.match_substring_regex(column, FORMULA), guarded, column)
-    if pat.is_integer(column.type) or pat.is_floating(column.type) or pat.is_boolean(column.type):
-        return column
-    if pat.is_nested(column.type):
-        return pa.chunked_array([pa.array([str(value) for value in column.to_pylist()], pa.string())])
-    return column.cast(pa.string())
 
 
 def write_document(work: Work, conclusion: Conclusion) -> Document:
@@ -203,8 +172,7 @@ def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
     tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
     calls = {call.call_id: task for task, (call, _) in work.answered.items()}
 
-    def place(slot: Slot) -> tuple[str, str]:
-        evidence = slot.evidence
+    def place(evidence: Evidence) -> tuple[str, str]:
         match evidence.kind:
             case "cell":
                 return f"{tasks[evidence.observation_id]}, row {evidence.row}, {evidence.column}", evidence.query_hash
@@ -212,9 +180,13 @@ def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
                 return f"{calls[evidence.call_id]}, {evidence.path}", ""
             case "span":
                 return f"{evidence.source_id}, {evidence.start} to {evidence.end}", evidence.snapshot_sha256
+            case "derived":
+                return f"{evidence.function} of {'; '.join(place(each)[0] for each in evidence.of)}", place(
+                    evidence.of[0]
+                )[1]
 
     rows = tuple(
-        (slot.text, show(value_of(slot.evidence)), *place(slot))
+        (slot.text, show(value_of(slot.evidence)), *place(slot.evidence))
         for finding in findings
         for slot in finding.slots.values()
     )

@@ -6,14 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.cookbook import Cookbook, General, Recalled, generalise
+from averment.agents.analyst.meaning import (
+    checked_plan,
+    offered,
+    question_back,
+    reading_of,
+    schema_of,
+    verdict_on,
+)
 from averment.agents.analyst.mending import mend
+from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.parts.deferring import defer
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Candidate, Question, Skill
 from averment.agents.analyst.skills import OWNERS, standard_skills
 from averment.agents.analyst.wordbook import Meant, Wordbook
-from averment.errors import ColumnNotAllowed
+from averment.errors import ColumnNotAllowed, PolicyError, ToolError
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
@@ -21,6 +30,9 @@ from averment.spine.agent import Conclusion, Planned
 from averment.tables.backend import quote
 
 if TYPE_CHECKING:
+    from averment.plans.plan import Plan as MeaningPlan
+    from averment.reading.judge import Verdict
+    from averment.reading.schema import Schema
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
 
@@ -38,6 +50,7 @@ class RuleReasoner:
     def __init__(self, skills: tuple[Skill, ...] | None = None) -> None:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
         self._asked: tuple[str, Question, Meant] | None = None
+        self._seen: tuple[str, Schema] | None = None
 
     def plan(self, work: Work) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
@@ -47,13 +60,21 @@ class RuleReasoner:
         self._wordbook(work).keep(work, meant)
         if not meant.asks and meant.told:
             return self._acknowledge(work, meant)
+        judged = self._judged(work, question, meant)
+        if isinstance(judged, Planned):
+            return judged
         candidates = self.candidates(question)
         general = self.general(question)
         recalled = self._recall(work, question, general)
         best, recipe, notes = _choose(candidates[0] if candidates else None, recalled)
         notes = (*meant.notes, *notes)
         if best is None or best.score < SURE:
-            return Planned(outcome="clarification_needed", message=_with_notes(self.ask(question, best), notes))
+            message = _with_notes(question_back(judged, self._schema(work, question)), notes)
+            return Planned(
+                outcome="clarification_needed",
+                message=message,
+                reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
+            )
         reading = {
             "general": general.model_dump(mode="json"),
             "recipe": recipe,
@@ -75,6 +96,70 @@ class RuleReasoner:
             + (f" From the recipe “{recipe['template']}”." if recipe else ""),
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+    def _judged(self, work: Work, question: Question, meant: Meant) -> Planned | Verdict:
+        """The plan where one is handed in, remembered or read for certain; else what the judge says."""
+        given = work.meaning.get("plan")
+        if given is not None:
+            plan = checked_plan(work, given)
+            return self._planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
+        chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
+        if chosen is not None and "after_plan" not in work.meaning:
+            return self._planned(work, checked_plan(work, chosen), grade="chosen", odds=None, record={})
+        schema = self._schema(work, question)
+        verdict = verdict_on(work, question.text, schema)
+        if verdict.kind != "answer" or verdict.best is None:
+            return verdict
+        grade = "agree" if verdict.agreeing > 1 else "one"
+        best = verdict.best
+        return self._planned(
+            work, best.candidate.plan, grade=grade, odds=round(best.odds, 4), record=verdict.record, notes=meant.notes
+        )
+
+    def _schema(self, work: Work, question: Question) -> Schema:
+        if self._seen is None or self._seen[0] != work.run_id:
+            self._seen = (work.run_id, schema_of(work, question.profiles))
+        return self._seen[1]
+
+    def _planned(
+        self,
+        work: Work,
+        plan: MeaningPlan,
+        *,
+        grade: str,
+        odds: float | None,
+        record: dict[str, Any],
+        notes: tuple[str, ...] = (),
+    ) -> Planned:
+        """A plan as the run's tasks."""
+        reading = reading_of(plan, grade=grade, odds=odds, record=record)
+        reading["told"] = list(notes)
+        reading["in_words"] = "; ".join((reading["in_words"], *notes))
+        reading["general"] = General(template="", slots={}).model_dump(mode="json")
+        reading["recipe"] = None
+        reading["foreseen"] = {}
+        body: dict[str, Any] = reading["reading"]
+        if "charts" in work.request.deliverables:
+            body["chart"] = self._chart(work, plan)
+        skill = self._skills["plan"]
+        tasks = Plan.of(
+            plan_id=derived_id(work.run_id, "plan"),
+            request_id=work.run_id,
+            subtasks=skill.tasks(work, body),
+            reasoning=f"Read as: {reading['in_words']}.",
+        )
+        return Planned(outcome="planned", reading=reading, plan=tasks.model_dump(mode="json"))
+
+    def _chart(self, work: Work, plan: MeaningPlan) -> dict[str, Any] | None:
+        """The chart that suits the result, which a probe shows before it is planned."""
+        from averment.plans.compile import compile_plan
+
+        composed = compile_plan(plan).compose(work.catalog.dialect)
+        try:
+            table = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+        except (ToolError, PolicyError):
+            return None
+        return chart_for(plan, table, plan.chart)
 
     def question(self, work: Work) -> Question:
         """The request's question over the permitted columns of its tables, profiled once a run.

@@ -18,6 +18,7 @@ from averment.agents.analyst.rows import RowSkill
 from averment.agents.analyst.series import SeriesSkill
 from averment.agents.analyst.sets import SetSkill
 from averment.agents.analyst.several import SeveralSkill
+from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.share import ShareSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.statistic import StatisticSkill
@@ -56,6 +57,7 @@ def standard_skills() -> tuple[Skill, ...]:
         DerivedSkill(),
         OverviewSkill(),
         SetSkill(),
+        PlanSkill(),
         AggregateSkill(),
         StatisticSkill(),
         RowSkill(),

@@ -16,12 +16,12 @@ from averment.agents.driller.findings import own_words
 from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.sheet import to_csv
 from averment.evidence.check import check_text
 from averment.records.base import iso_z
 from averment.records.drilldown import Explanation, Report
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
+from averment.reports.sheet import to_csv
 from averment.spine.agent import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:

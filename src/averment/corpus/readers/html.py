@@ -13,6 +13,7 @@ from averment.corpus.dates import read_date
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.plain import decode, within
 from averment.corpus.readers.reading import Reading, Unreadable
+from averment.corpus.readers.styles import Styles
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 _INVISIBLE = frozenset(
@@ -26,10 +27,7 @@ _BLOCKS = frozenset(
     header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul br
     """.split()
 )
-_HIDING = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)",
-    re.IGNORECASE,
-)
+_HIDDEN_NOTE = "text that the page hides was left out"
 _DATE_NAMES = (
     "article:published_time",
     "datepublished",
@@ -68,7 +66,7 @@ def read_html(content: bytes, limits: Limits, *, declared: str | None = None) ->
     if depth > _DEEPEST:
         raise Unreadable("SOURCE_UNREADABLE", "it nests deeper than any page")
     title, published = _title(tree), _published(tree)
-    _hide(tree)
+    notes = (*notes, *((_HIDDEN_NOTE,) if _hide(tree) else ()))
     whole = _visible(tree)
     within(whole, limits)
     # Telling the main part from the rest takes time that grows faster than the page; a list of links has none anyway.
@@ -108,13 +106,19 @@ def _shape(tree: Any) -> tuple[int, int]:
     return count, deepest
 
 
-def _hide(tree: Any) -> None:
+def _hide(tree: Any) -> bool:
+    """Take away what nobody sees; true when words were among it that the page itself hides."""
+    styles = Styles(tree)
+    words = False
     for node in list(tree.iter()):
-        if not isinstance(node.tag, str):
+        if not isinstance(node.tag, str) or node.getparent() is None:
             continue
-        hidden = node.get("hidden") is not None or _HIDING.search(node.get("style") or "")
-        if (node.tag in _INVISIBLE or hidden) and node.getparent() is not None:
+        if node.tag in _INVISIBLE:
             _drop(node)
+        elif styles.hides(node):
+            words = words or bool("".join(node.itertext()).strip())
+            _drop(node)
+    return words
 
 
 def _drop(node: Any) -> None:

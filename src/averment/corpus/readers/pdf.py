@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from averment.corpus.dates import read_date
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
+
+HIDDEN_NOTE = "text that the pages hide was left out"
+SCRIPT_NOTE = "it holds a script, which was not run"
+_SCRIPT = re.compile(rb"/(?:JavaScript|JS)\b")
 
 
 def read_pdf(content: bytes, limits: Limits) -> Reading:
@@ -26,9 +33,10 @@ def read_pdf(content: bytes, limits: Limits) -> Reading:
         if not pages:
             raise Unreadable("SOURCE_UNREADABLE", "it has no page")
         texts: list[str] = []
-        total = 0
+        total, hides = 0, False
         for number in range(pages):
-            text = _page(document, number)
+            text, hidden = _page(document, number)
+            hides = hides or hidden
             total += len(text)
             if total > limits.text_characters:
                 raise Unreadable("FILE_TOO_LARGE", f"the text has more than {limits.text_characters:,} characters")
@@ -36,20 +44,35 @@ def read_pdf(content: bytes, limits: Limits) -> Reading:
         facts = document.get_metadata_dict(skip_empty=True)
     title = facts.get("Title", "")
     published = read_date(facts.get("CreationDate")) or read_date(facts.get("ModDate"))
-    return Reading(text="\n\n".join(texts), title=title, published_at=published)
+    notes = [HIDDEN_NOTE] if hides else []
+    if _SCRIPT.search(content):
+        notes.append(SCRIPT_NOTE)
+    return Reading(text="\n\n".join(texts), title=title, published_at=published, notes=tuple(notes))
 
 
-def _page(document: object, number: int) -> str:
+def _page(document: object, number: int) -> tuple[str, bool]:
+    """The text that is seen on a page, and whether there is some that is not."""
     import pypdfium2 as pdfium
+
+    from averment.corpus.readers.pdf_hidden import hidden_characters
 
     assert isinstance(document, pdfium.PdfDocument)
     try:
         page = document[number]
         layer = page.get_textpage()
         try:
-            return layer.get_text_bounded()
+            unseen = hidden_characters(page, layer)
+            return (seen_text(layer, unseen), True) if unseen else (layer.get_text_bounded(), False)
         finally:
             layer.close()
             page.close()
     except pdfium.PdfiumError as error:
         raise Unreadable("SOURCE_UNREADABLE", f"page {number + 1} is broken") from error
+
+
+def seen_text(layer: Any, unseen: frozenset[int]) -> str:
+    """The characters of a page's text layer without those."""
+    from pypdfium2 import raw
+
+    count = layer.count_chars()
+    return "".join(chr(raw.FPDFText_GetUnicode(layer, place)) for place in range(count) if place not in unseen)

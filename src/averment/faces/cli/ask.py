@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, hush, progress, say, say_table
+from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
-
-NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 
 
 @click.command()
@@ -123,7 +121,7 @@ def _told(run: Run, *, as_json: bool) -> int:
         tell_plan(run)
     else:
         tell_run(run)
-    return 3 if run.status in NOT_ANSWERED else 4 if run.status == "planning" else 0
+    return exit_code_of(run.status)
 
 
 def tell_plan(run: Run) -> None:

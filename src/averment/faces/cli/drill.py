@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, hush, progress, say
+from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from averment.spine.outcome import Run
 
 ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
-NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 
 
 @click.command()
@@ -139,7 +138,7 @@ def _tell(sessions: Sessions, session_id: str, run: Run, settings: Settings, *, 
             say(f"proof    averment verify {run.id}")
         if session.status == "completed":
             say(f'ask      averment drill --ask {session_id[:8]} "What was ruled out?"')
-    return 3 if run.status in NOT_ANSWERED else 0
+    return exit_code_of(run.status)
 
 
 def _say_explanations(found: tuple[Explanation, ...]) -> None:

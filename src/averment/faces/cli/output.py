@@ -108,3 +108,10 @@ def _line(kind: str, data: dict[str, Any]) -> str | None:
             return f"sealed under {data['run_root'][:16]}…"
         case _:
             return None
+
+
+def exit_code_of(status: str) -> int:
+    """What a command that began a run ends with, as the help of ``averment`` lists it."""
+    if status in {"abstained", "clarification_needed"}:
+        return 3
+    return 1 if status in {"failed", "cancelled"} else 4 if status == "planning" else 0

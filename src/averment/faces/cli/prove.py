@@ -35,12 +35,12 @@ def verify(
         return 0 if verdict.ok else 5
     for check in verdict.checks:
         say(f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}")
+    if verdict.note is not None:
+        say(verdict.note)
     if verdict.ok:
         say(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
         return 0
     say(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
-    if verdict.note is not None:
-        say(verdict.note)
     return 5
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, hush, progress, say
+from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
 
-NOT_ANSWERED = frozenset({"abstained", "clarification_needed"})
 PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
 
 
@@ -66,7 +65,7 @@ def research(
         emit_json(run.as_dict())
     else:
         _tell(run)
-    return 3 if run.status in NOT_ANSWERED else 0
+    return exit_code_of(run.status)
 
 
 def _tell(run: Run) -> None:

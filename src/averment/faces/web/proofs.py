@@ -93,7 +93,9 @@ def look_behind(
             quote=_quote(workbench, evidence.snapshot_sha256, evidence.start, evidence.end, evidence.quote),
             hashes=(("Archived text", evidence.snapshot_sha256),),
         )
-    wanted = evidence.observation_id if evidence.kind == "cell" else evidence.call_id
+    # What was derived is shown at the first place it was derived from.
+    place = evidence.of[0] if evidence.kind == "derived" else evidence
+    wanted = place.observation_id if place.kind == "cell" else place.call_id
     for call, observation in workbench.calls(run_id):
         if wanted in {observation.observation_id, call.call_id}:
             return _recorded(workbench, run_id, finding, slot_name, slot, call, observation)
@@ -107,7 +109,8 @@ def _recorded(
     table = workbench.table(run_id, call.call_id) if "table" in data else None
     excerpt = None
     if table is not None:
-        row, column = (evidence.row, evidence.column) if evidence.kind == "cell" else (-1, "")
+        place = evidence.of[0] if evidence.kind == "derived" else evidence
+        row, column = (place.row, place.column) if place.kind == "cell" else (-1, "")
         excerpt = _excerpt(table, row, column)
     hashes = [
         (label, str(digest))

@@ -79,9 +79,9 @@ def download_table(
         raise NotEnoughEvidence(f"The run {run.id} has no table.")
     sink = io.BytesIO()
     if form == "csv":
-        import pyarrow.csv as pa_csv
+        from averment.reports.sheet import to_csv
 
-        pa_csv.write_csv(table, sink)
+        sink.write(to_csv(table))
         kind = "text/csv; charset=utf-8"
     else:
         import pyarrow.parquet as pa_parquet

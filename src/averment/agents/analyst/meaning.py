@@ -1,0 +1,153 @@
+"""How the analyst comes to a plan: a schema for the reader, the judge's verdict, and what is kept of both.
+
+A plan may be read from the question, edited from an earlier run's plan, chosen among offers, or handed in. Whatever its
+way, the run's reading holds the plan, its read-back, its grade and its odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, InvalidArguments, ToolError
+from averment.plans.compile import compile_plan
+from averment.plans.plan import Plan
+from averment.plans.readback import read_back
+from averment.reading.followup import follow
+from averment.reading.gather import gather
+from averment.reading.judge import Reading, Verdict, judge
+from averment.reading.reader import read
+from averment.reading.relations import hang_together
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.plans.compile import Compiled
+    from averment.reading.schema import Schema
+    from averment.spine.work import Work
+    from averment.tables.profile import TableProfile
+
+PREVIEW_ROWS = 200
+"""Rows of an offer that are kept to be shown."""
+
+GRADES = {
+    "agree": "two readings agree",
+    "one": "one reading, every word used",
+    "chosen": "you chose it",
+    "given": "you gave the plan",
+    "model": "read by a model alone",
+    "sql": "you wrote the query",
+}
+
+
+def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
+    """The run's tables as the reader sees them."""
+
+    def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
+        return work.probe(sql, params, row_limit=6_000).table.to_pylist()
+
+    return gather(profiles, hang_together(work.engine(), profiles), ask)
+
+
+def verdict_on(work: Work, question: str, schema: Schema) -> Verdict:
+    """What the judge says about a question, or about a follow-up where the run has an earlier plan."""
+    earlier = work.meaning.get("after_plan")
+    if earlier is not None:
+        candidates = follow(question, Plan.model_validate(earlier), schema)
+    else:
+        candidates = read(question, schema)
+    return judge(candidates, lambda compiled: _try(work, compiled))
+
+
+def _try(work: Work, compiled: Compiled) -> pa.Table:
+    composed = compiled.compose(work.catalog.dialect)
+    return work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+
+
+def reading_of(plan: Plan, *, grade: str, odds: float | None, record: dict[str, Any]) -> dict[str, Any]:
+    """What a run keeps of how it was read."""
+    said = read_back(plan)
+    return {
+        "skill": "plan",
+        "in_words": said,
+        "read_as": said,
+        "unread": [],
+        "alternatives": [each["read_back"] for each in record.get("readings", [])[1:4]],
+        "reading": {"plan": plan.to_json()},
+        "grade": GRADES[grade],
+        "odds": odds,
+        "judged": record,
+    }
+
+
+def offered(verdict: Verdict) -> list[dict[str, Any]]:
+    """The readings on offer, each with its plan and what it gives."""
+    return [_offer(reading) for reading in verdict.offers]
+
+
+def _offer(reading: Reading) -> dict[str, Any]:
+    return {
+        "read_back": reading.candidate.read_back,
+        "plan": reading.candidate.plan.to_json(),
+        "odds": round(reading.odds, 4),
+        "columns": list(reading.columns),
+        "rows": reading.rows[:PREVIEW_ROWS],
+        "row_count": len(reading.rows),
+    }
+
+
+def question_back(verdict: Verdict, schema: Schema) -> str:
+    """What to ask: which word found no place, and the readings one can choose."""
+    lost = verdict.left
+    found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
+    if verdict.offers:
+        lines = [f"{n}. {offer.candidate.read_back}" for n, offer in enumerate(verdict.offers, start=1)]
+        return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
+    held = _held(schema)
+    return f"{found_no_place if lost else 'I could not read this over these data.'} The data hold {held}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words[:4])
+
+
+def _held(schema: Schema) -> str:
+    """What the tables are about, in a few names."""
+    tables = sorted(schema.tables.values(), key=lambda table: -table.rows)[:4]
+    parts: list[str] = []
+    for table in tables:
+        names = [c.name for c in table.columns if not c.has("key")][: 8 if len(tables) == 1 else 4]
+        parts.append(f"{', '.join(names)} ({table.name}, {table.rows} rows)")
+    return "; ".join(parts)
+
+
+def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
+    """A plan that was handed in, if it can be run over these tables.
+
+    Raises:
+        InvalidArguments: it is no plan, or names what is not there.
+    """
+    try:
+        plan = Plan.model_validate(body)
+    except ValueError as error:
+        raise InvalidArguments(f"This is not a plan: {error}.") from error
+    known = {(table.name, column.name) for table in work.catalog.tables for column in table.columns}
+    strange = sorted(f"{table}.{name}" for table, name in plan.columns() if (table, name) not in known)
+    if strange or plan.table not in {table.name for table in work.catalog.tables}:
+        named = ", ".join(strange) or plan.table
+        raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
+    compile_plan(plan)
+    return plan
+
+
+def agrees(work: Work, verdict: Verdict, other: str, params: Sequence[Any]) -> bool:
+    """Whether another reader's query gives the same rows as the verdict's best reading."""
+    from averment.reading.values import plain_rows, same_rows
+
+    if verdict.best is None:
+        return False
+    try:
+        table = work.probe(other, params, row_limit=2_000, timeout=10.0).table
+    except (AvermentError, ToolError):
+        return False
+    return same_rows(verdict.best.rows, plain_rows(table))

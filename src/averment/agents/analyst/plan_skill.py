@@ -1,0 +1,77 @@
+"""The analyst's way from a plan to tasks and from results to claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.skill import CHART, QUERY, Told
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
+from averment.agents.analyst.teller import answer_of, tell
+from averment.claims.relation import finding_of
+from averment.plans.compile import compile_plan
+from averment.plans.plan import Plan
+from averment.plans.readback import read_back
+from averment.records.analysis import Subtask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from averment.agents.analyst.skill import Candidate, Question
+    from averment.records.claim import Claim
+    from averment.spine.work import Work
+
+
+class PlanSkill:
+    """Runs a plan and tells its result."""
+
+    name = "plan"
+
+    def read(self, question: Question) -> Sequence[Candidate]:
+        """Nothing: the judge decides on plans."""
+        return ()
+
+    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+        """The plan's query, and the chart that suits it."""
+        plan = Plan.model_validate(reading["plan"])
+        composed = compile_plan(plan).compose(work.catalog.dialect)
+        query = query_task(
+            work,
+            QUERY,
+            f"Compute {read_back(plan)}",
+            composed.sql,
+            composed.params,
+            cost=query_cost(work, plan.table),
+            filtered=bool(plan.where),
+        )
+        chart = reading.get("chart")
+        if chart is None or "charts" not in work.request.deliverables:
+            return (query,)
+        drawn = Subtask(
+            task_id=CHART,
+            description=f"Draw {read_back(plan)}"[:500],
+            tool_name="plot.render",
+            dependencies=(QUERY,),
+            estimated_cost_seconds=CHART_SECONDS,
+            arguments={"input": QUERY, **chart},
+        )
+        return (query, drawn)
+
+    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+        """The claims the result carries, as findings, and the answer made of them."""
+        claims = claims_of(work, reading)
+        return Told(findings=tuple(finding_of(claim) for claim in claims), answer=answer_of(claims))
+
+
+def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
+    """What the run's result says, as claims."""
+    plan = Plan.model_validate(reading["plan"])
+    return tell(work, plan, compile_plan(plan), work.table(QUERY))
+
+
+def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:
+    """The arguments of the chart that suits a plan's result, or None where no picture helps."""
+    from averment.plans.charting import choose_chart
+
+    return choose_chart(plan, compile_plan(plan), table, wanted)

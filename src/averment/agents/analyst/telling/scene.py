@@ -1,0 +1,168 @@
+"""What every telling shares: the plan, its sealed result, the kinds of its columns, and how claims are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from averment.agents.analyst.telling.words import scope_words
+from averment.claims.kinds import apart, figure_kind, key_kind, value_kind
+from averment.claims.relation import make, told
+from averment.claims.sealed import Ranked, Sealed
+from averment.errors import UntrueClaim
+from averment.plans.names import headings
+from averment.records.claim import Claim, ClaimValue
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.plans.compile import Compiled
+    from averment.plans.plan import Plan, Value
+    from averment.spine.work import Work
+
+SHORT = 12
+"""A result of so many rows is told row by row."""
+
+FIRST = 5
+"""Of a longer list so many are named."""
+
+METHOD = "one query over the open tables"
+ALSO = "also."
+"""Claims whose id begins so are further findings; the others make the answer."""
+
+
+class Scene:
+    """A plan with its result, ready to be told."""
+
+    def __init__(self, work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str) -> None:
+        call, observation = work.answered[task]
+        data = observation.data or {}
+        self.plan = plan
+        self.compiled = compiled
+        self.scope = scope_words(plan)
+        self.sealed = Sealed(
+            table=table,
+            call_id=call.call_id,
+            observation_id=observation.observation_id,
+            query_hash=str(data["query_hash"]),
+            keys=compiled.keys,
+            whole=not data.get("truncated", False),
+            ranked=_ranked(plan, compiled),
+        )
+        self.kinds = _kinds(plan, compiled, table)
+
+    def values(self, column: str) -> list[str | int | float | bool | None]:
+        """A column's values."""
+        return self.sealed.column(column)
+
+    def kind(self, column: str, rows: Sequence[int] | None = None) -> str:
+        """A column's kind, fine enough to tell its values in these rows apart."""
+        values = self.values(column)
+        return apart(values if rows is None else [values[row] for row in rows], self.kinds[column])
+
+    def keys(self, row: int, subject: int) -> list[ClaimValue]:
+        """The whole key of a row, as values of a claim."""
+        return [
+            told("key", self.sealed.cell(row, name), self.kinds[name], subject=subject, heading=name)
+            for name in self.sealed.keys
+        ]
+
+    def value(
+        self, row: int, column: str, *, role: str = "value", subject: int | None = None, kind: str | None = None
+    ) -> ClaimValue:
+        """A cell as a value of a claim."""
+        kind = self.kinds.get(column, "number") if kind is None else kind
+        return told(role, self.sealed.cell(row, column), kind, subject=subject, heading=column)
+
+    def count(self, role: str = "count") -> ClaimValue:
+        """How many rows the result has, as a value of a claim."""
+        return told(role, self.sealed.row_count(), "count")
+
+    def claim(
+        self,
+        relation: str,
+        claim_id: str,
+        values: Sequence[ClaimValue],
+        *,
+        rows: Sequence[int] = (),
+        figure: str = "",
+        words: Mapping[str, str] | None = None,
+        scope: str | None = None,
+        method: str = METHOD,
+    ) -> Claim | None:
+        """The claim, or nothing where the evidence does not carry it; each row of ``rows`` is a subject."""
+        keys = [value for subject, row in enumerate(rows) for value in self.keys(row, subject)]
+        try:
+            return make(
+                relation,
+                claim_id=claim_id,
+                values=(*keys, *values),
+                subjects=[self.sealed.key(row) for row in rows],
+                sealed=self.sealed,
+                figure=figure,
+                scope=self.scope if scope is None else scope,
+                words={name: text for name, text in (words or {}).items() if text},
+                method=method,
+            )
+        except UntrueClaim:
+            return None
+
+
+def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
+    rank = plan.rank
+    if rank is None or plan.statistic is not None or not (compiled.figures or compiled.keys):
+        return None
+    keys, _ = headings(plan)
+    if rank.by is not None and plan.by:
+        by = next((name for value, name in zip(plan.by, keys, strict=True) if value == rank.by), keys[0])
+    elif not plan.measures and plan.show:
+        by = compiled.figures[0] if compiled.figures else ""
+    else:
+        by = compiled.figures[-1] if plan.window is not None else compiled.figures[0]
+    within = tuple(keys[at] for at in rank.within if at < len(keys))
+    return Ranked(by=by, descending=rank.descending, limit=rank.limit, skip=rank.skip, within=within)
+
+
+def _kinds(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, str]:
+    kinds: dict[str, str] = {}
+    shown: tuple[Value, ...] = plan.by or plan.show
+    for place, name in enumerate(table.column_names):
+        column = table.column(name)
+        if name in compiled.keys:
+            of = _value_at(plan, compiled, name, place, shown)
+            kinds[name] = key_kind(of, name, column)
+        elif name in compiled.figures:
+            kinds[name] = _figure_kind(plan, compiled, name, column)
+        else:
+            kinds[name] = value_kind(None, name, column)
+    return kinds
+
+
+def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tuple[Value, ...]) -> Value | None:
+    if plan.by and plan.window is not None and plan.window.span is not None:
+        left = [value for n, value in enumerate(plan.by) if n != plan.window.along]
+        at = compiled.keys.index(name)
+        return left[at] if at < len(left) else None
+    if plan.statistic is not None:
+        return plan.statistic.by if plan.statistic.kind == "difference_test" else None
+    return shown[place] if place < len(shown) else None
+
+
+def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedArray) -> str:
+    at = compiled.figures.index(name)
+    if plan.statistic is not None:
+        return "count" if name in {"rows", "count", "points"} else "number"
+    if plan.over_groups is not None:
+        return "count" if plan.over_groups == "count" else "number"
+    window = plan.window
+    if window is not None:
+        last = at == len(compiled.figures) - 1
+        if last and window.kind in {"share", "growth"}:
+            return "percentage"
+        if last and window.kind == "rank":
+            return "count"
+        at = 0
+    if plan.measures:
+        return figure_kind(plan.measures[min(at, len(plan.measures) - 1)], name, column)
+    of = plan.rank.by if plan.rank is not None else None
+    return value_kind(of, (of.column if of is not None else None) or name, column)

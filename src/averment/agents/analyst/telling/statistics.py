@@ -1,0 +1,150 @@
+"""Telling statistics: correlations, tests of a difference, distributions, outliers and straight trends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from averment.agents.analyst.telling.figures import rows_told
+from averment.agents.analyst.telling.rows import tell_none
+from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
+from averment.claims.of_statistics import LEVEL, strength_words
+from averment.claims.relation import told
+from averment.claims.sealed import orderly
+from averment.errors import UnboundNumber
+from averment.evidence.derive import derived
+from averment.evidence.values import as_decimal
+from averment.plans.names import value_name
+from averment.records.claim import Claim
+from averment.records.run import CellEvidence
+
+
+def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
+    """Claims over a statistic's result."""
+    statistic = scene.plan.statistic
+    assert statistic is not None  # only plans with a statistic come here
+    if scene.sealed.size == 0:
+        yield from _nothing(scene, statistic.kind)
+        return
+    match statistic.kind:
+        case "correlation":
+            yield from _correlations(scene)
+        case "difference_test":
+            yield from _difference(scene)
+        case "distribution":
+            yield from _distribution(scene)
+        case "outliers":
+            yield from _outliers(scene)
+        case "trend":
+            yield from _trend(scene)
+
+
+def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
+    if kind != "outliers":
+        yield from tell_none(scene)
+        return
+    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    yield scene.claim("none", "none", [], words={"table": scene.plan.table, "many": f"outliers of {of}"})
+
+
+def _correlations(scene: Scene) -> Iterator[Claim | None]:
+    method = (scene.plan.statistic.method if scene.plan.statistic is not None else None) or "pearson"
+    for row in range(min(scene.sealed.size, SHORT)):
+        r = as_decimal(scene.values("correlation")[row])
+        if r is None:
+            if scene.sealed.size == 1:
+                words = {"column": "correlation", "table": scene.plan.table}
+                yield scene.claim("none", "none", [], figure="correlation", words=words)
+            continue
+        values = [
+            scene.value(row, "correlation", role="r", subject=0),
+            scene.value(row, "rows", role="rows", subject=0),
+        ]
+        words = {"word": strength_words(r), "method": method if method == "spearman" else ""}
+        prefix = "" if row == 0 else ALSO
+        yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
+
+
+def _difference(scene: Scene) -> Iterator[Claim | None]:
+    count, mean, deviation = scene.compiled.figures
+    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    rows = list(range(scene.sealed.size))
+    cells: list[CellEvidence] = [scene.sealed.cell(row, name) for row in rows for name in (count, mean, deviation)]
+    try:
+        statistic, p = derived("welch_statistic", *cells), derived("welch_p", *cells)
+    except UnboundNumber:
+        yield rows_told(scene, mean, "rows-1", rows[:SHORT])
+        return
+    number = as_decimal(p.value)
+    if number is None or len(rows) > SHORT:
+        return
+    kind = scene.kind(mean)
+    values = [
+        *(scene.value(row, mean, role="mean", subject=row, kind=kind) for row in rows),
+        told("statistic", statistic, "number"),
+        told("p", p, "p"),
+    ]
+    words = {
+        "verdict": "chance" if number >= LEVEL else "more",
+        "count": count,
+        "mean": mean,
+        "deviation": deviation,
+    }
+    yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method="Welch's test")
+
+
+def _distribution(scene: Scene) -> Iterator[Claim | None]:
+    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    low, high = scene.sealed.keys
+    rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
+    if not rows:
+        return
+    lows = sorted(rows, key=lambda row: float(as_decimal(scene.values(low)[row]) or 0))
+    highs = sorted(rows, key=lambda row: float(as_decimal(scene.values(high)[row]) or 0))
+    total = derived("total", *(scene.sealed.cell(row, "rows") for row in range(scene.sealed.size)))
+    ends = [
+        scene.value(lows[0], low, role="low", kind="number"),
+        scene.value(highs[-1], high, role="high", kind="number"),
+    ]
+    yield scene.claim("spans", "range", [*ends, told("total", total, "count")], figure=of)
+    best = scene.sealed.best("rows", highest=True)
+    if best and len(best) < scene.sealed.size:
+        scene.kinds.update({low: "number", high: "number"})
+        yield scene.claim("fullest", "fullest", [scene.value(best[0], "rows", subject=0)], rows=best, figure=of)
+
+
+def _outliers(scene: Scene) -> Iterator[Claim | None]:
+    column, low, high = scene.compiled.figures
+    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    numbers = [
+        (number, row) for row, value in enumerate(scene.values(column)) if isinstance(number := orderly(value), Decimal)
+    ]
+    if not numbers:
+        return
+    values = [
+        scene.count(),
+        scene.value(0, low, role="low"),
+        scene.value(0, high, role="high"),
+        scene.value(min(numbers)[1], column, role="least"),
+        scene.value(max(numbers)[1], column, role="most"),
+    ]
+    yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
+
+
+def _trend(scene: Scene) -> Iterator[Claim | None]:
+    points, slope, fit = scene.compiled.figures
+    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
+    number = as_decimal(scene.values(slope)[0])
+    if number is None:
+        yield scene.claim(
+            "none", "none", [], figure="straight trend", words={"column": slope, "table": scene.plan.table}
+        )
+        return
+    word = "rises" if number > 0 else "falls" if number < 0 else "is level"
+    values = [
+        scene.value(0, points, role="points"),
+        scene.value(0, slope, role="slope", kind="abs number" if number else "number"),
+        scene.value(0, fit, role="fit", kind="fraction"),
+    ]
+    names = [value_name(each) for each in of]
+    yield scene.claim("trend", "trend", values, figure=names[0], words={"word": word, "along": names[1]})

@@ -1,0 +1,141 @@
+"""Relations of statistics: correlates, differs (with its test), and what lies outside the usual range."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from averment.claims.relation import Relation
+from averment.claims.sealed import Sealed, orderly
+from averment.claims.speech import for_whom, has, keys_of, listed, scope_after, slot, value_of
+from averment.evidence.bind import literal
+from averment.evidence.values import as_decimal
+from averment.records.claim import Claim, ClaimValue
+
+LEVEL = Decimal("0.05")
+"""Below this p-value a difference is called more than chance."""
+
+STRENGTHS = ((Decimal("0.7"), "strongly"), (Decimal("0.4"), "moderately"), (Decimal("0.1"), "weakly"))
+"""How strong a correlation is called, from which absolute value on; below the last it is called none."""
+
+
+def strength_words(r: Decimal) -> str:
+    """A coefficient in words: its strength and its sign."""
+    strength = next((word for least, word in STRENGTHS if abs(r) >= least), None)
+    if strength is None:
+        return "hardly correlate"
+    return f"correlate {strength} and {'positively' if r > 0 else 'negatively'}"
+
+
+def _number(value: ClaimValue) -> Decimal | None:
+    return None if value.evidence.kind == "span" else as_decimal(value.evidence.value)
+
+
+def _correlates_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    r = _number(value_of(claim, "r"))
+    return r is not None and -1 <= r <= 1 and claim.words.get("word") == strength_words(r)
+
+
+def _correlates_said(claim: Claim) -> str:
+    first, second = (shown for shown, _ in keys_of(claim, 0))
+    rank = "rank correlation" if claim.words.get("method") == "spearman" else "r"
+    said = f"{first} and {second} {claim.words['word']}: {rank} = {slot(claim, 'r')}"
+    rows = f" over {slot(claim, 'rows')} rows" if has(claim, "rows") else ""
+    return f"{said}{rows}{scope_after(claim, comma=True)}."
+
+
+def _differs_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    """The test is over every group of the result, in its order, and the verdict is what its p-value says."""
+    p, statistic = value_of(claim, "p"), value_of(claim, "statistic")
+    if p.evidence.kind != "derived" or statistic.evidence.kind != "derived":
+        return False
+    if (statistic.evidence.function, p.evidence.function) != ("welch_statistic", "welch_p"):
+        return False
+    if p.evidence.of != statistic.evidence.of:
+        return False
+    number = _number(p)
+    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+        return False
+    if sealed is None:
+        return True
+    cells = [each for each in p.evidence.of if each.kind == "cell"]
+    rows = [each.row for each in cells]
+    wanted = [row for row in range(sealed.size) for _ in range(3)]
+    columns = [claim.words.get(name, "") for name in ("count", "mean", "deviation")] * sealed.size
+    means = [value.evidence.row for value in claim.values if value.role == "mean" and value.evidence.kind == "cell"]
+    return (
+        sealed.whole
+        and rows == wanted
+        and [each.column for each in cells] == columns
+        and means == list(range(sealed.size))
+        and len(claim.subjects) == sealed.size
+    )
+
+
+def _differs_said(claim: Claim) -> str:
+    parts = [f"{slot(claim, 'mean', n)} {for_whom(claim, n)}" for n in range(len(claim.subjects))]
+    name = "t" if len(claim.subjects) == 2 else "F"
+    verdict = (
+        "the groups differ by more than chance explains"
+        if claim.words["verdict"] == "more"
+        else ("the difference can be chance")
+    )
+    said = f"The average {literal(claim.figure)} is {listed(parts)}{scope_after(claim)}; {verdict}"
+    return f"{said} (Welch's {name} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
+
+
+def _outside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    """Every row of the result lies outside the two bounds, which are the same in each row."""
+    if sealed is None or not sealed.whole or sealed.ranked is not None:
+        return False
+    low, high, count = (value_of(claim, role).evidence for role in ("low", "high", "count"))
+    if low.kind != "cell" or high.kind != "cell" or count.kind != "result":
+        return False
+    bounds = orderly(low.value), orderly(high.value)
+    if not isinstance(bounds[0], Decimal) or not isinstance(bounds[1], Decimal):
+        return False
+    numbers = [orderly(value) for value in sealed.column(claim.words.get("column", ""))]
+    every = {
+        (orderly(a), orderly(b)) for a, b in zip(sealed.column(low.column), sealed.column(high.column), strict=True)
+    }
+    if every != {bounds}:
+        return False
+    return all(isinstance(n, Decimal) and (n < bounds[0] or n > bounds[1]) for n in numbers) and _ends(claim, sealed)
+
+
+def _ends(claim: Claim, sealed: Sealed) -> bool:
+    column = claim.words["column"]
+    numbers = [number for value in sealed.column(column) if isinstance(number := orderly(value), Decimal)]
+    least, most = (_number(value_of(claim, role)) for role in ("least", "most"))
+    return bool(numbers) and least == min(numbers) and most == max(numbers)
+
+
+def _outside_said(claim: Claim) -> str:
+    low, high, count = slot(claim, "low"), slot(claim, "high"), slot(claim, "count")
+    one = value_of(claim, "count").text == "1"
+    lie, noun = ("lies", "value") if one else ("lie", "values")
+    said = f"{count} {noun} of {literal(claim.figure)} {lie} outside the usual range of {low} to {high}"
+    return f"{said}{scope_after(claim)}, the lowest {slot(claim, 'least')} and the highest {slot(claim, 'most')}."
+
+
+RELATIONS = (
+    Relation(
+        name="correlates",
+        promise="Two columns go together as strongly, and in the direction, as the coefficient says.",
+        holds=_correlates_holds,
+        render=_correlates_said,
+    ),
+    Relation(
+        name="differs",
+        promise="Welch's test over every group of the result, computed from its counts, means and deviations.",
+        holds=_differs_holds,
+        render=_differs_said,
+    ),
+    Relation(
+        name="outliers",
+        promise="Every row of the result lies outside the two bounds.",
+        holds=_outside_holds,
+        render=_outside_said,
+        whole_key=False,
+    ),
+)

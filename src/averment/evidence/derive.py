@@ -1,0 +1,102 @@
+"""Derived values: the few functions by which a number may be computed from cells and results, and the check of them.
+
+A derived value carries what it was computed from, so it is computed again wherever it is bound or verified. A function
+that is not in this list derives nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from averment.errors import UnboundNumber
+from averment.evidence.values import Scalar, as_decimal, same
+from averment.records.run import CellEvidence, DerivedEvidence, ResultEvidence
+
+Numbers = Sequence[Decimal]
+
+
+def _difference(numbers: Numbers) -> Decimal:
+    first, second = numbers
+    return first - second
+
+
+def _ratio(numbers: Numbers) -> Decimal | None:
+    first, second = numbers
+    return None if second == 0 else first / second
+
+
+def _percent_change(numbers: Numbers) -> Decimal | None:
+    before, after = numbers
+    return None if before == 0 else (after - before) * 100 / abs(before)
+
+
+def _total(numbers: Numbers) -> Decimal:
+    return sum(numbers, Decimal(0))
+
+
+def _share(numbers: Numbers) -> Decimal | None:
+    """The first number in percent of all the others together."""
+    whole = _total(numbers[1:])
+    return None if whole == 0 else numbers[0] * 100 / whole
+
+
+def _welch(place: int) -> Callable[[Numbers], float]:
+    """A part of Welch's test over groups, each given as its count, its mean and its standard deviation."""
+
+    def compute(numbers: Numbers) -> float:
+        from averment.stats.grouped import welch
+
+        plain = [float(number) for number in numbers]
+        groups = [(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)]
+        return welch(groups)[place]
+
+    return compute
+
+
+FUNCTIONS: dict[str, Callable[[Numbers], Decimal | float | None]] = {
+    "difference": _difference,
+    "ratio": _ratio,
+    "percent_change": _percent_change,
+    "total": _total,
+    "share": _share,
+    "welch_statistic": _welch(0),
+    "welch_p": _welch(1),
+}
+"""Every function by which a value may be derived, by name."""
+
+
+def derived(function: str, *of: CellEvidence | ResultEvidence) -> DerivedEvidence:
+    """Evidence for what a function makes of other evidence.
+
+    Raises:
+        UnboundNumber: there is no such function, or a value is not a number.
+    """
+    return DerivedEvidence(function=function, of=of, value=_computed(function, of))
+
+
+def holds(evidence: DerivedEvidence) -> bool:
+    """Whether the value is what the function makes of what it was derived from."""
+    try:
+        return same(_computed(evidence.function, evidence.of), evidence.value)
+    except UnboundNumber:
+        return False
+
+
+def _computed(function: str, of: Sequence[CellEvidence | ResultEvidence]) -> Scalar:
+    compute = FUNCTIONS.get(function)
+    if compute is None:
+        raise UnboundNumber(f"Nothing is derived by {function}.")
+    numbers = [number for each in of if (number := as_decimal(each.value)) is not None]
+    if len(numbers) < len(of):
+        raise UnboundNumber("A value is derived from numbers alone.")
+    try:
+        value = compute(numbers)
+    except ValueError as error:
+        raise UnboundNumber(f"The {function} takes other values.") from error
+    if value is None:
+        return None
+    if isinstance(value, Decimal) and all(isinstance(each.value, int) for each in of):
+        whole = value.to_integral_value()
+        return int(whole) if whole == value else float(value)
+    return float(value)

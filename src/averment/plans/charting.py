@@ -1,0 +1,336 @@
+"""The one chart chooser: by plan and result shape, which columns are drawn how, as arguments of ``plot.render``.
+
+Time lies on the horizontal axis, in order. Figures that are no parts of a whole are never stacked. A relation is a
+scatter of its points, which need a query of their own. One figure and one bar are no chart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.plans.compile import is_time
+from averment.plans.names import measure_name, value_name
+from averment.plans.readback import say_test
+from averment.plans.terms import condition, term
+from averment.tables.select_spec import Condition, Order, Output, Select
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.plans.compile import Compiled
+    from averment.plans.plan import Measure, Plan, Value
+
+MOST_BARS = 30
+MOST_SERIES = 8
+MOST_GROUPED = 40
+MOST_CELLS = 900
+MOST_SLICES = 12
+MOST_FACETS = 9
+LONG_NAME, MANY_NAMES = 14, 10
+LONGEST_TITLE = 200
+
+_KINDS = {
+    "column": "bar",
+    "columns": "bar",
+    "bars": "bar",
+    "bar": "bar",
+    "line": "line",
+    "lines": "line",
+    "area": "area",
+    "pie": "pie",
+    "donut": "pie",
+    "doughnut": "pie",
+    "scatter": "scatter",
+    "points": "scatter",
+    "dot": "scatter",
+    "histogram": "histogram",
+    "heatmap": "heatmap",
+    "heat": "heatmap",
+    "box": "box",
+    "boxplot": "box",
+}
+_ADDED_UP = frozenset({"rows", "count", "sum"})
+
+
+def chart_kind(wanted: str | None) -> str | None:
+    """The type of chart that words such as "stacked bar" or "heat map" ask for; nothing where they name none."""
+    for word in (wanted or "").casefold().replace("-", " ").split():
+        if word.removesuffix("plot") in _KINDS or word in _KINDS:
+            return _KINDS.get(word) or _KINDS[word.removesuffix("plot")]
+    return None
+
+
+def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | None = None) -> dict[str, Any] | None:
+    """Arguments of ``plot.render`` for a plan's result, without the task that is drawn; none where no chart helps.
+
+    A chart of points is drawn from what ``points_query`` gives, everything else from the result itself. ``wanted`` is
+    the kind that was asked for, and is kept to wherever the result can be drawn so.
+    """
+    words = wanted if wanted is not None else plan.chart
+    kind = chart_kind(words)
+    made = _choose(plan, compiled, table, kind)
+    if made is None:
+        return None
+    if "stack" in (words or "").casefold() and made["type"] in {"bar", "area"} and _adds_up(plan):
+        made["stacked"] = True
+    made["title"] = _title(plan, made) if "title" not in made else f"{made['title']}{_scope(plan)}"[:LONGEST_TITLE]
+    return made
+
+
+def points_query(plan: Plan) -> Select | None:
+    """The query for the points behind a correlation or a trend of two columns; none where the result is drawn."""
+    statistic = plan.statistic
+    if statistic is None or statistic.kind not in {"correlation", "trend"} or len(statistic.of) != 2:
+        return None
+    names = _point_names(plan)
+    terms = [term(value) for value in statistic.of]
+    return Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=tuple(Output(term=each, alias=name) for each, name in zip(terms, names, strict=True)),
+        conditions=(
+            *(condition(each) for each in plan.where),
+            *(Condition(term=each, operator="not null") for each in terms),
+        ),
+        order=tuple(Order(term=each) for each in reversed(terms)),
+    )
+
+
+def _choose(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+    if plan.statistic is not None:
+        return _statistic(plan, compiled, table)
+    if table.num_rows < 2:
+        return None
+    if plan.measures:
+        return _figures(plan, compiled, table, kind)
+    return _rows(plan, compiled, table, kind)
+
+
+def _point_names(plan: Plan) -> tuple[str, str]:
+    of = plan.statistic.of if plan.statistic is not None else ()
+    first, second = (value.column or value_name(value) for value in of)
+    return (first, second) if first != second else (first, f"{second} again")
+
+
+def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any] | None:
+    statistic = plan.statistic
+    assert statistic is not None  # only plans with a statistic come here
+    named = [value_name(value) for value in statistic.of]
+    match statistic.kind:
+        case "correlation" | "trend" if len(statistic.of) == 2:
+            first, second = _point_names(plan)
+            # A trend is of its first value along the second; of a relation the first lies across, as it is named.
+            across, up = (second, first) if statistic.kind == "trend" else (first, second)
+            title = f"{named[0]} and {named[1]}" if statistic.kind == "correlation" else f"{named[0]} along {named[1]}"
+            return {"type": "scatter", "x_col": across, "y_col": up, "fit": True, "zero": False, "title": title}
+        case "correlation" if table.num_rows > 1:
+            return {"type": "heatmap", "x_col": "first", "y_col": "correlation", "series_col": "second"}
+        case "distribution" if table.num_rows > 1:
+            low, high = compiled.keys
+            return {
+                "type": "histogram",
+                "x_col": low,
+                "until_col": high,
+                "y_col": "rows",
+                "x_title": named[0],
+                "y_title": "number of rows",
+            }
+        case "difference_test" if table.num_rows > 1:
+            key = compiled.keys[0]
+            bar = {"type": "bar", "x_col": key, "y_col": compiled.figures[1], "y_title": f"average {named[0]}"}
+            return bar | _lying(table, key)
+        case _:
+            return None
+
+
+def _figures(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+    y = compiled.figures[-1] if plan.window is not None else compiled.figures[0]
+    if not _numeric(table, y) or not compiled.keys or table.column(y).null_count == table.num_rows:
+        return None
+    keys = dict(zip(compiled.keys, _key_values(plan), strict=False))
+    base: dict[str, Any] = {"y_col": y, "y_title": _label(plan)}
+    if _in_percent(plan):
+        base["y_unit"] = "percent"
+    if len(keys) == 1:
+        return base | _one_key(plan, table, *next(iter(keys.items())), kind, y)
+    if len(keys) == 2:
+        return _two_keys(table, keys, base, kind)
+    if len(keys) == 3:
+        return _three_keys(table, keys, base)
+    return None
+
+
+def _key_values(plan: Plan) -> list[Value]:
+    if plan.window is not None and plan.window.span is not None:
+        return [value for place, value in enumerate(plan.by) if place != plan.window.along]
+    return list(plan.by)
+
+
+def _one_key(plan: Plan, table: pa.Table, name: str, value: Value, kind: str | None, y: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"x_col": name, "x_title": _axis(value)}
+    negative = any(number < 0 for number in table.column(y).to_pylist() if number is not None)
+    if kind == "pie" and not negative and table.num_rows <= MOST_SLICES:
+        return {"type": "pie", **made}
+    along = _in_order(value, table, name)
+    if kind in {"line", "area"}:
+        return {"type": kind, **made, **_scale(value, table, name)}
+    if along and plan.rank is None and kind is None and table.num_rows > 2:
+        return {"type": "line", **made, **_scale(value, table, name)}
+    bar = {"type": "bar", **made}
+    if value.kind == "bucket" or value.part == "hour":
+        return {**bar, "x_scale": "number"}
+    if not along:
+        bar |= _lying(table, name)
+    return {**bar, "first": MOST_BARS} if table.num_rows > MOST_BARS else bar
+
+
+def _two_keys(table: pa.Table, keys: dict[str, Value], base: dict[str, Any], kind: str | None) -> dict[str, Any] | None:
+    (first, one), (second, two) = keys.items()
+    if _in_order(two, table, second) and not _in_order(one, table, first):
+        (first, one), (second, two) = (second, two), (first, one)
+    across, series = _different(table, first), _different(table, second)
+    made = {"x_col": first, "x_title": _axis(one), "series_col": second, "series_title": _axis(two)}
+    heat = {"type": "heatmap", **base, **made} if across * series <= MOST_CELLS else None
+    if kind == "heatmap":
+        return heat
+    if _in_order(one, table, first):
+        if series <= MOST_SERIES:
+            line = kind if kind in {"line", "area", "bar"} else "line"
+            return {"type": line, **base, **made, **(_scale(one, table, first) if line != "bar" else {})}
+        return heat
+    if across < series and kind != "line":
+        made = {"x_col": second, "x_title": _axis(two), "series_col": first, "series_title": _axis(one)}
+        across, series = series, across
+    if across * series <= MOST_GROUPED and series <= MOST_SERIES:
+        return {"type": "line" if kind == "line" else "bar", **base, **made}
+    return heat
+
+
+def _three_keys(table: pa.Table, keys: dict[str, Value], base: dict[str, Any]) -> dict[str, Any] | None:
+    """Small charts side by side, one for each value of the key that has the fewest."""
+    unordered = [name for name, value in keys.items() if not _in_order(value, table, name)]
+    if not unordered:
+        return None
+    facet = min(unordered, key=lambda name: _different(table, name))
+    if _different(table, facet) > MOST_FACETS:
+        return None
+    rest = {name: value for name, value in keys.items() if name != facet}
+    made = _two_keys(table, rest, base, None)
+    return None if made is None or made["type"] == "heatmap" else {**made, "facet_col": facet}
+
+
+def _rows(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+    """Rows are drawn where they are a ranking by a number, or where a chart of them was asked for."""
+    numbers = [name for name in table.column_names if _numeric(table, name)]
+    names = [name for name in table.column_names if name not in numbers]
+    if kind == "scatter" and len(numbers) >= 2:
+        return {"type": "scatter", "x_col": numbers[0], "y_col": numbers[1], "zero": False}
+    if kind in {"histogram", "box"} and numbers:
+        return {"type": "histogram", "x_col": numbers[0]}
+    ranked = plan.rank is not None and compiled.figures and len(compiled.keys) == 1
+    x, y = (compiled.keys[0], compiled.figures[0]) if ranked else (next(iter(names or numbers[:1]), ""), "")
+    y = y or next((name for name in numbers if name != x), "")
+    if not x or not y or not _numeric(table, y) or (kind is None and not ranked) or _different(table, x) < 2:
+        return None
+    if _different(table, x) < table.num_rows:
+        return None  # Two rows of one name would be drawn over each other.
+    made: dict[str, Any] = {"x_col": x, "y_col": y, "x_title": x, "y_title": y}
+    if ranked and plan.rank is not None:
+        made["title"] = f"{'Highest' if plan.rank.descending else 'Lowest'} {y} by {x}"
+    if table.num_rows > MOST_BARS:
+        made["first"] = MOST_BARS
+    kind = kind if kind in {"line", "area", "pie"} else "bar"
+    return {"type": kind, **made, **(_lying(table, x) if kind == "bar" else {})}
+
+
+def _scale(value: Value, table: pa.Table, name: str) -> dict[str, Any]:
+    if not _numeric(table, name):
+        return {}
+    return {"x_scale": "year"} if is_time(value) else {"x_scale": "number"}
+
+
+def _in_order(value: Value, table: pa.Table, name: str) -> bool:
+    """Whether a key is a time that runs on: days, months, years, but not weekdays or the months of every year."""
+    import pyarrow.types as pat
+
+    if value.part in {"month_of_year", "weekday", "day_of_month", "hour"}:
+        return False
+    kind = table.schema.field(name).type
+    if pat.is_date(kind) or pat.is_timestamp(kind):
+        return True
+    return is_time(value) and _numeric(table, name)
+
+
+def _lying(table: pa.Table, name: str) -> dict[str, Any]:
+    """Many or long names are read from the side."""
+    names = {str(each) for each in table.column(name).to_pylist()}
+    lies = not _numeric(table, name) and (len(names) > MANY_NAMES or any(len(each) > LONG_NAME for each in names))
+    return {"horizontal": True} if lies else {}
+
+
+def _different(table: pa.Table, name: str) -> int:
+    return len(set(table.column(name).to_pylist()))
+
+
+def _numeric(table: pa.Table, name: str) -> bool:
+    import pyarrow.types as pat
+
+    kind = table.schema.field(name).type
+    return pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind)
+
+
+def _adds_up(plan: Plan) -> bool:
+    """Whether the groups' figures are parts of a whole."""
+    measure = plan.measures[0] if plan.measures else None
+    plain = measure is not None and measure.function in _ADDED_UP and measure.over is None
+    return plain and (plan.window is None or plan.window.kind == "share")
+
+
+def _in_percent(plan: Plan) -> bool:
+    if plan.window is not None and plan.window.kind in {"share", "growth"}:
+        return True
+    measure = plan.measures[0]
+    return plan.window is None and (measure.percent or (measure.function == "rate" and measure.over is None))
+
+
+def _axis(value: Value) -> str:
+    return (
+        value.column
+        if value.part in {"year", "month", "day", "week", "quarter"} and value.column
+        else value_name(value)
+    )
+
+
+def _figure(measure: Measure) -> str:
+    tests = " and ".join(say_test(each) for each in measure.where)
+    if measure.function == "rate":
+        return f"share of rows where {tests}" if tests else "share of rows"
+    named = f"{measure_name(measure)} where {tests}" if tests else measure_name(measure)
+    if measure.over is None:
+        return named
+    return f"{named} {'in percent of' if measure.percent else 'divided by'} {_figure(measure.over)}"
+
+
+def _label(plan: Plan) -> str:
+    figure = _figure(plan.measures[0])
+    if plan.window is not None:
+        words = {"share": "share of", "running": "running total of", "moving": "moving average of"}
+        figure = f"{words.get(plan.window.kind, f'{plan.window.kind} of')} {figure}"
+    return figure if len(figure) <= LONGEST_TITLE else f"{figure[: LONGEST_TITLE - 1]}…"
+
+
+def _title(plan: Plan, made: dict[str, Any]) -> str:
+    what = _label(plan) if plan.measures else str(made.get("y_title") or made.get("y_col") or made["x_col"])
+    if plan.statistic is not None:
+        what = f"distribution of {value_name(plan.statistic.of[0])}" if made["type"] == "histogram" else what
+    keys = [str(made[part]) for part in ("x_title", "series_title", "facet_col") if made.get(part)]
+    said = " and ".join(keys) if len(keys) < 3 else f"{', '.join(keys[:-1])} and {keys[-1]}"
+    by = f" by {said}" if keys and made["type"] != "histogram" else ""
+    rest = ", first rows only" if made.get("first") else ""
+    text = f"{what}{by}{_scope(plan)}{rest}"
+    text = text if len(text) <= LONGEST_TITLE else f"{text[: LONGEST_TITLE - 1]}…"
+    return text[:1].upper() + text[1:]
+
+
+def _scope(plan: Plan) -> str:
+    return f", where {' and '.join(say_test(each) for each in plan.where)}" if plan.where else ""

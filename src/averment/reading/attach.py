@@ -1,0 +1,212 @@
+"""Attaching comparisons and superlatives: every column a number or a "most" may belong to, each with its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.plans.plan import Test
+from averment.reading.concepts import concepts
+from averment.reading.words import units, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.lattice import Span
+    from averment.reading.schema import Column
+    from averment.reading.state import State
+
+_PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
+BROAD = frozenset(
+    "high big large small strong weak rated paid grossing earning paying selling scoring reviewed viewed popular".split()
+)
+"""Adjectives that measure whatever stands beside them."""
+
+
+def equal(state: State, column: Column, target: Span) -> bool:
+    """Set a column equal to a number or a quoted text; False where it cannot be."""
+    value: Any = target.data[0] if target.type == "NUMBER" else target.data
+    if target.type == "NUMBER" and column.kind == "text":
+        value = target.text
+    if column.kind == "number" and not isinstance(value, int | float):
+        return False
+    state.tests.append(Test(value=column.value, to=(value,)))
+    return True
+
+
+def _number_column(item: Span | None) -> Column | None:
+    if item is None or item.type != "COLUMN":
+        return None
+    column: Column = item.data
+    return column if column.kind == "number" and not column.has("key", "flag") else None
+
+
+def compare(state: State, place: int, at: int, operator: str, names: Sequence[str] | None) -> Iterator[State]:
+    """Every column that a number at ``at``, compared by ``operator``, may belong to."""
+    number, unit = state.items[at].data
+    after = at + 1
+    while (item := state.item(after)) is not None and after in state.used:
+        after += 1
+    options: list[tuple[float, Column, int | None]] = []
+    right = _number_column(state.item(after))
+    if right is not None:
+        gap = state.items[after].start - state.items[at].end
+        options.append((0.0 if gap <= 1 else 0.2, right, after))
+    for distance, before in enumerate(p for p in range(place - 1, max(-1, place - 5), -1)):
+        item = state.item(before)
+        if item is None or item.type in {"NUMBER"}:
+            break
+        column = _number_column(item)
+        if column is not None and (before not in state.used or column in state.measures):
+            options.append((0.05 + 0.12 * distance, column, before))
+    if names:
+        options += [(0.02 + cost, column, None) for cost, column in concepts(state, names)[:3]]
+        if options and options[0][2] is not None:
+            fitting = {id(column) for _, column in concepts(state, names)}
+            options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
+    if unit and unit not in {"percent", "ordinal"} and unit in units():
+        fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
+        options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
+    for column in _years(state, number):
+        said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
+        options.append((0.0 if said else 0.12, column, None))
+    people = word_list("people")
+    if number <= 120 and any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items):
+        options += [(0.1, column, None) for _, column in concepts(state, ("age",))[:1]]
+    seen: set[int] = set()
+    made = 0
+    for cost, column, where in sorted(options, key=lambda option: (option[0], repr(option[1]))):
+        if id(column) in seen:
+            continue
+        seen.add(id(column))
+        value = _scaled(column, number, unit)
+        if value is None:
+            continue
+        one = state.copy(cost)
+        one.drop_measure(column)
+        one.tests.append(Test(value=column.value, operator=operator, to=(value,)))  # pyright: ignore[reportArgumentType]
+        if where is not None:
+            one.used.add(where)
+        one.columns_at.append((at, column))
+        yield one
+        made += 1
+        if made >= 3:
+            break
+    noun = state.item(after)
+    grouped = bool(state.targets or state.groups or state.rows)
+    if noun is not None and noun.type == "ROW" and not unit and grouped:
+        one = state.copy(0.05 if not options else 0.35)
+        one.having.append((operator, number))
+        one.counted_table = noun.data
+        one.rows.append(noun.data)
+        one.used.add(after)
+        one.cues.add("having")
+        yield one
+        made += 1
+    if not made:
+        state.unknown.append(state.items[at].text)
+        yield state
+
+
+def _years(state: State, number: float) -> list[Column]:
+    if not float(number).is_integer() or not 1000 <= number <= 2200:
+        return []
+    return [c for c in state.home.columns if c.has("year") and isinstance(c.high, int | float) and c.high > 100]
+
+
+def _scaled(column: Column, number: float, unit: str) -> float | None:
+    """The number in the column's own unit; None where it cannot be meant."""
+    if unit == "percent":
+        fraction = isinstance(column.high, int | float) and 0 <= column.high <= 1
+        says = any(word.startswith(_PERCENT) or word.endswith(("pct", "percent", "rate")) for word in column.words)
+        if fraction:
+            return number / 100
+        if not says and isinstance(column.high, int | float) and column.high > 100:
+            return None
+    if unit in units():
+        for word, factor in units()[unit][1].items():
+            if word in column.words:
+                return number * factor
+    return int(number) if float(number).is_integer() else number
+
+
+def superlative(
+    state: State,
+    place: int,
+    *,
+    descending: bool,
+    adjective: str | None,
+    names: Sequence[str],
+    optional: bool = False,
+) -> Iterator[State]:
+    """Every figure that a "most", "least", "highest" or "heaviest" may rank by."""
+    state = state.copy()
+    state.descending = descending
+    state.adjective = adjective
+    state.cues.add("ranking")
+    broad = adjective is None or adjective in BROAD
+    found = False
+    if adjective is not None:
+        able = concepts(state, names)
+        near = state.item(place + 1)
+        if near is not None and near.type == "COLUMN" and any(column is near.data for _, column in able):
+            able = [(0.0, near.data)]
+            state.used.add(place + 1)
+        for cost, column in able[:3]:
+            one = state.copy(cost)
+            one.ranked = column
+            yield one
+            found = True
+        if found and not broad:
+            return
+    for step in range(1, 5):
+        at = place + step
+        item = state.item(at)
+        if item is None or at in state.used:
+            break
+        if item.type == "COLUMN":
+            column: Column = item.data
+            if column.has("measure"):
+                one = state.copy(0.05 * (step - 1) + (0.3 if found else 0.0))
+                one.ranked = column
+                one.used.add(at)
+                one.columns_at.append((at, column))
+                yield one
+                found = True
+                break
+            if column.has("flag") and (follow := state.item(at + 1)) is not None and follow.cue("rate", "share"):
+                one = state.copy()
+                one.ranked, one.ranked_flag = column, True
+                one.used |= {at, at + 1}
+                yield one
+                found = True
+                break
+            if adjective is None and step == 1 and not column.has("date", "year", "month", "weekday") and state.targets:
+                one = state.copy(0.1)
+                one.ranked_distinct = column
+                one.used.add(at)
+                yield one
+                other = state.copy(0.45)
+                other.ranked_rows = True
+                other.targets.append(column.value)
+                other.used.add(at)
+                yield other
+                found = True
+                break
+        if item.type == "ROW" and adjective is None and step <= 2 and place > 0:
+            one = state.copy(0.08 if _measured_later(state, at) else 0.0)
+            one.ranked_rows = True
+            one.rows.append(item.data)
+            one.counted_table = item.data
+            one.used.add(at)
+            one.cues.add("counted")
+            yield one
+            found = True
+        if item.type == "DENY" or (item.type == "CUE" and item.cue("by", "which")):
+            break
+    rest = state.copy(0.35 if found else 0.0)
+    if not found and adjective is not None and not broad:
+        rest.unknown.append(state.items[place].text)
+    yield rest
+
+
+def _measured_later(state: State, at: int) -> bool:
+    return any(i.type == "COLUMN" and i.data.has("measure") for i in state.items[at + 1 :])

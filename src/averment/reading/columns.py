@@ -1,0 +1,123 @@
+"""Which words of a question may name a column, and how strongly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.reading.words import abbreviations, cues, kinship, singular, vocabulary, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.lattice import Lattice
+    from averment.reading.schema import Column, Schema
+
+_NEVER_INSIDE = frozenset("most more less each per by than when which what who how".split())
+_JOINING = frozenset({"between", "from", "to", "and"})
+
+
+def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
+    """Hypotheses that some words mean this column."""
+    if not column.words:
+        return
+    words, stop = lattice.words, word_list("stop")
+    weights = _weights(column, schema)
+    own = set(column.words)
+    numbered = any(word.isdigit() for word in column.words)
+    for start in range(len(words)):
+        if (words[start] in stop and words[start] not in own) or words[start] in {"and", "or"}:
+            continue
+        for end in range(start + 1, min(len(words), start + 7) + 1):
+            last = words[end - 1]
+            if last in stop and last not in own:
+                continue
+            inside = words[start:end]
+            if any(word in _NEVER_INSIDE and word not in own for word in inside):
+                break
+            said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
+            strength = match(said, column.words, weights)
+            if strength >= 0.4:
+                strength -= 0.02 if column.has("key") else 0.0
+                lattice.add(start, end, "COLUMN", strength, column)
+    _named_like_a_cue(lattice, column)
+
+
+def _weights(column: Column, schema: Schema) -> dict[str, float]:
+    """How much of a name each of its words says: words that many columns share say less, units hardly anything."""
+    dull = word_list("unit_words")
+    heads = [w for w in column.words if w not in dull and w not in word_list("stop") and not w.isdigit()]
+    heads = heads or list(column.words)
+    shared: dict[str, float] = {}
+    for word in heads:
+        same = sum(1 for c in schema.tables[column.table].columns if word in c.words)
+        shared[word] = 1.0 / max(1, same)
+    return shared
+
+
+def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) -> float:
+    """How well words say a name: each must find its own part, and the more parts are said the better."""
+    if not said:
+        return 0.0
+    names = tuple(part for name in names for part in _spelled_out(name))
+    weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
+    joined, whole = "".join(said), "".join(names)
+    if joined == whole or singular(joined) == singular(whole):
+        return 1.0
+    left, got, found = list(names), [], set[str]()
+    for word in said:
+        best, part = 0.0, ""
+        for name in left:
+            strength = _part(word, name)
+            if strength > best:
+                best, part = strength, name
+        if not part:
+            return 0.0
+        left.remove(part)
+        got.append(best)
+        found.add(part)
+    cover = sum(weight for word, weight in weights.items() if word in found) / sum(weights.values())
+    quality = sum(got) / len(got)
+    named = sum(word in found for word in weights) / len(weights)
+    if not cover or (named < 0.45 and quality < 0.9):
+        return 0.0
+    whole_name = cover > 0.99
+    return quality * min(0.55 + 0.45 * cover, 1.0 if whole_name else 0.82) * (0.97 if any(n.isdigit() for n in left) else 1)
+
+
+def _spelled_out(name: str) -> tuple[str, ...]:
+    """A part of a name that stands for two words, as those words."""
+    long = abbreviations().get(name, ())
+    return long if len(long) > 1 else (name,)
+
+
+def _part(word: str, name: str) -> float:
+    strength = kinship(word, name)
+    if strength:
+        return strength
+    if word.isdigit() and name.isdigit():
+        return 1.0 if word == name or (len(name) == 2 and int(name) == int(word) % 100) else 0.0
+    if word.isdigit() or len(word) < 3 or len(name) < len(word) + 3:
+        return 0.0
+    # A name run together: "winpercent", "bodymass".
+    base = singular(word)
+    if name.startswith(base) or name.endswith(base):
+        rest = name[len(base) :] if name.startswith(base) else name[: -len(base)]
+        return 0.82 if rest in vocabulary() or len(rest) <= 3 else 0.5
+    if len(word) > 5 and any(kinship(word, name[:n]) >= 0.8 for n in range(3, len(word) + 1) if name[:n] in vocabulary()):
+        return 0.7
+    return 0.0
+
+
+def _named_like_a_cue(lattice: Lattice, column: Column) -> None:
+    """A column whose whole name is an operation's word: "median salary" where only Median is there."""
+    words = lattice.words
+    if len(column.words) != 1 or (column.words[0],) not in cues() or column.kind != "number":
+        return
+    for place, word in enumerate(words[:-1]):
+        after = words[place + 1]
+        if word != column.words[0] or not after.isalpha() or after in word_list("stop") or (after,) in cues():
+            continue
+        known = any(
+            s.type in {"COLUMN", "VALUE", "PART", "GRADE"} and s.start == place + 1 and s.strength >= 0.55
+            for s in lattice.spans
+        )
+        if not known:
+            lattice.add(place, place + 2, "COLUMN", 0.85, column)

@@ -1,0 +1,128 @@
+"""From a run's open sources to a schema: profiles, the values of longer text columns, relations, proven total rows.
+
+What was gathered is kept beside the profiles for the same bytes, so that a second question costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError
+from averment.plans.plan import Value
+from averment.reading.schema import Column, Schema, Table, read_table
+from averment.reading.words import FAMILY, formulas, kinship, singular
+from averment.tables.backend import quote
+
+if TYPE_CHECKING:
+    from averment.tables.profile import TableProfile
+    from averment.tables.relate import Relation
+
+MOST_VALUES = 5_000
+"""Columns with more different texts than this are searched by their names only."""
+
+TOTAL_SHARE = 0.6
+"""A row called total is one if its figure is at least this part of all the others together."""
+
+Ask = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
+"""Runs one query and gives its rows."""
+
+
+def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask: Ask) -> Schema:
+    """The schema of profiled tables; ``ask`` looks up what profiles leave out."""
+    tables = [read_table(profile, _values(profile, ask)) for profile in profiles]
+    for table in tables:
+        _prove_totals(table, ask)
+        _add_formulas(table)
+    return Schema(tables, relations, _anchor(tables))
+
+
+def _values(profile: TableProfile, ask: Ask) -> dict[str, tuple[str, ...]]:
+    """All texts of columns that have more than a profile lists, the most frequent first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for column in profile.columns:
+        if column.data_type != "string" or column.values is not None or column.cardinality > MOST_VALUES:
+            continue
+        name = quote(column.name)
+        sql = (
+            f"SELECT {name} AS v, count(*) AS n FROM {quote(profile.table)} WHERE {name} IS NOT NULL "
+            f"GROUP BY {name} ORDER BY n DESC, v"
+        )
+        try:
+            found[column.name] = tuple(str(row["v"]) for row in ask(sql, ()))
+        except AvermentError:
+            continue
+    return found
+
+
+def _prove_totals(table: Table, ask: Ask) -> None:
+    """Keep a value called total only where the figures bear it out."""
+    sums = [c for c in table.columns if c.has("measure") and c.additive][:3]
+    for column in table.columns:
+        if not column.totals:
+            continue
+        proven: list[str] = []
+        for value in column.totals:
+            parts = ", ".join(
+                f"sum(CASE WHEN {quote(column.name)} = ? THEN {quote(m.name)} END) AS own{n}, "
+                f"sum(CASE WHEN {quote(column.name)} <> ? THEN {quote(m.name)} END) AS rest{n}"
+                for n, m in enumerate(sums)
+            )
+            if not sums:
+                break
+            try:
+                row = ask(f"SELECT {parts} FROM {quote(table.name)}", [value, value] * len(sums))[0]
+            except AvermentError:
+                continue
+            pairs = [(float(row[f"own{n}"] or 0), float(row[f"rest{n}"] or 0)) for n in range(len(sums))]
+            if any(own > 0 and rest > 0 and own >= TOTAL_SHARE * rest for own, rest in pairs):
+                proven.append(value)
+        column.totals = tuple(proven)
+
+
+def _add_formulas(table: Table) -> None:
+    """Columns that nobody stored but two others give, where the table has no such column itself."""
+    for name, (left, sign, right) in formulas().items():
+        if any(kinship(name, word) >= FAMILY for column in table.measures for word in column.words):
+            continue
+        first, second = _first(table, left), _first(table, right)
+        if first is None or second is None or first is second:
+            continue
+        value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
+        made = Column(
+            table=table.name,
+            name=name,
+            kind="number",
+            words=(name,),
+            rows=table.rows,
+            filled=min(first.filled, second.filled),
+            distinct=max(first.distinct, second.distinct),
+            roles={"measure"},
+            additive=True,
+            expression=value,
+        )
+        table.columns.append(made)
+
+
+def _first(table: Table, names: Sequence[str]) -> Column | None:
+    for name in names:
+        parts = name.split("_")
+        for column in table.measures:
+            if column.expression is None and set(parts) <= {singular(w) for w in column.words} | set(column.words):
+                return column
+    return None
+
+
+def _anchor(tables: Sequence[Table]) -> date | None:
+    """The latest day of the data: what "last month" counts from."""
+    latest: date | None = None
+    for table in tables:
+        for column in table.columns:
+            if column.kind == "date" and isinstance(column.high, str):
+                try:
+                    day = date.fromisoformat(column.high[:10])
+                except ValueError:
+                    continue
+                latest = day if latest is None or day > latest else latest
+    return latest

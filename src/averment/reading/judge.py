@@ -1,0 +1,167 @@
+"""The judge: runs the likeliest readings, groups them by result, and decides to answer, to offer or to decline.
+
+One place decides, and its record says why. Accounting and sense are gates; what is left is one calibrated probability
+that the best reading is right, fitted on databases it was not fitted for (``odds``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.errors import AvermentError
+from averment.plans.compile import compile_plan
+from averment.reading.odds import Features, odds_of
+from averment.reading.values import plain_rows, same_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.plans.compile import Compiled
+    from averment.reading.reader import Candidate
+
+MOST_RUN = 8
+MOST_TRIED = 14
+MOST_OFFERS = 4
+ANSWERS_FROM = 0.78
+"""Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
+
+OFFERS_FROM = 0.03
+
+Run = Callable[["Compiled"], "pa.Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A candidate that was run: its result, and the odds that it is what was meant."""
+
+    candidate: Candidate
+    compiled: Compiled
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    odds: float = 0.0
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was decided, and why."""
+
+    kind: Literal["answer", "offer", "decline"]
+    best: Reading | None = None
+    offers: list[Reading] = field(default_factory=list[Reading])
+    left: tuple[str, ...] = ()
+    agreeing: int = 1
+    record: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def judge(candidates: Sequence[Candidate], run: Run, *, answers_from: float = ANSWERS_FROM) -> Verdict:
+    """Answer, offer or decline, from the candidates of one question."""
+    ran, refused = _execute(candidates, run)
+    if not ran:
+        left = candidates[0].left if candidates else ()
+        return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
+    groups = _grouped(ran)
+    features = [features_of(groups, place) for place in range(len(groups))]
+    odds = [odds_of(each) for each in features]
+    readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
+    order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
+    best = readings[order[0]]
+    record: dict[str, Any] = {
+        "candidates": len(candidates),
+        "refused": refused,
+        "readings": [
+            {"read_back": r.candidate.read_back, "odds": round(r.odds, 4), "left": list(r.candidate.left)} for r in readings
+        ],
+    }
+    if not best.candidate.left and best.odds >= answers_from:
+        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
+    offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
+    if not offers:
+        return Verdict("decline", best=best, left=best.candidate.left, record=record)
+    return Verdict("offer", best=best, offers=offers, left=best.candidate.left, record=record)
+
+
+def _is_offered(reading: Reading, best: Reading) -> bool:
+    """Whether a reading is near enough to be shown: it leaves no more words over, and is not hopeless."""
+    near = reading.candidate.score > best.candidate.score - 1.3
+    return near and len(reading.candidate.left) <= len(best.candidate.left) and reading.odds >= OFFERS_FROM / 3
+
+
+def _execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], list[str]]:
+    """The readings that can be run and whose results make sense."""
+    ran: list[Reading] = []
+    refused: list[str] = []
+    for candidate in candidates[:MOST_TRIED]:
+        try:
+            compiled = compile_plan(candidate.plan)
+            table = run(compiled)
+        except AvermentError as error:
+            refused.append(f"{candidate.read_back}: {error.code}")
+            continue
+        rows = plain_rows(table)
+        reason = senseless(candidate, compiled, rows)
+        if reason is not None:
+            refused.append(f"{candidate.read_back}: {reason}")
+            continue
+        ran.append(Reading(candidate, compiled, tuple(table.column_names), rows))
+        if len(ran) >= MOST_RUN:
+            break
+    return ran, refused
+
+
+def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -> str | None:
+    """Why a result cannot be what was asked for, or None."""
+    plan = candidate.plan
+    figures = len(compiled.figures)
+    if plan.expects == "figure" and (not rows or rows[0][-1] is None):
+        return "the figure is empty"
+    if plan.asks in {"more", "less"} and len(plan.by) == 1 and len(rows) != 2:
+        return "there are not two sides"
+    if plan.measures and plan.by and not rows:
+        return "no group is left"
+    if plan.rank is not None and not rows:
+        return "nothing can be ranked"
+    if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
+        return "every figure is empty"
+    if plan.rank is not None and plan.rank.limit == 1 and len(rows) > 25:
+        return "too many share the first place"
+    return None
+
+
+def _grouped(ran: list[Reading]) -> list[list[Reading]]:
+    groups: list[list[Reading]] = []
+    for reading in ran:
+        for group in groups:
+            if same_rows(group[0].rows, reading.rows):
+                group.append(reading)
+                break
+        else:
+            groups.append([reading])
+    return groups
+
+
+def features_of(groups: list[list[Reading]], place: int) -> Features:
+    """What speaks for the readings of one group against the others."""
+    own = groups[place][0].candidate
+    rivals = [group[0].candidate for n, group in enumerate(groups) if n != place]
+    clean = [rival for rival in rivals if len(rival.left) <= len(own.left)]
+    margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
+    near = sum(1 for rival in clean if rival.score > own.score - 0.3)
+    words = max(1, sum(span.end - span.start for span in own.spans))
+    return Features(
+        margin=max(-1.5, min(2.0, margin)),
+        left=len(own.left),
+        weakest=own.weakest,
+        fit=own.score / words,
+        near=near,
+        agreeing=len(groups[place]),
+        joins=len(own.plan.joins),
+        empty=not groups[place][0].rows,
+        conditions=len(own.plan.where),
+        generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
+    )
+
+
+def _with_odds(reading: Reading, odds: float) -> Reading:
+    return Reading(reading.candidate, reading.compiled, reading.columns, reading.rows, odds)

