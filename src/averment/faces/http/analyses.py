@@ -25,10 +25,11 @@ from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.workbench import ALL_DELIVERABLES, Workbench
+from averment.workbench.asking import MAX_SQL
 
 router = APIRouter()
 
-ONCE = ("intent", "row_limit", "timeout_seconds", "policy")
+ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -38,7 +39,8 @@ _BODY: dict[str, Any] = {
         "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["intent", "files"],
+                "required": ["files"],
+                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}],
                 "additionalProperties": False,
                 "properties": {
                     "intent": {
@@ -46,6 +48,12 @@ _BODY: dict[str, Any] = {
                         "minLength": 1,
                         "maxLength": MAX_INTENT_LENGTH,
                         "description": "The question, in plain words.",
+                    },
+                    "sql": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_SQL,
+                        "description": "Instead of a question: one SELECT over the files, run as it is written.",
                     },
                     "files": {
                         "type": "array",
@@ -99,7 +107,9 @@ async def analyze(request: Request, workbench: Bench, limits: UploadLimits) -> R
 def _submit(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
-        run_id = workbench.submit(sources=form.files, **_arguments(form))
+        arguments = _arguments(form)
+        begin = workbench.submit_sql if "query" in arguments else workbench.submit
+        run_id = begin(sources=form.files, **arguments)
     except AvermentError as error:
         uploads.discard()
         raise uploads.hide(error) from error
@@ -121,7 +131,9 @@ def _arguments(form: Form) -> dict[str, Any]:
     if not form.files:
         raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
-    arguments: dict[str, Any] = {"intent": given.get("intent", "")}
+    if "sql" in given and "intent" in given:
+        raise InvalidRequest("A request has a question or a query, not both.", details={"field": "sql"})
+    arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:
