@@ -84,7 +84,10 @@ def _rows(plan: Plan) -> Compiled:
             outputs.append(Output(term=term(plan.rank.by), alias=by))
         figures = (by,)
         layers += _picked(plan, by, tuple(keys[at] for at in plan.rank.within))
-        order = order or (Sorting(alias=by, descending=plan.rank.descending), *(Sorting(alias=k) for k in keys if k != by))
+        order = order or (
+            Sorting(alias=by, descending=plan.rank.descending),
+            *(Sorting(alias=k) for k in keys if k != by),
+        )
     elif plan.distinct and not order:
         order = tuple(Sorting(alias=name) for name in keys)
     if plan.distinct:
@@ -99,7 +102,9 @@ def _rows(plan: Plan) -> Compiled:
     )
     shown = (*keys, *(each for each in figures if each not in keys))
     kept = tuple(key for key in keys if key not in figures)
-    return Compiled(query=Layered(base=base, layers=tuple(layers), shown=shown, order=order), keys=kept, figures=figures)
+    return Compiled(
+        query=Layered(base=base, layers=tuple(layers), shown=shown, order=order), keys=kept, figures=figures
+    )
 
 
 def _combined(plan: Plan) -> dict[str, object]:
@@ -227,7 +232,9 @@ def is_time(value: object) -> bool:
 
 def _says_year(name: str | None) -> bool:
     lowered = (name or "").casefold()
-    return lowered in {"year", "yr", "decade", "date", "month", "quarter", "week"} or lowered.endswith(("_year", " year"))
+    return lowered in {"year", "yr", "decade", "date", "month", "quarter", "week"} or lowered.endswith(
+        ("_year", " year")
+    )
 
 
 def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
@@ -361,12 +368,12 @@ def _statistic(plan: Plan) -> Compiled:
     match statistic.kind:
         case "correlation":
             method = "spearman" if statistic.method == "spearman" else "pearson"
-            layer: Layer = Correlated(columns=tuple(names), against=names[-1] if len(names) > 2 else None, method=method)
+            layer: Layer = Correlated(
+                columns=tuple(names), against=names[-1] if len(names) > 2 else None, method=method
+            )
             order = (Sorting(alias="strength", descending=True),)
             return Compiled(
-                query=Layered(
-                    base=base, layers=(layer,), shown=("first", "second", "correlation", "rows"), order=order
-                )
+                query=Layered(base=base, layers=(layer,), shown=("first", "second", "correlation", "rows"), order=order)
                 if len(names) == 2
                 else Layered(
                     base=base,
@@ -382,7 +389,9 @@ def _statistic(plan: Plan) -> Compiled:
             shown = ("from", "to", "rows")
             order = (Sorting(alias="from"),)
             return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=shown, order=order), keys=("from", "to"), figures=("rows",)
+                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
+                keys=("from", "to"),
+                figures=("rows",),
             )
         case "trend":
             layer = Fitted(of=names[0], along=names[1])
@@ -390,7 +399,9 @@ def _statistic(plan: Plan) -> Compiled:
             return Compiled(query=Layered(base=base, layers=(layer,), shown=shown), keys=(), figures=shown)
         case _:
             extra = [
-                Output(term=term(value), alias=value.column or "row") for value in plan.show if value not in statistic.of
+                Output(term=term(value), alias=value.column or "row")
+                for value in plan.show
+                if value not in statistic.of
             ]
             base = base.changed(outputs=(*(each for each in extra), *outputs))
             headed = ("low", "high", "away", "distance")

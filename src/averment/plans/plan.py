@@ -40,7 +40,17 @@ class Value(Record):
     """
 
     kind: Literal[
-        "column", "part", "arithmetic", "number", "days", "hours", "minutes", "seconds", "length", "bucket", "place",
+        "column",
+        "part",
+        "arithmetic",
+        "number",
+        "days",
+        "hours",
+        "minutes",
+        "seconds",
+        "length",
+        "bucket",
+        "place",
         "as_number",
     ] = "column"
     table: str | None = None
@@ -53,7 +63,11 @@ class Value(Record):
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every (table, column) the value reads."""
-        if self.kind in {"column", "part", "bucket", "length", "as_number"} and self.table is not None and self.column is not None:
+        if (
+            self.kind in {"column", "part", "bucket", "length", "as_number"}
+            and self.table is not None
+            and self.column is not None
+        ):
             yield self.table, self.column
         for each in self.operands:
             yield from each.columns()

@@ -212,5 +212,3 @@ class _Speaker:
     def _list(self, values: Sequence[Value]) -> str:
         named = [value_name(each, qualified=self.qualified) for each in values]
         return " and ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} and {named[-1]}"
-
-

@@ -69,8 +69,13 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "CUE":
             return any(_cue_traced(plan, name) for name in span.data) if span.data else True
         case "GRADE":
-            return span.data[1] == "plain" or plan.rank is not None or plan.asks is not None or _extreme(plan) or plan.statistic is not None or any(
-                t.operator in {">", "<", ">=", "<="} for t in _tests(plan)
+            return (
+                span.data[1] == "plain"
+                or plan.rank is not None
+                or plan.asks is not None
+                or _extreme(plan)
+                or plan.statistic is not None
+                or any(t.operator in {">", "<", ">=", "<="} for t in _tests(plan))
             )
         case "ROW":
             before = spans[place - 1] if place else None
@@ -141,7 +146,11 @@ def _time_traced(plan: Plan) -> bool:
             continue
         name = (value.column or "").lower()
         dated = any(isinstance(each, str) and each[:4].isdigit() for each in test.to)
-        if value.part is not None or dated or any(w in name for w in ("year", "month", "date", "day", "week", "quarter", "yr")):
+        if (
+            value.part is not None
+            or dated
+            or any(w in name for w in ("year", "month", "date", "day", "week", "quarter", "yr"))
+        ):
             return True
     return False
 
@@ -151,15 +160,17 @@ def _extreme(plan: Plan) -> bool:
 
 
 def _is(function: str) -> Holds:
-    return lambda plan: any(m.function == function for m in plan.measures) or plan.over_groups == function or any(
-        t.inner is not None and any(m.function == function for m in t.inner.measures) for t in plan.tests()
+    return lambda plan: (
+        any(m.function == function for m in plan.measures)
+        or plan.over_groups == function
+        or any(t.inner is not None and any(m.function == function for m in t.inner.measures) for t in plan.tests())
     )
 
 
 def _counts(plan: Plan) -> bool:
-    return any(m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))) or any(
-        m.function == "sum" for m in plan.measures
-    )
+    return any(
+        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
+    ) or any(m.function == "sum" for m in plan.measures)
 
 
 def _ranks(plan: Plan) -> bool:
@@ -175,8 +186,10 @@ def _statistic(*kinds: str) -> Holds:
 
 
 def _percent(plan: Plan) -> bool:
-    return any(m.function == "rate" or m.percent for m in plan.measures) or _window("share")(plan) or _columns_say(
-        plan, ("percent", "pct", "share", "rate", "ratio", "fraction", "proportion")
+    return (
+        any(m.function == "rate" or m.percent for m in plan.measures)
+        or _window("share")(plan)
+        or _columns_say(plan, ("percent", "pct", "share", "rate", "ratio", "fraction", "proportion"))
     )
 
 
@@ -185,19 +198,28 @@ def _columns_say(plan: Plan, words: tuple[str, ...]) -> bool:
 
 
 def _negates(plan: Plan) -> bool:
-    return any(
-        t.negated or t.operator in {"!=", "not in", "null"} or t.to in {(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)}
-        for t in _tests(plan)
-    ) or plan.combine is not None
+    return (
+        any(
+            t.negated
+            or t.operator in {"!=", "not in", "null"}
+            or t.to in {(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)}
+            for t in _tests(plan)
+        )
+        or plan.combine is not None
+    )
 
 
 def _timed(plan: Plan) -> bool:
-    return any(_says_when(value) for value in (*plan.by, *plan.show)) or (plan.rank is not None and plan.rank.by is not None and _says_when(plan.rank.by))
+    return any(_says_when(value) for value in (*plan.by, *plan.show)) or (
+        plan.rank is not None and plan.rank.by is not None and _says_when(plan.rank.by)
+    )
 
 
 def _says_when(value: object) -> bool:
     name = (getattr(value, "column", None) or "").lower()
-    return getattr(value, "part", None) is not None or any(w in name for w in ("year", "month", "date", "day", "week", "time", "yr"))
+    return getattr(value, "part", None) is not None or any(
+        w in name for w in ("year", "month", "date", "day", "week", "time", "yr")
+    )
 
 
 def _any(_: Plan) -> bool:
@@ -213,7 +235,7 @@ _CUES: dict[str, Holds] = {
     "stddev": _is("stddev"),
     "variance": _is("variance"),
     "distinct": lambda p: _is("distinct")(p) or p.distinct or bool(p.by),
-    "count": lambda p: _counts(p) or any(m.function == "rate" for m in p.measures),
+    "count": lambda p: _counts(p) or any(m.function in {"rate", "mean", "median", "quantile"} for m in p.measures),
     "much": _any,
     "top": _ranks,
     "bottom": _ranks,
@@ -226,12 +248,18 @@ _CUES: dict[str, Holds] = {
     "ascending": lambda p: bool(p.order) or p.rank is not None,
     "descending": lambda p: bool(p.order) or p.rank is not None,
     "sorted": lambda p: bool(p.order) or p.rank is not None,
-    "by": lambda p: bool(p.by) or p.rank is not None or any(m.over for m in p.measures) or _ratio(p) or p.statistic is not None,
+    "by": lambda p: (
+        bool(p.by) or p.rank is not None or any(m.over for m in p.measures) or _ratio(p) or p.statistic is not None
+    ),
     "over_time": lambda p: _timed(p) or _window("growth", "change")(p),
     "versus": lambda p: len(p.by) > 0 or len(p.measures) > 1 or p.statistic is not None,
     "than": lambda p: p.asks is not None or len(p.by) > 0 or len(p.measures) > 1 or _orders(p),
-    "more": lambda p: p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1,
-    "less": lambda p: p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1,
+    "more": lambda p: (
+        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
+    ),
+    "less": lambda p: (
+        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
+    ),
     "difference": lambda p: bool(p.by) or len(p.measures) > 1 or p.statistic is not None or _window("change")(p),
     "other": lambda p: bool(p.by) or p.statistic is not None or _negates(p),
     "gt": lambda p: _orders(p) or p.asks is not None,
@@ -241,7 +269,9 @@ _CUES: dict[str, Holds] = {
     "eq": lambda p: bool(_tests(p)),
     "or_more": lambda p: _compares(p),
     "or_less": lambda p: _compares(p),
-    "between": lambda p: _compares(p) or p.statistic is not None or _window("growth", "change")(p) or bool(p.by) or p.asks is not None,
+    "between": lambda p: (
+        _compares(p) or p.statistic is not None or _window("growth", "change")(p) or bool(p.by) or p.asks is not None
+    ),
     "contains": lambda p: any(t.operator == "contains" for t in _tests(p)),
     "starts": lambda p: any(t.operator == "starts" for t in _tests(p)),
     "ends": lambda p: any(t.operator == "ends" for t in _tests(p)),

@@ -69,8 +69,13 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
     people = word_list("people")
-    if number <= 120 and any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items):
-        options += [(0.1, column, None) for _, column in concepts(state, ("age",))[:1]]
+    if number <= 120 and not unit:
+        said = any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items)
+        options += [(0.1 if said else 0.3, column, None) for _, column in concepts(state, ("age",))[:1]]
+    if not options and number >= 1000 and not (1000 <= number <= 2200 and float(number).is_integer()):
+        # A large number nobody named a column for: the one number of the table that reaches it.
+        able = [c for c in state.home.measures if isinstance(c.high, int | float) and c.low <= number <= c.high]
+        options += [(0.3, column, None) for column in able] if len(able) == 1 else []
     seen: set[int] = set()
     made = 0
     for cost, column, where in sorted(options, key=lambda option: (option[0], repr(option[1]))):

@@ -65,11 +65,16 @@ def _codes() -> dict[str, tuple[str, ...]]:
 
 def value_spans(lattice: Lattice, column: Column) -> None:
     """Hypotheses that some words mean a value of this column."""
-    if column.kind != "text" or not column.values or (column.has("key") and column.distinct > 500) or column.has("flag"):
+    if (
+        column.kind != "text"
+        or not column.values
+        or (column.has("key") and column.distinct > 500)
+        or column.has("flag")
+    ):
         return
     index = _index(column)
     words, stop = lattice.words, word_list("stop")
-    small = column.has("category") and column.distinct <= SMALL or column.distinct <= SMALL
+    small = (column.has("category") and column.distinct <= SMALL) or column.distinct <= SMALL
     for start, word in enumerate(words):
         for end in range(start + 1, min(len(words), start + 6) + 1):
             inside = words[start:end]
@@ -113,7 +118,34 @@ def _whole(index: _Index, text: str, lattice: Lattice) -> tuple[str, float] | No
 @cache
 def _everyday() -> frozenset[str]:
     """Words of questions that are values by accident only."""
-    return word_list("light") | word_list("row") | word_list("stop") | {"average", "total", "count", "number", "other", "name", "first", "last", "top", "high", "low", "new", "old", "all", "any", "none", "more", "most", "less", "list", "show"}
+    return (
+        word_list("light")
+        | word_list("row")
+        | word_list("stop")
+        | {
+            "average",
+            "total",
+            "count",
+            "number",
+            "other",
+            "name",
+            "first",
+            "last",
+            "top",
+            "high",
+            "low",
+            "new",
+            "old",
+            "all",
+            "any",
+            "none",
+            "more",
+            "most",
+            "less",
+            "list",
+            "show",
+        }
+    )
 
 
 def _relative(index: _Index, word: str, column: Column, small: bool, lattice: Lattice) -> tuple[str, float] | None:
@@ -122,7 +154,8 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
     floor = 0.72 if small else 0.97
     if small or len(word) > 4:
         close = max(
-            ((kinship(word, value), value) for value in index.whole if " " not in value and len(value) > 1), default=None
+            ((kinship(word, value), value) for value in index.whole if " " not in value and len(value) > 1),
+            default=None,
         )
         if close is not None and close[0] >= floor:
             strength, value = close
@@ -139,7 +172,9 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
             if letter in index.whole and word in families()[relatives]:
                 return letter, 1.05
     if small and word in lattice.capital and len(word) > 4:
-        code = next((v for v in index.whole if 2 < len(v) <= 4 and str(index.whole[v]).isupper() and word.startswith(v)), None)
+        code = next(
+            (v for v in index.whole if 2 < len(v) <= 4 and str(index.whole[v]).isupper() and word.startswith(v)), None
+        )
         if code is not None:
             return code, 0.7
     bare = next((v for v in ("no", "none") if v in index.whole), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import abbreviations, cues, kinship, singular, vocabulary, word_list
+from averment.reading.words import abbreviations, cues, graded, is_plural, kinship, singular, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -32,10 +32,15 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             inside = words[start:end]
             if any(word in _NEVER_INSIDE and word not in own for word in inside):
                 break
+            if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
+                continue
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             strength = match(said, column.words, weights)
             if strength >= 0.4:
                 strength -= 0.02 if column.has("key") else 0.0
+                if len(said) == 1 and len(column.words) > 1 and column.kind == "number" and is_plural(said[0]):
+                    # "patients" are who a patient_age belongs to, not the age.
+                    strength -= 0.3 if said[0] in word_list("people") else 0.0
                 lattice.add(start, end, "COLUMN", strength, column)
     _named_like_a_cue(lattice, column)
 
@@ -79,7 +84,11 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     if not cover or (named < 0.45 and quality < 0.9):
         return 0.0
     whole_name = cover > 0.99
-    return quality * min(0.55 + 0.45 * cover, 1.0 if whole_name else 0.82) * (0.97 if any(n.isdigit() for n in left) else 1)
+    return (
+        quality
+        * min(0.55 + 0.45 * cover, 1.0 if whole_name else 0.82)
+        * (0.97 if any(n.isdigit() for n in left) else 1)
+    )
 
 
 def _spelled_out(name: str) -> tuple[str, ...]:
@@ -101,7 +110,9 @@ def _part(word: str, name: str) -> float:
     if name.startswith(base) or name.endswith(base):
         rest = name[len(base) :] if name.startswith(base) else name[: -len(base)]
         return 0.82 if rest in vocabulary() or len(rest) <= 3 else 0.5
-    if len(word) > 5 and any(kinship(word, name[:n]) >= 0.8 for n in range(3, len(word) + 1) if name[:n] in vocabulary()):
+    if len(word) > 5 and any(
+        kinship(word, name[:n]) >= 0.8 for n in range(3, len(word) + 1) if name[:n] in vocabulary()
+    ):
         return 0.7
     return 0.0
 

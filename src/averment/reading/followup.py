@@ -93,9 +93,7 @@ def _edits(state: State, plan: Plan) -> Iterator[tuple[float, Plan]]:
 def _combined(plan: Plan, changes: list[list[tuple[float, dict[str, Any]]]]) -> Iterator[tuple[float, Plan]]:
     made: list[tuple[float, Plan]] = [(0.0, plan)]
     for options in changes:
-        made = [
-            (cost + extra, before.model_copy(update=change)) for cost, before in made for extra, change in options
-        ]
+        made = [(cost + extra, before.model_copy(update=change)) for cost, before in made for extra, change in options]
     yield from ((cost, each) for cost, each in made if each is not plan)
 
 
@@ -190,5 +188,3 @@ def _chart_kind(text: str) -> str | None:
         if kind in text:
             return kind
     return "bar" if "chart" in text or "plot" in text or "graph" in text else None
-
-

@@ -35,7 +35,9 @@ def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask:
     for table in tables:
         _prove_totals(table, ask)
         _add_formulas(table)
-    return Schema(tables, relations, _anchor(tables))
+    schema = Schema(tables, relations, _anchor(tables))
+    _add_joined_formulas(schema)
+    return schema
 
 
 def _values(profile: TableProfile, ask: Ask) -> dict[str, tuple[str, ...]]:
@@ -103,6 +105,32 @@ def _add_formulas(table: Table) -> None:
             expression=value,
         )
         table.columns.append(made)
+
+
+def _add_joined_formulas(schema: Schema) -> None:
+    """Formulas whose one number stands in the table a row points at: a quantity here, its price there."""
+    for one in schema.relations:
+        here, there = schema.tables[one.left], schema.tables[one.right]
+        for name, (left, sign, right) in formulas().items():
+            if sign != "*" or any(name in c.words for c in (*here.measures, *there.measures)):
+                continue
+            first, second = _first(there, left), _first(here, right)
+            if first is None or second is None or _first(here, left) is not None:
+                continue
+            value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
+            made = Column(
+                table=here.name,
+                name=name,
+                kind="number",
+                words=(name,),
+                rows=here.rows,
+                filled=second.filled,
+                distinct=max(first.distinct, second.distinct),
+                roles={"measure"},
+                additive=True,
+                expression=value,
+            )
+            here.columns.append(made)
 
 
 def _first(table: Table, names: Sequence[str]) -> Column | None:

@@ -55,15 +55,20 @@ class Verdict:
     record: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def judge(candidates: Sequence[Candidate], run: Run, *, answers_from: float = ANSWERS_FROM) -> Verdict:
-    """Answer, offer or decline, from the candidates of one question."""
+def judge(
+    candidates: Sequence[Candidate], run: Run, *, answers_from: float = ANSWERS_FROM, given: float = 1.0
+) -> Verdict:
+    """Answer, offer or decline, from the candidates of one question.
+
+    ``given`` are the odds of what the question leans on, such as an earlier reading nobody confirmed.
+    """
     ran, refused = _execute(candidates, run)
     if not ran:
         left = candidates[0].left if candidates else ()
         return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
     groups = _grouped(ran)
     features = [features_of(groups, place) for place in range(len(groups))]
-    odds = [odds_of(each) for each in features]
+    odds = [given * odds_of(each) for each in features]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
     best = readings[order[0]]
@@ -71,7 +76,8 @@ def judge(candidates: Sequence[Candidate], run: Run, *, answers_from: float = AN
         "candidates": len(candidates),
         "refused": refused,
         "readings": [
-            {"read_back": r.candidate.read_back, "odds": round(r.odds, 4), "left": list(r.candidate.left)} for r in readings
+            {"read_back": r.candidate.read_back, "odds": round(r.odds, 4), "left": list(r.candidate.left)}
+            for r in readings
         ],
     }
     if not best.candidate.left and best.odds >= answers_from:

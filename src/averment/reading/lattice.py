@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, Recurring, find_periods
-from averment.reading.columns import column_spans
 from averment.reading.cells import value_spans
+from averment.reading.columns import column_spans
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -35,7 +35,20 @@ if TYPE_CHECKING:
     from averment.reading.schema import Schema
 
 SpanType = Literal[
-    "COLUMN", "VALUE", "ROW", "NUMBER", "TIME", "PART", "CUE", "GRADE", "DENY", "AND", "UNIT", "STOP", "UNKNOWN", "QUOTE"
+    "COLUMN",
+    "VALUE",
+    "ROW",
+    "NUMBER",
+    "TIME",
+    "PART",
+    "CUE",
+    "GRADE",
+    "DENY",
+    "AND",
+    "UNIT",
+    "STOP",
+    "UNKNOWN",
+    "QUOTE",
 ]
 Add = Callable[..., None]
 
@@ -142,6 +155,7 @@ def cut(question: str, schema: Schema) -> Lattice:
         _parts(lattice, place)
     _periods(lattice, schema)
     _weekdays(lattice)
+    _bare_years(lattice, schema)
     _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
@@ -243,6 +257,18 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
         lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
 
 
+def _bare_years(lattice: Lattice, schema: Schema) -> None:
+    """A bare number that is a year of the data may be one: "what about 2022"."""
+    for place, word in enumerate(lattice.words):
+        if not re.fullmatch(r"(1[5-9]|20|21)\d\d", word):
+            continue
+        if any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
+            continue
+        for match in find_periods(f"in {word}", anchor=schema.anchor):
+            if match.period is not None and _possible(match, schema):
+                lattice.add(place, place + 1, "TIME", 0.72, match)
+
+
 def _possible(match: PeriodMatch, schema: Schema) -> bool:
     """Whether some table could say when, and the years are not far from all of the data's."""
     ranges = [(str(c.low)[:4], str(c.high)[:4]) for c in schema.columns if c.has("date", "year")]
@@ -252,7 +278,9 @@ def _possible(match: PeriodMatch, schema: Schema) -> bool:
     if match.recurring is not None or not bounds or match.grain not in {"year", "decade"}:
         return True
     known = [(int(low), int(high)) for low, high in ranges if low.isdigit() and high.isdigit() and int(high) > 100]
-    short = any(low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit())
+    short = any(
+        low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit()
+    )
     return short or any(low - 60 <= year <= high + 60 for year in bounds for low, high in known)
 
 
@@ -273,7 +301,9 @@ def _quotes(lattice: Lattice) -> None:
             lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
 
 
-_COUNTING = frozenset({"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"})
+_COUNTING = frozenset(
+    {"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"}
+)
 
 
 def _row_nouns(lattice: Lattice, schema: Schema) -> None:
@@ -293,6 +323,8 @@ def _row_nouns(lattice: Lattice, schema: Schema) -> None:
                 head = kinship(word, nouns[-1])
                 best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
                 best *= 0.95 if best >= 0.85 else 0.85
+                if best < 0.9 and not is_plural(word):
+                    best *= 0.8
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
@@ -318,7 +350,12 @@ def _follows_counting(lattice: Lattice, place: int) -> bool:
         if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
             if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
                 between = lattice.words[place - 1]
-                if not (between in word_list("light") or any(s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans)):
+                if not (
+                    between in word_list("light")
+                    or any(
+                        s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans
+                    )
+                ):
                     continue
             if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
                 return True

@@ -55,7 +55,9 @@ def _names(spans: tuple[Span, ...]) -> bool:
 
 def ranks(span: Span) -> bool:
     """Whether a span is a superlative."""
-    return span.cue("most", "least", "common", "rare", "top") or (span.type == "GRADE" and span.data[1] in {"most", "least"})
+    return span.cue("most", "least", "common", "rare", "top") or (
+        span.type == "GRADE" and span.data[1] in {"most", "least"}
+    )
 
 
 def _ranks(spans: tuple[Span, ...]) -> bool:

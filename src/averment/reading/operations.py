@@ -19,8 +19,7 @@ from averment.reading.parts import (
     truth,
     usual,
 )
-from averment.reading.times import time_columns, time_key
-from averment.reading.words import word_list
+from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
@@ -108,7 +107,9 @@ def _aggregate(parts: Parts) -> Iterator[Proposal]:
         several = tuple(number_measure(columns[0], f, state.quantile) for f in dict.fromkeys(state.aggregates))
         yield (
             -0.1,
-            Plan(table=parts.home, measures=several, by=split, where=parts.where, expects="row" if not split else "table"),
+            Plan(
+                table=parts.home, measures=several, by=split, where=parts.where, expects="row" if not split else "table"
+            ),
         )
     if len(columns) == 2 and (state.has("versus", "both") or state.aggregates):
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
@@ -179,6 +180,7 @@ def _count(parts: Parts) -> Iterator[Proposal]:
     if asked or state.rows or by or parts.where:
         cost = measures_left + (0.0 if asked else 0.25 if by and (state.rows or state.flags) else 0.5 if by else 0.9)
         cost += 0.25 if asked and not state.rows and not parts.where and not by else 0.0
+        cost += 0.4 if state.has("which") and not asked and not by else 0.0
         if not plain or (asked and state.rows):
             cost += 0.35 * len(plain)
             yield cost, _figure(parts, rows_measure(parts), split)
@@ -222,9 +224,11 @@ def _share(parts: Parts) -> Iterator[Proposal]:
             whole = Measure(function="sum", of=column.value)
             measure = Measure(function="sum", of=column.value, where=part, over=whole, percent=True)
             yield cost, _figure(parts, measure, by, where=rest)
-    keys = by or tuple(v for v in state.targets if not parts.is_label(v))[:1] or (parts.sides,) if parts.sides else by or tuple(
-        v for v in state.targets if not parts.is_label(v)
-    )[:1]
+    keys = (
+        by or tuple(v for v in state.targets if not parts.is_label(v))[:1] or (parts.sides,)
+        if parts.sides
+        else by or tuple(v for v in state.targets if not parts.is_label(v))[:1]
+    )
     keys = tuple(v for v in keys if v is not None)
     if keys and not state.flags:
         measure = (
@@ -350,11 +354,11 @@ def _ranking(parts: Parts) -> Iterator[Proposal]:
             for cost, key in keys:
                 if parts.names_rows(key) and rows_measure(parts).table is None:
                     continue  # Each row is one row: that is no ranking.
-                extra = 0.0 if state.ranked_rows or state.has("count") else 0.35
+                extra = 0.0 if state.ranked_rows or state.has("count") else 0.1 if state.counts_most else 0.35
                 yield cost + extra, _ranked(parts, rows_measure(parts), key, rank)
             column = parts.implied
             if column is not None and not state.ranked_rows and not state.has("count"):
-                yield from _ranked_by(parts, column, keys, rank, 0.15)
+                yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
         return
     yield from _ranked_by(parts, column, keys, rank, 0.0)
 
@@ -369,14 +373,15 @@ def _ranked_by(
     shown = parts.row_labels
     if not state.aggregates or state.aggregates[0] in {"max", "min"}:
         named = [key for _, key in keys if parts.names_rows(key)]
-        row_cost = 0.0 if named or not grouped or state.rows else 0.3
+        mine = any(name in {None, column.table} for name in state.rows)
+        row_cost = 0.0 if named or not grouped or mine else 0.35
         shown = named[0] if named else shown
         asked_for = tuple(v for v in state.targets if v not in shown and not parts.names_rows((v,)))
         own = not shown or shown[0].table == column.table
         if own and (shown or not grouped or state.rows):
             plan = Plan(
                 table=column.table if not shown else parts.home,
-                show=tuple(dict.fromkeys((*asked_for, *shown))) or (column.value,),
+                show=tuple(dict.fromkeys((*asked_for, *(shown or parts.row_identity)))) or (column.value,),
                 where=parts.where,
                 rank=rank.model_copy(update={"by": column.value}),
                 expects="list" if rank.limit > 1 else "row",
@@ -508,9 +513,7 @@ def _compare(parts: Parts) -> Iterator[Proposal]:
     elif len(columns) == 2:
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
-        plan = Plan(
-            table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row"
-        )
+        plan = Plan(table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row")
         yield 0.1, plan
 
 
@@ -589,16 +592,37 @@ def _listing(parts: Parts) -> Iterator[Proposal]:
     where = parts.where
     having = parts.having
     if having and targets:
-        yield 0.05, Plan(table=parts.home, by=tuple(targets[:1]), measures=(having[0].measure,), where=where, having=having, expects="list")
+        yield (
+            0.05,
+            Plan(
+                table=parts.home,
+                by=tuple(targets[:1]),
+                measures=(having[0].measure,),
+                where=where,
+                having=having,
+                expects="list",
+            ),
+        )
         return
     if having and labels:
-        yield 0.05, Plan(table=parts.home, by=labels, measures=(having[0].measure,), where=where, having=having, expects="list")
+        yield (
+            0.05,
+            Plan(
+                table=parts.home, by=labels, measures=(having[0].measure,), where=where, having=having, expects="list"
+            ),
+        )
         return
     plain = [v for v in targets if not parts.is_label(v)]
     sort: dict[str, Any] = {}
     sorted_by = state.sorted_by
-    if state.rows or any(parts.is_label(v) for v in targets) or measures:
-        shown = tuple(dict.fromkeys((*(labels if state.rows or not targets else ()), *targets, *measures)))
+    if (
+        state.rows
+        or any(parts.is_label(v) for v in targets)
+        or measures
+        or (where and state.has("which") and not targets)
+    ):
+        identity = labels or (parts.row_identity if not targets and not measures else ())
+        shown = tuple(dict.fromkeys((*(identity if state.rows or not targets else ()), *targets, *measures)))
         shown = shown or tuple(c.value for c in parts.table.columns[:12] if c.expression is None)
         if sorted_by is not None:
             shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
@@ -608,7 +632,7 @@ def _listing(parts: Parts) -> Iterator[Proposal]:
         cost = 0.05 if where else 0.3
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
-            cost += 0.3
+            cost += 0.55
         if where or state.has("list", "which") or state.has("sorted"):
             yield cost, Plan(table=parts.home, show=shown, where=where, expects="list", **sort)
     both = next((t for t in where if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
@@ -629,7 +653,9 @@ def _listing(parts: Parts) -> Iterator[Proposal]:
             )
             yield -0.2, plan
     if plain and not measures and sorted_by is None:
-        cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (0.0 if where or state.has("distinct", "list", "which") else 0.3)
+        cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (
+            0.0 if where or state.has("distinct", "list", "which") else 0.3
+        )
         yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
 
 
@@ -721,7 +747,9 @@ def _always(_: State) -> bool:
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("statistic", lambda s: s.has("test", "correlation", "rank_correlation", "distribution", "outliers"), _statistic),
+    Operation(
+        "statistic", lambda s: s.has("test", "correlation", "rank_correlation", "distribution", "outliers"), _statistic
+    ),
     Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), _growth),
     Operation("along", lambda s: s.has("running", "moving"), _along),
     Operation("series", lambda s: s.has("over_time"), _series),
@@ -739,4 +767,3 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), _without),
     Operation("list", _always, _listing),
 )
-

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from averment.reading.schema import Column, Table
     from averment.reading.state import State
 
+
 def truth(column: Column, positive: bool) -> Test:
     """A yes/no column as a condition."""
     yes = column.true_value
@@ -85,9 +86,7 @@ class Parts:
         if len(measures) == 1:
             return measures[0]
         named = [
-            c
-            for c in measures
-            if all(w.isdigit() or any(w == n or w in n for n in self.table.nouns) for w in c.words)
+            c for c in measures if all(w.isdigit() or any(w == n or w in n for n in self.table.nouns) for w in c.words)
         ]
         return named[0] if len(named) == 1 else None
 
@@ -204,6 +203,13 @@ class Parts:
         return ()
 
     @cached_property
+    def row_identity(self) -> tuple[Value, ...]:
+        """What tells rows apart where nothing names them."""
+        named = next((name for name in self.state.rows if name is not None), None)
+        table = self.state.schema.tables.get(named or self.home, self.table)
+        return self.row_labels or tuple(column.value for column in table.identity)
+
+    @cached_property
     def entities(self) -> tuple[Value, ...]:
         """Things that were asked for, as what rows repeat: countries, stocks, stores."""
         found = [v for v in self.state.targets if not self.is_time(v)]
@@ -247,7 +253,9 @@ class Parts:
     def is_label(self, value: Value) -> bool:
         """Whether a value names rows one by one."""
         column = self.column_of(value)
-        return column is not None and column.has("label") and value.kind == "column"
+        if column is None or not column.has("label") or value.kind != "column":
+            return False
+        return column.distinct >= 0.9 * column.filled or len(self.state.schema.tables[column.table].labels) > 1
 
     def names_rows(self, key: tuple[Value, ...]) -> bool:
         """Whether a key is what rows of the home table are called by."""

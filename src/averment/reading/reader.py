@@ -54,7 +54,10 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     links = [s.strength for s in tiling.spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]
     weakest = min(links, default=1.0)
     spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
-    keys_named = any(s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number"} & set(s.text.split()) for s in spans)
+    keys_named = any(
+        s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number"} & set(s.text.split())
+        for s in spans
+    )
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.
     crowded = CROWDED * (sum(map(ranks, spans)) > 1)
     for state in fill(schema, home, tiling):
@@ -82,7 +85,13 @@ def _odd(plan: Plan, schema: Schema) -> float:
     for test in plan.where:
         value = test.value
         column = schema.column(value.table or "", value.column or "") if value is not None else None
-        if column is not None and column.has("label") and column.is_unique and test.operator == "=" and column.table == plan.table:
+        if (
+            column is not None
+            and column.has("label")
+            and column.is_unique
+            and test.operator == "="
+            and column.table == plan.table
+        ):
             return 0.6
     return 0.0
 

@@ -99,6 +99,16 @@ class Table:
         return []
 
     @property
+    def identity(self) -> list[Column]:
+        """What tells one row from the others: its label, or its key with dates and short texts beside it."""
+        if self.labels:
+            return self.labels
+        keys = [c for c in self.columns if c.has("key") and c.is_unique][:1]
+        dates = [c for c in self.columns if c.kind == "date"][:1]
+        texts = [c for c in self.columns if c.has("category") and c.kind == "text"][: 4 if not keys else 2]
+        return [*keys, *dates, *texts]
+
+    @property
     def measures(self) -> list[Column]:
         """The numbers of the table that are no keys, years or flags."""
         return [c for c in self.columns if c.has("measure")]
@@ -185,7 +195,9 @@ def read_table(profile: TableProfile, more_values: dict[str, tuple[str, ...]]) -
     columns = [_column(profile, column, more_values.get(column.name, ())) for column in profile.columns]
     _name_rows(columns, profile.row_count)
     nouns = tuple(
-        singular(word) for word in name_words(profile.table) if word not in word_list("name_noise") and not word.isdigit()
+        singular(word)
+        for word in name_words(profile.table)
+        if word not in word_list("name_noise") and not word.isdigit()
     )
     return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns)
 
@@ -252,11 +264,19 @@ def _roles(col: Column) -> None:
             col.roles.add("month")
     elif shown and col.kind == "text" and len(shown) >= 3 and shown <= months:
         col.roles.add("month")
-    if shown and col.kind == "text" and len(shown) >= 2 and shown <= days:
+    if (shown and col.kind == "text" and len(shown) >= 2 and shown <= days) or (
+        col.kind == "number"
+        and _within(col, 0, 7)
+        and ({"day", "week"} <= set(col.words) or last in {"weekday", "dow"})
+    ):
         col.roles.add("weekday")
-    elif col.kind == "number" and _within(col, 0, 7) and ({"day", "week"} <= set(col.words) or last in {"weekday", "dow"}):
-        col.roles.add("weekday")
-    if col.kind == "number" and col.whole and _within(col, 1, 31) and {"day", "date"} & set(col.words) and col.high == 31:
+    if (
+        col.kind == "number"
+        and col.whole
+        and _within(col, 1, 31)
+        and {"day", "date"} & set(col.words)
+        and col.high == 31
+    ):
         col.roles.add("month_day")
     if col.kind == "number" and not col.has("key", "year", "month", "weekday", "month_day", "flag"):
         col.roles.add("measure")
@@ -290,20 +310,30 @@ def _is_key(col: Column, last: str) -> bool:
     if col.kind not in {"number", "text"} or not col.words:
         return False
     keyish = word_list("keyish")
-    if last in keyish or col.words[0] in {"fk", "pk"} or (last.isdigit() and len(col.words) > 1 and col.words[-2] in {"id"}):
+    if (
+        last in keyish
+        or col.words[0] in {"fk", "pk"}
+        or (last.isdigit() and len(col.words) > 1 and col.words[-2] in {"id"})
+    ):
         return True
     if col.words[0] in _GENERATED and col.is_unique and col.kind == "number":
         return True
     if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True
     # A compound such as "customerid", but no word that only happens to end so.
-    return len(col.words) == 1 and len(last) > 4 and last.endswith("id") and col.whole and last not in {"paid", "covid", "rapid", "valid"}
+    return (
+        len(col.words) == 1
+        and len(last) > 4
+        and last.endswith("id")
+        and col.whole
+        and last not in {"paid", "covid", "rapid", "valid"}
+    )
 
 
 def _is_year(col: Column, last: str) -> bool:
     if not isinstance(col.low, int | float) or not isinstance(col.high, int | float):
         return False
-    says = last in {"year", "yr", "years", "yrs"} or "year" in col.words
+    says = last in {"year", "yr", "years", "yrs"} or bool({"year", "yr"} & set(col.words))
     if says and not {"since", "experience", "age", "per", "old"} & set(col.words):
         return _within(col, 1000, 2200) or (_within(col, 0, 99) and col.distinct < 60 and "model" in col.words)
     return False
@@ -326,7 +356,19 @@ def _name_rows(columns: list[Column], rows: int) -> None:
 
     def plain(col: Column) -> bool:
         first = str(col.values[0]) if col.values else ""
-        dull = {"address", "description", "notes", "note", "comment", "comments", "url", "link", "text", "summary", "email"}
+        dull = {
+            "address",
+            "description",
+            "notes",
+            "note",
+            "comment",
+            "comments",
+            "url",
+            "link",
+            "text",
+            "summary",
+            "email",
+        }
         return not dull & set(col.words) and "://" not in first and "@" not in first and len(first) <= 80
 
     def says(col: Column) -> bool:

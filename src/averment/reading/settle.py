@@ -101,13 +101,23 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
     for measure in plan.measures:
         if not _is_sound_figure(schema, measure, root):
             return False
+        if any(test in plan.where for test in measure.where):
+            return False  # A part of what already meets the condition is all of it.
+        split = {(v.table, v.column) for v in plan.by}
+        if measure.function == "rate" and any(
+            (t.value.table, t.value.column) in split for t in measure.where if t.value
+        ):
+            return False
         if measure.of is not None and any(measure.of == key for key in plan.by):
             return False
     keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
     counts = bool(plan.measures) and plan.measures[0].function == "rows"
     if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
         return False  # Each row is one row: that ranks nothing.
-    if any(c is not None and c.kind == "number" and not c.whole and c.distinct > 60 and v.kind == "column" for c, v in zip(keys, plan.by, strict=True)):
+    if any(
+        c is not None and c.kind == "number" and not c.whole and c.distinct > 60 and v.kind == "column"
+        for c, v in zip(keys, plan.by, strict=True)
+    ):
         return False
     return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))
 
@@ -121,12 +131,14 @@ def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:
             if column is None:
                 continue
             if measure.function in _ARITHMETIC:
-                if column.has("key") or (column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}):
+                if column.has("key") or (
+                    column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}
+                ):
                     return False
                 if column.has("year", "month", "month_day", "weekday") and measure.function == "sum":
                     return False
-                # A number of another table stands in each of its rows again.
-                if table != root:
+                # A number of another table stands in each of its rows again; times a number of the row it is the row's.
+                if table != root and not (value.kind == "arithmetic" and any(t == root for t, _ in value.columns())):
                     return False
     return measure.over is None or _is_sound_figure(schema, measure.over, root)
 

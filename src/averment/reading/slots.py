@@ -26,12 +26,38 @@ STATES = 20
 
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 _AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
+_COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
+"""Ends of a ranking that speak of how many rather than how much."""
+
 _OPERATORS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
 _PASSING = frozenset(
     [
         *("count", "much", "share", "rate", "as_share", "growth", "change", "falling", "period_over_period", "running"),
-        *("moving", "correlation", "rank_correlation", "test", "distribution", "outliers", "regression", "versus", "than"),
-        *("difference", "other", "over_time", "which", "list", "both", "either", "only", "instead", "same", "any", "when"),
+        *(
+            "moving",
+            "correlation",
+            "rank_correlation",
+            "test",
+            "distribution",
+            "outliers",
+            "regression",
+            "versus",
+            "than",
+        ),
+        *(
+            "difference",
+            "other",
+            "over_time",
+            "which",
+            "list",
+            "both",
+            "either",
+            "only",
+            "instead",
+            "same",
+            "any",
+            "when",
+        ),
         *("future", "ratio", "known", "distinct", "common", "rare", "in_time", "around", "first_time", "last_time"),
         *("latest", "now_relative"),
     ]
@@ -98,7 +124,9 @@ def _negated(state: State, place: int) -> bool:
     if before.cue("not"):
         return True
     earlier = state.item(place - 2)
-    return before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
+    return (
+        before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
+    )
 
 
 def _near_value(state: State, place: int, column: Column) -> bool:
@@ -135,7 +163,13 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         if not (1500 <= following.data[0] <= 2200 and not column.has("year")) and not column.has("key"):
             later = state.item(place + 2)
             one = state.copy(0.05 if column.whole else 0.4)
-            operator = ">=" if later is not None and later.cue("or_more") else "<=" if later is not None and later.cue("or_less") else "="
+            operator = (
+                ">="
+                if later is not None and later.cue("or_more")
+                else "<="
+                if later is not None and later.cue("or_less")
+                else "="
+            )
             one.tests.append(Test(value=column.value, operator=operator, to=(following.data[0],)))
             one.used |= {place + 1} | ({place + 2} if operator != "=" else set())
             yield one
@@ -148,6 +182,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         state.counted = state.counted or "column"
         yield state
     elif column.has("date", "year", "month", "weekday", "month_day"):
+        if column.kind == "date" and column.filled < column.rows and _negated(state, place):
+            state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
+            yield state
+            return
         neighbour = state.item(place + 1)
         if neighbour is not None and neighbour.type in {"TIME"}:
             yield state
@@ -217,7 +255,9 @@ def _time(state: State, span: Span) -> Iterator[State]:
 
 
 def _reached(state: State) -> list[Table]:
-    return [state.schema.tables[name] for name in state.schema.routes.get(state.home.name, {}) if name != state.home.name]
+    return [
+        state.schema.tables[name] for name in state.schema.routes.get(state.home.name, {}) if name != state.home.name
+    ]
 
 
 def _part(state: State, place: int, span: Span) -> Iterator[State]:
@@ -226,7 +266,9 @@ def _part(state: State, place: int, span: Span) -> Iterator[State]:
     before = state.item(place - 1)
     counted = before is not None and before.cue("count")
     step = step_of(table)
-    if part == step and span.text not in ADVERBS or (part == "day" and any(c.has("month_day") for c in table.columns)):
+    if (part == step and span.text not in ADVERBS) or (
+        part == "day" and any(c.has("month_day") for c in table.columns)
+    ):
         # Each row is one such step: "how many days", "hottest day".
         one = state.copy()
         one.rows.append(table.name)
@@ -268,7 +310,8 @@ def _number(state: State, place: int, span: Span) -> Iterator[State]:
         yield from compare(state, place, place, ">=" if after.cue("or_more") else "<=", None)
         return
     ranks = any(
-        item.cue("most", "least", "top", "bottom", "common", "rare") or (item.type == "GRADE" and item.data[1] != "more")
+        item.cue("most", "least", "top", "bottom", "common", "rare")
+        or (item.type == "GRADE" and item.data[1] != "more")
         for item in state.items[max(0, place - 2) : place + 4]
     )
     whole = float(number).is_integer()
@@ -302,7 +345,8 @@ def _number(state: State, place: int, span: Span) -> Iterator[State]:
 
 def _grade(state: State, place: int, span: Span) -> Iterator[State]:
     adjective, degree = span.data
-    greater, names = adjectives()[adjective]
+    ways = adjectives()[adjective]
+    greater, names = next(((g, n) for g, n in ways if concepts(state, n)), ways[0])
     if degree in {"most", "least"}:
         yield from superlative(state, place, descending=greater == (degree == "most"), adjective=adjective, names=names)
         return
@@ -310,7 +354,9 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
         following = state.item(place + 1)
         number = state.item(place + 2)
         if following is not None and following.cue("than") and number is not None and number.cue("mean", "median"):
-            yield from _graded_average(state, place, ">" if greater else "<", "mean" if number.cue("mean") else "median", names)
+            yield from _graded_average(
+                state, place, ">" if greater else "<", "mean" if number.cue("mean") else "median", names
+            )
             return
         if following is not None and following.cue("than") and number is not None and number.type == "NUMBER":
             state.used |= {place + 1, place + 2}
@@ -388,7 +434,9 @@ def _cue(state: State, place: int, span: Span) -> Iterator[State]:
             state.descending = "most" in names
             yield state
             return
-        yield from superlative(state, place, descending="most" in names, adjective=None, names=())
+        made = state.copy()
+        made.counts_most = span.text in _COUNTING_ENDS
+        yield from superlative(made, place, descending="most" in names, adjective=None, names=())
         if names & {"min", "max"}:
             other = state.copy(0.15)
             other.aggregates.append("max" if "max" in names else "min")
@@ -527,7 +575,9 @@ def _between(state: State, place: int) -> Iterator[State]:
         return
     low, high = (state.items[p].data[0] for p in numbers)
     state.used |= set(numbers)
-    before = [item.data for p in (place - 1, place - 2) if (item := state.item(p)) is not None and item.type == "COLUMN"]
+    before = [
+        item.data for p in (place - 1, place - 2) if (item := state.item(p)) is not None and item.type == "COLUMN"
+    ]
     after = state.item(numbers[1] + 1)
     able = [c for c in before if c.kind == "number"]
     if after is not None and after.type == "COLUMN" and after.data.kind == "number":
@@ -548,7 +598,7 @@ def _between(state: State, place: int) -> Iterator[State]:
 
 
 def _by(state: State, place: int, span: Span) -> Iterator[State]:
-    """"by" and what follows: groups, or the figure a ranking goes by."""
+    """ "by" and what follows: groups, or the figure a ranking goes by."""
     at, got = place + 1, 0
     made = state.copy()
     first = state.item(at)
@@ -580,7 +630,12 @@ def _by(state: State, place: int, span: Span) -> Iterator[State]:
             break
         if got and state.items[at - 1].type not in {"AND", "CUE"}:
             break
-        if item.type == "ROW" and (nxt := state.item(at + 1)) is not None and nxt.type == "COLUMN" and nxt.start == item.end:
+        if (
+            item.type == "ROW"
+            and (nxt := state.item(at + 1)) is not None
+            and nxt.type == "COLUMN"
+            and nxt.start == item.end
+        ):
             made.rows.append(item.data)
             made.used.add(at)
             at += 1
@@ -660,10 +715,15 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
 
 
 def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
-    """"missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
-    at = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None)
+    """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
+    at = next(
+        (p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None
+    )
     if at is None:
-        at = next((p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+        at = next(
+            (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),
+            None,
+        )
         if at is None or not missing:
             following = state.item(place + 1)
             if following is None or following.type != "ROW":

@@ -33,6 +33,7 @@ class State:
     descending: bool | None = None
     ranked: Column | None = None
     ranked_rows: bool = False
+    counts_most: bool = False
     counted_table: str | None = None
     ranked_flag: bool = False
     ranked_distinct: Column | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.language.periods import Recurring
 from averment.plans.plan import Test, Value
 from averment.reading.words import DAYS, MONTHS
 
@@ -42,6 +43,8 @@ def time_key(table: Table, part: str, using: Column | None = None) -> Value | No
         if held is not None and not (part == "month" and dates and _spans_years(dates[0])):
             return held.value
     years = [c for c in table.columns if c.has("year")]
+    if using is None and dates and years and not any(len(c.words) == 1 for c in years):
+        years = []  # A year of something (of birth, of make) is not when the row happened.
     if part in {"year", "decade"} and years and (using is None or using in years):
         year = years[0] if using is None else using
         if part == "year":
@@ -61,7 +64,7 @@ def _spans_years(column: Column) -> bool:
 
 def step_of(table: Table) -> str | None:
     """The step in which rows of the table follow each other, where its dates are all different."""
-    date = next((c for c in table.columns if c.kind == "date" and c.is_unique), None)
+    date = next((c for c in table.columns if c.kind == "date" and c.is_unique and not c.has("stamp")), None)
     if date is None or not date.filled:
         return None
     from datetime import date as day
@@ -130,7 +133,9 @@ def _years(table: Table, year: Column, start: Any, end: Any) -> list[Test] | Non
 
 
 def _one_of(value: Value, wanted: list[Any]) -> Test:
-    return Test(value=value, to=(wanted[0],)) if len(wanted) == 1 else Test(value=value, operator="in", to=tuple(wanted))
+    return (
+        Test(value=value, to=(wanted[0],)) if len(wanted) == 1 else Test(value=value, operator="in", to=tuple(wanted))
+    )
 
 
 def _month_value(column: Column, number: int) -> Any:
@@ -173,7 +178,13 @@ def _recurring(table: Table, recurring: Any, using: Column | None) -> list[Test]
         if key is None:
             return None
         tests.append(Test(value=key, to=(recurring.day,)))
-    if recurring.quarters or recurring.weeks:
+    if recurring.quarters:
+        months = tuple(m for quarter in recurring.quarters for m in range(3 * quarter - 2, 3 * quarter + 1))
+        inner = _recurring(table, Recurring(months=months), using)
+        if inner is None:
+            return None
+        tests += inner
+    if recurring.weeks:
         return None
     return tests or None
 

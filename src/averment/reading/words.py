@@ -17,9 +17,7 @@ from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+MONTHS = "january february march april may june july august september october november december".split()
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _IRREGULAR = {
     "women": "woman",
@@ -53,7 +51,26 @@ _IRREGULAR = {
 }
 _SUFFIXES = frozenset(
     [
-        *("", "e", "s", "es", "ed", "d", "ing", "ings", "er", "ers", "or", "ors", "r", "rs", "al", "als", "ion", "ions"),
+        *(
+            "",
+            "e",
+            "s",
+            "es",
+            "ed",
+            "d",
+            "ing",
+            "ings",
+            "er",
+            "ers",
+            "or",
+            "ors",
+            "r",
+            "rs",
+            "al",
+            "als",
+            "ion",
+            "ions",
+        ),
         *("ation", "ations", "ment", "ments", "ity", "y", "ies", "ied", "ness", "ive", "able", "ous", "ance", "ence"),
         *("ancy", "ency", "an", "ian", "ful", "ic", "ical", "ist", "ists", "ate", "ated", "ating", "ish", "ival", "ly"),
         *("age", "ages", "ant", "ants", "ary", "iest", "ier", "th"),
@@ -100,11 +117,16 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 @cache
-def adjectives() -> dict[str, tuple[bool, tuple[str, ...]]]:
-    """Adjectives that measure: whether more of it is a greater number, and the names of what they measure."""
-    return {
-        word: (body.split()[0] == "+", tuple(body.split()[1:])) for word, body in lexicon("words")["adjective"].items()
-    }
+def adjectives() -> dict[str, tuple[tuple[bool, tuple[str, ...]], ...]]:
+    """Adjectives that measure: whether more of it is a greater number, and the names of what they measure.
+
+    Some measure two things in two directions: what is fast has a high speed or a short time.
+    """
+    found: dict[str, tuple[tuple[bool, tuple[str, ...]], ...]] = {}
+    for word, body in lexicon("words")["adjective"].items():
+        ways = [way.split() for way in body.split("|")]
+        found[word] = tuple((way[0] == "+", tuple(way[1:])) for way in ways)
+    return found
 
 
 @cache
@@ -113,9 +135,9 @@ def graded() -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for word in adjectives():
         more, most = _forms(word)
-        found.update({form: (word, "more") for form in more})
-        found.update({form: (word, "most") for form in most})
-        found.update({form: (word, "least") for form in (f"least {word}", f"lowest {word}")})
+        found.update(dict.fromkeys(more, (word, "more")))
+        found.update(dict.fromkeys(most, (word, "most")))
+        found.update(dict.fromkeys((f"least {word}", f"lowest {word}"), (word, "least")))
     return found
 
 
@@ -287,6 +309,8 @@ def kinship(word: str, name: str) -> float:
     if len(one) > 2 and len(other) > 2 and derived(one, other):
         return DERIVED
     known = vocabulary()
+    if word in graded():
+        return 0.0
     if len(name) >= 3 and len(word) >= len(name) + 3 and word.startswith(name):
         return ABBREVIATED if name not in known else 0.68
     if len(word) >= 4 and len(name) >= 4 and word not in known and one not in known and known:

@@ -70,7 +70,7 @@ class Asking(Looking):
             read=read,
             plan_only=plan_only,
             run_id=run_id,
-            meaning=self._following(after),
+            meaning=self.meaning_after(after),
             on_event=on_event,
         )
         return self.wait(begun)
@@ -111,7 +111,15 @@ class Asking(Looking):
         return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
     def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
-        """Carry out one of the readings a run offered, counted from one; the choice is remembered.
+        """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
+        """
+        return self.wait(self.submit_choice(run, number, on_event=on_event))
+
+    def submit_choice(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> str:
+        """Remember which reading was chosen, begin to carry it out, and return the run's id.
 
         Raises:
             InvalidRequest: the run offers no such reading.
@@ -129,7 +137,7 @@ class Asking(Looking):
         plan = asked.offers[number - 1].plan
         if not row.request.get("meaning"):
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
-        begun = self.submit(
+        return self.submit(
             first.intent,
             first.data_sources,
             row_limit=first.constraints.row_limit,
@@ -140,16 +148,24 @@ class Asking(Looking):
             meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
             on_event=on_event,
         )
-        return self.wait(begun)
 
-    def _following(self, after: Run | str | None) -> dict[str, Any] | None:
-        """The plan a follow-up changes."""
+    def sources_of(self, run_id: str) -> tuple[str, ...]:
+        """Where the sources of a run are, to ask about the same again."""
+        request = request_of(self._services.runs.get(run_id))
+        return tuple(str(each) for each in getattr(request, "data_sources", ()))
+
+    def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
+        """What a follow-up leans on: the earlier run and its plan."""
         if after is None:
             return None
         run = after if isinstance(after, Run) else self.show(after)
         offered = run.offers[0].plan if run.offers else None
         plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
-        return {"after": run.id, "after_plan": plan} if plan is not None else {"after": run.id}
+        if plan is None:
+            return {"after": run.id}
+        # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
+        sure = 1.0 if plan is run.plan else run.offers[0].odds
+        return {"after": run.id, "after_plan": plan, "after_odds": sure}
 
     def submit(
         self,

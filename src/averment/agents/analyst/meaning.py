@@ -6,6 +6,7 @@ way, the run's reading holds the plan, its read-back, its grade and its odds.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from averment.plans.readback import read_back
 from averment.reading.followup import follow
 from averment.reading.gather import gather
 from averment.reading.judge import Reading, Verdict, judge
+from averment.reading.lattice import cut, tilings
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import Compiled
+    from averment.reading.lattice import Span
+    from averment.records.analysis import Subtask
     from averment.reading.schema import Schema
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
@@ -56,7 +60,7 @@ def verdict_on(work: Work, question: str, schema: Schema) -> Verdict:
         candidates = follow(question, Plan.model_validate(earlier), schema)
     else:
         candidates = read(question, schema)
-    return judge(candidates, lambda compiled: _try(work, compiled))
+    return judge(candidates, lambda compiled: _try(work, compiled), given=float(work.meaning.get("after_odds", 1.0)))
 
 
 def _try(work: Work, compiled: Compiled) -> pa.Table:
@@ -138,6 +142,40 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
         raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
     compile_plan(plan)
     return plan
+
+
+def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> bool:
+    """Whether tasks planned by another reader leave no word of the question out.
+
+    Every word must be known, and every column, value and number the question names must stand in a task's arguments.
+    """
+    said = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
+    for tiling in tilings(cut(question, schema), most=4):
+        if all(_said(span, said) for span in tiling.spans):
+            return True
+    return False
+
+
+def _said(span: Span, said: str) -> bool:
+    match span.type:
+        case "UNKNOWN":
+            return False
+        case "COLUMN" | "DENY":
+            return span.data.name.casefold() in said
+        case "VALUE":
+            column, value = span.data
+            return column.name.casefold() in said and str(value).casefold() in said
+        case "NUMBER":
+            number = span.data[0]
+            return (str(int(number)) if float(number).is_integer() else str(number)) in said
+        case "CUE" if span.cue("most", "least", "top", "bottom"):
+            return any(word in said for word in ("order by", "max", "min", "rank", "idx", "sort", "nlargest"))
+        case "CUE" if span.cue("not", "missing", "no"):
+            return any(word in said for word in ("not ", "<>", "!=", "null", "except", "= 0", "isna", "false"))
+        case "GRADE":
+            return span.data[1] == "plain" or any(word in said for word in ("order by", "max", "min", "rank", ">", "<"))
+        case _:
+            return True
 
 
 def agrees(work: Work, verdict: Verdict, other: str, params: Sequence[Any]) -> bool:

@@ -13,11 +13,12 @@ from averment.agents.analyst.meaning import (
     reading_of,
     schema_of,
     verdict_on,
+    words_in_tasks,
 )
 from averment.agents.analyst.mending import mend
-from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.parts.deferring import defer
 from averment.agents.analyst.phrasing import phrase
+from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Candidate, Question, Skill
 from averment.agents.analyst.skills import OWNERS, standard_skills
@@ -68,6 +69,8 @@ class RuleReasoner:
         recalled = self._recall(work, question, general)
         best, recipe, notes = _choose(candidates[0] if candidates else None, recalled)
         notes = (*meant.notes, *notes)
+        if best is not None and best.score >= SURE and not recipe and not self._accounted(work, question, best):
+            best = None
         if best is None or best.score < SURE:
             message = _with_notes(question_back(judged, self._schema(work, question)), notes)
             return Planned(
@@ -115,6 +118,11 @@ class RuleReasoner:
         return self._planned(
             work, best.candidate.plan, grade=grade, odds=round(best.odds, 4), record=verdict.record, notes=meant.notes
         )
+
+    def _accounted(self, work: Work, question: Question, best: Candidate) -> bool:
+        """Whether what another reader planned says something of every word of the question."""
+        tasks = self._skills[best.skill].tasks(work, best.reading)
+        return words_in_tasks(question.text, self._schema(work, question), tasks)
 
     def _schema(self, work: Work, question: Question) -> Schema:
         if self._seen is None or self._seen[0] != work.run_id:

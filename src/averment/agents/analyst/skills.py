@@ -13,12 +13,12 @@ from averment.agents.analyst.overview import OverviewSkill
 from averment.agents.analyst.parts.deferring import Owners
 from averment.agents.analyst.picks import PicksSkill
 from averment.agents.analyst.pivot import PivotSkill
+from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.query import QuerySkill
 from averment.agents.analyst.rows import RowSkill
 from averment.agents.analyst.series import SeriesSkill
 from averment.agents.analyst.sets import SetSkill
 from averment.agents.analyst.several import SeveralSkill
-from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.share import ShareSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.sql_text import SqlTextSkill

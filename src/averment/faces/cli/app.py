@@ -18,6 +18,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
+    "choose": ("averment.faces.cli.ask", "Carry out one of the readings that a run offered."),
+    "plan": ("averment.faces.cli.ask", "Carry out a plan, with proof."),
     "resume": ("averment.faces.cli.ask", "Go on with a run that was interrupted."),
     "approve": ("averment.faces.cli.ask", "Let a run that waits at its plan go on."),
     "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),

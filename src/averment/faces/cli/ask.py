@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
+import orjson
 
 from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--no-header", is_flag=True, help="The first row of a CSV file is data already.")
 @click.option("--day-first/--month-first", default=None, help="How 01/02/2021 is meant.")
 @click.option("--decimal", type=click.Choice([".", ","]), help="How 1,234 is meant.")
+@click.option("--after", metavar="RUN", help="Read INTENT as a change of the plan of this earlier run.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
@@ -44,6 +46,7 @@ def analyze(
     no_header: bool,
     day_first: bool | None,
     decimal: str | None,
+    after: str | None,
     plan_only: bool,
     quiet: bool,
     as_json: bool,
@@ -53,9 +56,13 @@ def analyze(
     if allowed:
         policy["allowed_columns"] = allowed
     listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).analyze(
+    workbench = open_workbench(context)
+    if after is not None and not sources:
+        sources = workbench.sources_of(after)
+    run = workbench.analyze(
         intent,
         sources,
+        after=after,
         row_limit=row_limit,
         timeout_seconds=timeout,
         deliverables=deliverables or ("tables", "charts", "reports", "summary"),
@@ -70,6 +77,42 @@ def analyze(
         plan_only=plan_only,
         on_event=listener,
     )
+    hush(listener)
+    return _told(run, as_json=as_json)
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.argument("number", type=int, metavar="N")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
+    """Carry out reading N of those that RUN offered; the choice is remembered."""
+    listener = progress(quiet=quiet or as_json)
+    run = open_workbench(context).choose(run_id, number, on_event=listener)
+    hush(listener)
+    return _told(run, as_json=as_json)
+
+
+@click.command()
+@click.argument("plan", type=click.File("r"))
+@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def plan(context: click.Context, plan: IO[str], sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
+    """Carry out PLAN, a file with the JSON of a plan (`-` reads standard input)."""
+    from averment.errors import InvalidArguments
+
+    try:
+        body = orjson.loads(plan.read())
+    except orjson.JSONDecodeError as error:
+        raise InvalidArguments(f"The plan is not JSON: {error}.") from error
+    if not isinstance(body, dict):
+        raise InvalidArguments("The plan is not a JSON object.")
+    listener = progress(quiet=quiet or as_json)
+    run = open_workbench(context).run_plan(body, sources, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
@@ -127,11 +170,20 @@ def _told(run: Run, *, as_json: bool) -> int:
 def tell_plan(run: Run) -> None:
     """The reading and the tasks of a run that waits for a yes."""
     say(f"Read as: {(run.reading or {}).get('in_words', '')}")
-    for task in (run.plan or {}).get("subtasks", []):
+    for task in (run.tasks or {}).get("subtasks", []):
         after = f" after {', '.join(task['dependencies'])}" if task["dependencies"] else ""
         say(f"- {task['task_id']}: {task['tool_name']}, about {task['estimated_cost_seconds']:.1f} s{after}")
         say(f"  {task['description']}")
     say(f"averment approve {run.id}")
+
+
+def tell_offers(run: Run) -> None:
+    """What each reading on offer gives, and how to take one."""
+    for number, offer in enumerate(run.offers, start=1):
+        shown = "; ".join(", ".join("" if cell is None else str(cell) for cell in row) for row in offer.rows[:3])
+        more = f" … ({offer.row_count} rows)" if offer.row_count > 3 else ""
+        say(f"   {number}: {shown}{more}")
+    say(f"averment choose {run.id} 1")
 
 
 def tell_run(run: Run) -> None:
@@ -139,8 +191,11 @@ def tell_run(run: Run) -> None:
     from averment.evidence.values import scalar, show
 
     say(run.answer or f"({run.status})")
-    if run.reading:
-        say(f"Read as: {run.reading.get('in_words', '')}")
+    if run.offers:
+        tell_offers(run)
+    if run.reading and run.reading.get("in_words"):
+        grade = f" ({run.grade})" if run.grade else ""
+        say(f"Read as: {run.reading.get('in_words', '')}{grade}")
         recipe = run.reading.get("recipe")
         if recipe:
             say(f"From the recipe: {recipe['template']}")

@@ -23,13 +23,14 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.plans.plan import parse_plan
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.workbench import ALL_DELIVERABLES, Workbench
 from averment.workbench.asking import MAX_SQL
 
 router = APIRouter()
 
-ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy")
+ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy", "after", "plan")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -68,6 +69,15 @@ _BODY: dict[str, Any] = {
                         "type": "array",
                         "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
                         "description": "What to make; all of it unless some are named.",
+                    },
+                    "after": {
+                        "type": "string",
+                        "description": "An earlier run: the question is read as a change of its plan.",
+                    },
+                    "plan": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "description": "A plan of averment.plan/1 to be carried out as it is.",
                     },
                     "policy": {
                         "type": "string",
@@ -108,6 +118,9 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
         arguments = _arguments(form)
+        after = arguments.pop("after", None)
+        if after is not None:
+            arguments["meaning"] = workbench.meaning_after(after)
         begin = workbench.submit_sql if "query" in arguments else workbench.submit
         run_id = begin(sources=form.files, **arguments)
     except AvermentError as error:
@@ -131,15 +144,20 @@ def _arguments(form: Form) -> dict[str, Any]:
     if not form.files:
         raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
-    if "sql" in given and "intent" in given:
-        raise InvalidRequest("A request has a question or a query, not both.", details={"field": "sql"})
+    if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
+        raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
     arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:
         arguments["timeout_seconds"] = _whole(given["timeout_seconds"], TimeoutOutOfRange)
     if "policy" in given:
-        arguments["policy"] = _policy(given["policy"])
+        arguments["policy"] = _object(given["policy"], "policy")
+    if "after" in given:
+        arguments["after"] = given["after"]
+    if "plan" in given:
+        plan = parse_plan(_object(given["plan"], "plan"))
+        arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}
     if form.texts.get("deliverables"):
         arguments["deliverables"] = form.texts["deliverables"]
     return arguments
@@ -151,11 +169,11 @@ def _whole(text: str, refusal: type[AvermentError]) -> int:
     return int(text)
 
 
-def _policy(text: str) -> dict[str, Any]:
+def _object(text: str, field: str) -> dict[str, Any]:
     try:
-        policy = orjson.loads(text)
+        body = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InvalidRequest("The policy is not JSON.", details={"field": "policy"}) from error
-    if not isinstance(policy, dict):
-        raise InvalidRequest("The policy is not a JSON object.", details={"field": "policy"})
-    return policy
+        raise InvalidRequest(f"The {field} is not JSON.", details={"field": field}) from error
+    if not isinstance(body, dict):
+        raise InvalidRequest(f"The {field} is not a JSON object.", details={"field": field})
+    return body

@@ -106,6 +106,17 @@ class ProofDocument(Document):
     checkpoint: str | None
 
 
+class OfferDocument(Document):
+    """A reading to choose, and what it gives."""
+
+    read_back: str
+    plan: dict[str, Any]
+    odds: float
+    columns: list[str]
+    rows: list[list[Any]]
+    row_count: int
+
+
 class RunDocument(Document):
     """A run as it stands: the same document that ``averment show --json`` prints."""
 
@@ -117,6 +128,11 @@ class RunDocument(Document):
     error: ErrorBody | None
     reading: dict[str, Any] | None
     plan: dict[str, Any] | None
+    meaning: dict[str, Any] | None
+    read_back: str | None
+    grade: str | None
+    odds: float | None
+    offers: list[OfferDocument]
     findings: list[Finding]
     artifacts: list[ArtifactDocument]
     report: str | None

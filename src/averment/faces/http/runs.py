@@ -91,6 +91,24 @@ def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
 
 
 @router.post(
+    "/v1/runs/{run_id}/choice",
+    status_code=202,
+    response_model=RunReceipt,
+    responses=errors(400, 404),
+    dependencies=DOING,
+    operation_id="choose_reading",
+)
+def choose_reading(
+    workbench: Bench,
+    run_id: RunId,
+    number: Annotated[int, Query(ge=1, le=20, description="Which of the offered readings, counted from one.")],
+) -> Response:
+    """Begin to carry out one of the readings a run offered; the choice is remembered."""
+    begun = workbench.submit_choice(workbench.show(run_id).id, number)
+    return json_response(receipt(begun, "submitted"), 202)
+
+
+@router.post(
     "/v1/runs/{run_id}/verify",
     response_model=VerificationDocument,
     responses=errors(404, 409),

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.query.phrases.names import NameIndex
-from averment.reading.relations import hang_together
 from averment.errors import AvermentError
 from averment.language.linking import Linker, Target, ValueIndex
 from averment.language.tokens import split_identifier
+from averment.reading.relations import hang_together
 from averment.tables.select_spec import Term
 from averment.tables.select_spec import column as column_term
 
