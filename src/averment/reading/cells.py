@@ -178,9 +178,9 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
         if code is not None:
             return code, 0.7
     bare = next((v for v in ("no", "none") if v in index.whole), None)
-    if bare is not None and len(word) > 5 and word[:2] in {"un", "in"}:
-        if any(kinship(word[2:], name) >= 0.8 for name in column.words):
-            return bare, 0.9
+    denies = bare is not None and len(word) > 5 and word[:2] in {"un", "in"}
+    if denies and any(kinship(word[2:], name) >= 0.8 for name in column.words):
+        return str(bare), 0.9
     return None
 
 

@@ -6,6 +6,7 @@ that the best reading is right, fitted on databases it was not fitted for (``odd
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -166,6 +167,10 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
         empty=not groups[place][0].rows,
         conditions=len(own.plan.where),
         generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
+        tables=math.log2(own.tables),
+        lists=bool(own.plan.show),
+        ranks=own.plan.rank is not None,
+        words=min(20, words),
     )
 
 

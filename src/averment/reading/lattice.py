@@ -52,10 +52,6 @@ SpanType = Literal[
 ]
 Add = Callable[..., None]
 
-BEAM = 48
-TILINGS = 14
-MOST_APART = 1.6
-"""A tiling this much worse than the best one is not read."""
 
 PARTS = {
     "year": "year",
@@ -85,7 +81,7 @@ PARTS = {
     "hourly": "hour",
 }
 ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
-_PART_PHRASES = {
+_PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "week"): "weekday",
     ("day", "of", "the", "week"): "weekday",
     ("days", "of", "the", "week"): "weekday",
@@ -320,7 +316,7 @@ def _row_nouns(lattice: Lattice, schema: Schema) -> None:
             if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
                 best, size = 1.02, len(nouns)
             elif word not in word_list("stop"):
-                head = kinship(word, nouns[-1])
+                head = kinship(word, nouns[len(nouns) - 1])
                 best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
                 best *= 0.95 if best >= 0.85 else 0.85
                 if best < 0.9 and not is_plural(word):
@@ -398,66 +394,3 @@ def _cue_words() -> list[str]:
         found |= {*MONTHS, *DAYS, *(word for word in PARTS if len(word) >= 4), *word_list("people")}
         _CUE_WORDS.extend(sorted(found))
     return _CUE_WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class Tiling:
-    """The question covered once from end to end; ``score`` says how well, by itself."""
-
-    spans: tuple[Span, ...]
-    score: float
-
-
-_UNPLACED = -0.75
-_ITEM = 0.1
-
-
-def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
-    """Whole readings of the spans, the best first."""
-    words = lattice.words
-    size = len(words)
-    starting: dict[int, list[Span]] = {}
-    for span in lattice.spans:
-        starting.setdefault(span.start, []).append(span)
-    beams: list[list[tuple[float, tuple[Span, ...]]]] = [[] for _ in range(size + 1)]
-    beams[0] = [(0.0, ())]
-    for place in range(size):
-        beams[place].sort(key=lambda item: -item[0])
-        here = beams[place][:BEAM]
-        options = [(s, worth(s)) for s in starting.get(place, [])]
-        # A word nobody knows may stay unplaced, and so may one whose only places are weak.
-        unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, words[place])
-        plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
-        if not plain:
-            options.append((unknown, _UNPLACED))
-        for score, so_far in here:
-            for span, gain in options:
-                beams[span.end].append((score + gain, (*so_far, span)))
-    beams[size].sort(key=lambda item: -item[0])
-    kept: list[Tiling] = []
-    seen: set[tuple[Any, ...]] = set()
-    for score, spans in beams[size]:
-        key = tuple(
-            (s.start, s.end, s.type, repr(s.data) if s.type not in {"TIME"} else s.text)
-            for s in spans
-            if s.type not in {"STOP", "AND"}
-        )
-        if key in seen:
-            continue
-        seen.add(key)
-        if kept and score < kept[0].score - MOST_APART:
-            break
-        kept.append(Tiling(spans, score))
-        if len(kept) >= most:
-            break
-    return kept
-
-
-def worth(span: Span) -> float:
-    """What a span adds to a tiling."""
-    if span.type == "STOP":
-        return 0.0 if span.strength >= 0.3 else -0.12
-    if span.type == "AND":
-        return 0.0
-    size = span.end - span.start
-    return size * (span.strength - 0.5) * 2 - _ITEM + 0.25 * (size - 1)

@@ -53,8 +53,9 @@ class Asking(Looking):
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
-        decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
+        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
+        how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
+        With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
@@ -139,7 +140,7 @@ class Asking(Looking):
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
         return self.submit(
             first.intent,
-            first.data_sources,
+            self.sources_of(asked.id),
             row_limit=first.constraints.row_limit,
             timeout_seconds=first.constraints.timeout_seconds,
             deliverables=first.deliverables,
@@ -152,7 +153,8 @@ class Asking(Looking):
     def sources_of(self, run_id: str) -> tuple[str, ...]:
         """Where the sources of a run are, to ask about the same again."""
         request = request_of(self._services.runs.get(run_id))
-        return tuple(str(each) for each in getattr(request, "data_sources", ()))
+        found = getattr(request, "data_sources", ())
+        return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
 
     def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
         """What a follow-up leans on: the earlier run and its plan."""

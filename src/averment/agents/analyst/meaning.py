@@ -17,17 +17,18 @@ from averment.plans.readback import read_back
 from averment.reading.followup import follow
 from averment.reading.gather import gather
 from averment.reading.judge import Reading, Verdict, judge
-from averment.reading.lattice import cut, tilings
+from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
+from averment.reading.tilings import tilings
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import Compiled
     from averment.reading.lattice import Span
-    from averment.records.analysis import Subtask
     from averment.reading.schema import Schema
+    from averment.records.analysis import Subtask
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
 
@@ -150,10 +151,8 @@ def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> b
     Every word must be known, and every column, value and number the question names must stand in a task's arguments.
     """
     said = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
-    for tiling in tilings(cut(question, schema), most=4):
-        if all(_said(span, said) for span in tiling.spans):
-            return True
-    return False
+    ways = tilings(cut(question, schema), most=4)
+    return any(all(_said(span, said) for span in tiling.spans) for tiling in ways)
 
 
 def _said(span: Span, said: str) -> bool:
