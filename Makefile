@@ -20,6 +20,8 @@ $(VENV)/.runtime: $(UV) requirements.lock pyproject.toml
 	@echo "installing Averment ..." >&2
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@# Compiled once, here: where bytecode may not be written, each command would compile all that it imports.
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' $(VENV)/lib src/averment || true
 	@# A jail sees the packages read-only, and would compile this one at every start.
 	@env -u PYTHONDONTWRITEBYTECODE MPLCONFIGDIR=$(VENV)/matplotlib $(BIN)/python -c "import matplotlib.pyplot"
 	@touch $@

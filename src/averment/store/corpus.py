@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.records.base import iso_z, new_id
 from averment.store.corpus_archive import keep
@@ -31,7 +30,7 @@ class CorpusStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Keep documents with their passages in one transaction, each in place of what its address held before."""

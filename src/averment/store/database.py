@@ -1,6 +1,7 @@
 """The database: SQLite in the home by default, Postgres when a URL is set, always at the newest schema.
 
-Opening is cheap: one look at the version table. Alembic is imported only when there is something to migrate.
+Opening is cheap: one look at the version table. Alembic is imported only when there is something to migrate; a new
+database on SQLite is made without it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from sqlalchemy import Connection, inspect, text
 
 from averment.errors import StoreUnavailable
 from averment.settings import Settings
+from averment.store.creation import create_schema, is_empty
 from averment.store.disk import writing
-from averment.store.engine import Dialect, Link
+from averment.store.engine import Dialect, Insert, Link
 from averment.store.schema import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 
 MAIN_FILE = "averment.db"
@@ -84,6 +86,11 @@ class Database:
         return self._link.dialect
 
     @property
+    def insert(self) -> Insert:
+        """The INSERT of its dialect, which can settle conflicts."""
+        return self._link.insert
+
+    @property
     def link(self) -> Link:
         """The link to the main database, for the stores."""
         return self._link
@@ -121,7 +128,11 @@ class Database:
             return
         with self._alone(self._link), self._link.write() as connection:
             self._link.lock(connection, _MIGRATION_LOCK)
-            if _version(connection) != SCHEMA_VERSION:
+            if _version(connection) == SCHEMA_VERSION:
+                return
+            if self.dialect == "sqlite" and is_empty(connection):
+                create_schema(connection)
+            else:
                 _upgrade(connection, self._link.place)
 
     def close(self) -> None:

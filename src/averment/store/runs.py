@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, TypeAlias, get_args
 
 from sqlalchemy import Connection, RowMapping, Select, Table, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.errors import InvalidRequest, RunNotFound, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
@@ -36,7 +35,7 @@ class RunStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def create(self, run: RunRow) -> None:
         """Keep a new run; the same run again changes nothing.

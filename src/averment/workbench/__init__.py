@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.errors import InvalidRequest, SourceChanged
-from averment.ledger.gathered import write_gathered
 from averment.records.analysis import AnalysisRequest
 from averment.records.base import new_id
 from averment.spine.events import Listener
@@ -49,6 +48,7 @@ class Workbench(Asking):
             InvalidRequest: nothing is gathered of such a writer.
         """
         from averment.ledger.export import export_ledger
+        from averment.ledger.gathered import write_gathered
 
         gathering = self._services.gathering if writer is not None else None
         if writer is None or (gathering is not None and writer == gathering.writer):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from averment.tools.mcp_server import Server
 
 MAX_INTENT = 2_000
+MAX_SQL = 20_000
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Stop: TypeAlias = threading.Event
 Places: TypeAlias = list[str]
@@ -92,6 +93,23 @@ class Asking(Looking):
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+
+    def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
+        """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
+
+        The query is guarded and run as it is written; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            SqlRefused, SqlSyntax: it is not one read-only query, or cannot be read; the run is kept, with its error.
+            MissingTable, MissingColumn: it names what the sources do not have; likewise.
+        """
+        return self.wait(self.submit_sql(query, sources, run_id=run_id, **more))
+
+    def submit_sql(self, query: str, sources: Sequence[str | Path], **more: Any) -> str:
+        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
+        if not query.strip() or len(query) > MAX_SQL:
+            raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
+        return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
     def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
         """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.

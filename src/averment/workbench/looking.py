@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
-from averment.ledger.lines import settled_line
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
 from averment.spine.held import is_held, require_events, withheld
@@ -147,6 +146,8 @@ class Looking(Opened):
         """
         gathering = self._services.gathering if writer is not None else None
         if gathering is not None and writer is not None and writer != gathering.writer:
+            from averment.ledger.lines import settled_line
+
             lines = gathering.store.page(writer, before=before, count=count, request_id=run_id or None)
             return [settled_line(line).entry() for line in lines], gathering.store.size(writer)
         ledger = self._services.ledger

@@ -121,7 +121,8 @@ def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> N
         good = [answer for status, answer in operation["responses"].items() if int(status) < 300 and status != "204"]
         assert all(answer["content"] for answer in good), key
     form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert set(form["properties"]) == {"intent", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+    named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+    assert set(form["properties"]) == named
 
 
 @pytest.fixture(scope="module")

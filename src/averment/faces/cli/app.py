@@ -10,6 +10,7 @@ import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
+    "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),

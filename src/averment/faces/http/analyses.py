@@ -31,6 +31,7 @@ from averment.plans.plan import parse_plan
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
+from averment.workbench.asking import MAX_SQL
 
 router = APIRouter()
 
@@ -46,7 +47,7 @@ Key = Annotated[
     ),
 ]
 
-ONCE = ("intent", "row_limit", "timeout_seconds", "policy", "after", "plan")
+ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy", "after", "plan")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -56,7 +57,8 @@ _BODY: dict[str, Any] = {
         "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["intent", "files"],
+                "required": ["files"],
+                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}],
                 "additionalProperties": False,
                 "properties": {
                     "intent": {
@@ -64,6 +66,12 @@ _BODY: dict[str, Any] = {
                         "minLength": 1,
                         "maxLength": MAX_INTENT_LENGTH,
                         "description": "The question, in plain words.",
+                    },
+                    "sql": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_SQL,
+                        "description": "Instead of a question: one SELECT over the files, run as it is written.",
                     },
                     "files": {
                         "type": "array",
@@ -144,16 +152,18 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
 
 def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
     """The run's id, and the status of one that the same key began before."""
+    submit = workbench.submit_sql if "query" in arguments else workbench.submit
     if key is None:
-        return workbench.submit(sources=form.files, **arguments), None
+        return submit(sources=form.files, **arguments), None
+    intent = str(arguments.get("intent") or arguments.get("query"))
     run_id = derived_id(_KEYS, "analysis", key)
-    begun = _begun(workbench, run_id, arguments["intent"])
+    begun = _begun(workbench, run_id, intent)
     if begun is not None:
         return run_id, begun
     try:
-        return workbench.submit(sources=form.files, run_id=run_id, **arguments), None
+        return submit(sources=form.files, run_id=run_id, **arguments), None
     except StoreConflict:  # The same key at the same moment: the other request has begun the run.
-        begun = _begun(workbench, run_id, arguments["intent"])
+        begun = _begun(workbench, run_id, intent)
         if begun is None:
             raise
         return run_id, begun
@@ -186,7 +196,9 @@ def _arguments(form: Form) -> dict[str, Any]:
     if not form.files:
         raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
-    arguments: dict[str, Any] = {"intent": given.get("intent", "")}
+    if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
+        raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
+    arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:
