@@ -12,6 +12,21 @@ from averment.records.run import Evidence
 
 Likelihood = Literal["Most Likely", "Likely", "Possible", "Less Likely"]
 
+ExplanationKind = Literal[
+    "segment",
+    "mix",
+    "rate",
+    "volume",
+    "seasonal",
+    "calendar",
+    "trend",
+    "noise",
+    "data_fault",
+    "new_or_gone",
+    "outlier",
+]
+"""What an explanation says: a place whose figure moved, what was to be expected, or a fault of the data."""
+
 REPORT_HEADINGS = ("Data Model", "Analysis Performed", "Explanations", "Recommended Next Steps")
 """The second-level headings of a report, between its title and its footer."""
 
@@ -43,6 +58,15 @@ class Explanation(Record):
     reasoning: str = Field(max_length=1000)
     causal_story: str = Field(max_length=500)
     source_hypotheses: tuple[str, ...]
+    kind: ExplanationKind | None = None
+    fault: str | None = None
+    """The fault of the data it is, for a data_fault or an outlier."""
+    segment: dict[str, str] = Field(default_factory=dict)
+    """Column to value; empty for the whole."""
+    effect: float | None = None
+    """Its part of the change in the metric's own unit; None where it has no size."""
+    share: float | None = None
+    """Its part of the change as a share; 1 is all of it."""
 
     @model_validator(mode="after")
     def _likelihood_goes_with_the_rank(self) -> Explanation:

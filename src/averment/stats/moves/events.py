@@ -1,0 +1,348 @@
+"""Causes among events: the segments whose own move stands out most from their own noise, priced for the search.
+
+A superset of a cause is diluted and a subset has fewer rows, so the largest squared score, less the price of looking,
+picks the right size. Conditions are dropped again as long as what they shut out moved alike. Rows of a told cause are
+set aside before the next is sought, so that the parts are disjoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import log, prod
+
+import numpy as np
+
+from averment.stats.moves.facts import OTHER, Codes, Facts, Mask, Segment
+from averment.stats.moves.split import Sums, scores, split, spread, sum_groups, sums_of
+from averment.stats.moves.story import Story
+
+LEAST_SCORE = 16.0
+_AGAIN = 6.0
+_MOST_CELLS = 4_000
+_TOLD = 3.3
+_GONE = 0.03
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A segment and a figure of it that moved."""
+
+    score: float
+    z: float
+    figure: str
+    segment: Segment
+
+
+def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> list[Story]:
+    """The segments that carry the change, or the whole where it moved alike; none where nothing stands out."""
+    over = spread(facts)
+    whole = sums_of(facts)
+    live = facts.both.copy()
+    found: list[Story] = []
+    for turn in range(most):
+        if facts.rows[live].sum() < 40 or not (facts.inside[0] & live).any() or not (facts.inside[1] & live).any():
+            break
+        story = _next_story(facts, dimensions, live, over, whole, turn)
+        if story is None:
+            break
+        if not story.segment and turn == 0:
+            lead = _ahead_of_all(facts, dimensions, over, whole)
+            return [lead, story] if lead is not None else [story]
+        found.append(story)
+        if story.opposite:
+            found.append(_twin(story))
+        live &= ~facts.mask(story.segment)
+    return found[:most]
+
+
+def _next_story(
+    facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: Sums, turn: int
+) -> Story | None:
+    size = abs(facts.value(0)) or 1.0
+    for one in candidates(facts, dimensions, live, over)[:30]:
+        if one.score < LEAST_SCORE + (_AGAIN if turn else 0.0):
+            return None
+        segment = _grown(facts, live, one.segment, one.figure, over)
+        story = story_of(facts, dimensions, segment, one.figure, one.z, whole, over)
+        if story is None or story.effect is None or not np.isfinite(story.effect):
+            continue
+        bulk = abs(story.effect) / max(abs(facts.change), 1e-300)
+        if turn and (not segment or bulk < 0.15):
+            continue
+        if bulk < 0.15 and abs(story.effect) < 0.03 * size:
+            continue
+        return story
+    return None
+
+
+def candidates(
+    facts: Facts,
+    dimensions: tuple[str, ...],
+    live: Mask,
+    over: tuple[float, float],
+    *,
+    order: int = 3,
+    usual: float = 1.0,
+    with_whole: bool = True,
+) -> list[Candidate]:
+    """Every segment that stands out, the most telling first."""
+    whole = sums_of(facts, live)
+    found: list[Candidate] = []
+    if with_whole:
+        for figure, z in scores(facts, whole, whole, over, usual).items():
+            if figure != "mix":
+                found.append(Candidate(score=float(z[0]) ** 2, z=float(z[0]), figure=figure, segment={}))
+    for size in range(1, order + 1):
+        looked, batch = 0, list[tuple[float, str, tuple[str, ...], int]]()
+        for chosen in list(combinations(dimensions, size))[:80]:
+            if size > 1 and prod(len(facts.axes[name].labels) for name in chosen) > _MOST_CELLS:
+                continue
+            keys, sums = _grouped(facts, chosen, live)
+            enough = sums.rows.max(axis=1) >= (8 if size < 3 else 20)
+            looked += int(enough.sum())
+            for figure, z in scores(facts, sums, whole, over, usual).items():
+                telling = np.where(enough, z, 0.0)
+                for at in np.argsort(-np.abs(telling), kind="stable")[:4]:
+                    if abs(telling[at]) > 3:
+                        batch.append((float(telling[at]), figure, chosen, int(keys[at])))
+        price = 2 * log(max(looked, 1)) + 2 * (size - 1)
+        for z, figure, chosen, key in batch:
+            segment = _decoded(facts, chosen, key)
+            if OTHER not in segment.values():
+                found.append(Candidate(score=z * z - price, z=z, figure=figure, segment=segment))
+    return sorted(found, key=lambda c: (-c.score, c.figure, sorted(c.segment.items())))
+
+
+def _grouped(facts: Facts, chosen: tuple[str, ...], live: Mask) -> tuple[Codes, Sums]:
+    key = np.zeros(int(live.sum()), dtype=np.int64)
+    for name in chosen:
+        key = key * len(facts.axes[name].labels) + facts.axes[name].codes[live]
+    keys, at = np.unique(key, return_inverse=True)
+    return keys, sum_groups(facts, at, len(keys), live)
+
+
+def _decoded(facts: Facts, chosen: tuple[str, ...], key: int) -> Segment:
+    found: Segment = {}
+    for name in reversed(chosen):
+        key, code = divmod(key, len(facts.axes[name].labels))
+        found[name] = facts.axes[name].labels[code]
+    return dict(sorted(found.items()))
+
+
+def _relative(facts: Facts, live: Mask, figure: str, over: tuple[float, float]) -> tuple[float, float]:
+    """The score and the relative move of one figure over some rows."""
+    sums = sums_of(facts, live)
+    z = scores(facts, sums, sums, over).get(figure)
+    longer = facts.days[1] / facts.days[0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if figure == "rows":
+            move = sums.rows[0, 1] / sums.rows[0, 0] / longer - 1
+        elif figure == "sum":
+            move = sums.num[0, 1] / sums.num[0, 0] / longer - 1
+        else:
+            rate = sums.num[0] / (sums.den[0] if facts.how == "ratio" else sums.rows[0])
+            move = rate[1] / rate[0] - 1
+    return (0.0 if z is None else float(z[0])), float(move) if np.isfinite(move) else 0.0
+
+
+def _grown(facts: Facts, live: Mask, segment: Segment, figure: str, over: tuple[float, float]) -> Segment:
+    """The segment less each condition that shut out rows which moved alike."""
+    if figure == "mix":
+        return segment
+    kept = dict(segment)
+    while kept:
+        own = live & facts.mask(kept)
+        _, move = _relative(facts, own, figure, over)
+        best: tuple[float, Segment] | None = None
+        for name in kept:
+            wider = {column: value for column, value in kept.items() if column != name}
+            rest = live & facts.mask(wider) & ~own
+            if facts.rows[rest].sum() < 10:
+                continue
+            z, other = _relative(facts, rest, figure, over)
+            alike = other * move > 0 and 0.5 < abs(other) / abs(move) < 2.0 and abs(z) > 3
+            if alike and (best is None or abs(z) > best[0]):
+                best = (abs(z), wider)
+        if best is None:
+            return kept
+        kept = best[1]
+    return kept
+
+
+def _twin(story: Story) -> Story:
+    """The other side of a segment whose rows and values moved against each other."""
+    other = "volume" if story.kind == "rate" else "rate"
+    effect = story.rows_part if other == "volume" else story.rate_part
+    figures = (story.count, story.other_count) if other == "volume" else (story.low, story.high)
+    return Story(kind=other, segment=story.segment, effect=effect, z=story.z, before=figures[0], after=figures[1])
+
+
+def story_of(
+    facts: Facts,
+    dimensions: tuple[str, ...],
+    segment: Segment,
+    figure: str,
+    z: float,
+    whole: Sums,
+    over: tuple[float, float],
+) -> Story | None:
+    """A candidate as a story with its kind and its exact part; None where a gate closes."""
+    mask = facts.mask(segment)
+    own = sums_of(facts, mask)
+    parts = split(facts, own, whole)
+    fresh = min(parts.rows) <= _GONE * max(parts.rows)
+    change = facts.change
+    if facts.how == "ratio":
+        return _ratio_story(facts, dimensions, segment, figure, z, whole, mask)
+    if segment and fresh:
+        return Story(
+            kind="new_or_gone", segment=segment, effect=parts.change, before=parts.before, after=parts.after, z=z
+        )
+    moved = {name: float(values[0]) for name, values in scores(facts, own, whole, over).items()}
+    longer = facts.days[1] / facts.days[0]
+    uneven = abs(longer - 1) > 0.03
+    rows_moved = abs(moved["rows"]) > _TOLD
+    each_moved = abs(moved.get("each", 0.0)) > _TOLD and not facts.counts_rows
+    opposite = rows_moved and each_moved and moved["rows"] * moved.get("each", 0.0) < 0
+    each = parts.each
+    total = parts.change if not uneven else (parts.after or 0.0) - longer * (parts.before or 0.0)
+    if each is not None and (figure == "each" or (each_moved and not rows_moved)):
+        kind, effect, figures = "rate", parts.rate, each
+    elif each is not None and (figure == "rows" or (rows_moved and not each_moved) or facts.counts_rows):
+        effect = (parts.rows[1] - longer * parts.rows[0]) * (each[0] + each[1]) / 2 if uneven else parts.rows_part
+        kind, figures = "volume", parts.rows
+    else:
+        kind, effect, figures = "segment", total, (parts.before, parts.after)
+    if rows_moved and each_moved and not opposite and segment:
+        kind, effect, figures = "segment", total, (parts.before, parts.after)
+    if kind == "rate":
+        if each is None or abs(each[1] - each[0]) < 0.01 * abs(each[0]):
+            return None
+        kept, name = _within(facts, dimensions, mask, segment)
+        if kept < 0.45:
+            return _mixed(facts, name, whole, change) if name and not segment else None
+    if kind == "segment" and effect * parts.change < 0:
+        return None
+    return Story(
+        kind=kind,  # pyright: ignore[reportArgumentType] - one of three kinds
+        segment=segment,
+        effect=effect,
+        before=figures[0],
+        after=figures[1],
+        z=z,
+        opposite=opposite,
+        rate_part=parts.rate,
+        rows_part=parts.rows_part,
+        count=parts.rows[0],
+        other_count=parts.rows[1],
+        low=each[0] if each else None,
+        high=each[1] if each else None,
+    )
+
+
+def _ratio_story(
+    facts: Facts, dimensions: tuple[str, ...], segment: Segment, figure: str, z: float, whole: Sums, mask: Mask
+) -> Story | None:
+    parts = split(facts, sums_of(facts, mask), whole)
+    change = facts.change
+    if figure == "mix":
+        fresh = min(parts.rows) <= _GONE * max(parts.rows)
+        effect = parts.change if fresh else parts.mix
+        if not fresh and abs(parts.weight[1] - parts.weight[0]) < 0.01:
+            return None
+        if not change or effect / change < 0.3:
+            return None
+        if fresh:
+            return Story(
+                kind="new_or_gone", segment=segment, effect=effect, before=parts.before, after=parts.after, z=z
+            )
+        return Story(
+            kind="mix", segment=segment, effect=effect, before=parts.weight[0], after=parts.weight[1], z=z
+        )
+    if parts.before is None or parts.after is None or abs(parts.after - parts.before) < 0.01 * abs(parts.before):
+        return None
+    if not facts.stacked:
+        kept, name = _within(facts, dimensions, mask, segment)
+        if kept < 0.45:
+            return _mixed(facts, name, whole, change) if name and not segment else None
+    return Story(kind="rate", segment=segment, effect=parts.rate, before=parts.before, after=parts.after, z=z)
+
+
+def _within(facts: Facts, dimensions: tuple[str, ...], mask: Mask, segment: Segment) -> tuple[float, str | None]:
+    """How much of a move in value is left when the mix inside is held still: the least, and its dimension.
+
+    Of dimensions that leave little, the one with the fewest values is named.
+    """
+    worst, name, few = 1.0, None, 10**6
+    per = facts.den if facts.how == "ratio" else facts.rows
+    inside = [facts.inside[k] & mask for k in (0, 1)]
+    total = [float(per[i].sum()) for i in inside]
+    if not all(total):
+        return 1.0, None
+    move = float(facts.num[inside[1]].sum()) / total[1] - float(facts.num[inside[0]].sum()) / total[0]
+    if not move:
+        return 0.0, None
+    for each in dimensions:
+        axis = facts.axes[each]
+        if each in segment or len(axis.labels) > 40:
+            continue
+        tops = [np.bincount(axis.codes[i], facts.num[i], len(axis.labels)) for i in inside]
+        pers = [np.bincount(axis.codes[i], per[i], len(axis.labels)) for i in inside]
+        there = (pers[0] > 0) & (pers[1] > 0)
+        rate = tops[1][there] / pers[1][there] - tops[0][there] / pers[0][there]
+        kept = float((rate * (pers[0][there] / total[0] + pers[1][there] / total[1]) / 2).sum()) / move
+        values = int((pers[0] + pers[1] > 0).sum())
+        small = kept < 0.25 and worst < 0.25
+        if (small and values < few) or (not small and kept < worst):
+            worst, name, few = kept, each, values
+    return worst, name
+
+
+def _mixed(facts: Facts, name: str, whole: Sums, change: float) -> Story | None:
+    """The value of each moved, but not within the values of this dimension: the value whose weight makes it."""
+    best: tuple[float, Story] | None = None
+    axis = facts.axes[name]
+    for code in np.unique(axis.codes[facts.both]):
+        segment = {name: axis.labels[code]}
+        own = sums_of(facts, facts.mask(segment))
+        parts = split(facts, own, whole)
+        rows, everything = parts.rows, whole.rows[0]
+        if facts.how == "ratio":
+            pull = parts.mix
+        else:
+            share = [rows[k] / max(float(everything[k]), 1.0) for k in (0, 1)]
+            mean = float(own.num.sum()) / max(sum(rows), 1.0)
+            rest = float(whole.num.sum() - own.num.sum()) / max(float(everything.sum()) - sum(rows), 1.0)
+            pull = (share[1] - share[0]) * (mean - rest) * float(everything.mean())
+        if pull * np.sign(change) <= 0.4 * abs(change) or min(sum(rows), abs(rows[1] - rows[0])) < 5:
+            continue
+        fresh = min(rows) <= _GONE * max(rows)
+        effect = parts.mix if facts.how == "ratio" and not fresh else parts.change
+        if effect * change <= 0:
+            continue
+        # Among equals, a segment and the rest of it, the smaller one is what happened.
+        rank = abs(pull) * (1.3 if fresh else 1.0) / (0.2 + sum(rows) / float(everything.sum()))
+        if best is None or rank > best[0]:
+            weights = tuple(rows[k] / max(float(everything[k]), 1.0) for k in (0, 1))
+            figures = (parts.before, parts.after) if fresh else weights
+            kind = "new_or_gone" if fresh else "mix"
+            best = (rank, Story(kind=kind, segment=segment, effect=effect, before=figures[0], after=figures[1]))
+    return best[1] if best else None
+
+
+def _ahead_of_all(
+    facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float], whole: Sums
+) -> Story | None:
+    """In a move of all segments, the one that moved the same way clearly beyond the common move."""
+    before, after = facts.value(0), facts.value(1)
+    usual = after / before / (1.0 if facts.how == "ratio" else facts.days[1] / facts.days[0]) if before else 1.0
+    if usual <= 0:
+        return None
+    for one in candidates(facts, dimensions, facts.both, over, order=2, usual=usual, with_whole=False)[:10]:
+        if one.score < 9 or one.figure in ("mix", "each"):
+            continue
+        story = story_of(facts, dimensions, one.segment, one.figure, one.z, whole, over)
+        if story and story.effect and facts.change and story.effect / facts.change > 0.1:
+            return story
+    return None

@@ -1,0 +1,154 @@
+"""What is told, and in which order: faults, then what was to be expected, then causes, each through gates.
+
+Nothing is told unless its own figures bear it out. A fault that carries the change voids causes; a season voids segments
+that only moved with it; what is left is searched. Where a part is larger than the change or against it, the rest is told
+too, so that the parts add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from averment.stats.moves import expected
+from averment.stats.moves.events import event_stories
+from averment.stats.moves.facts import Axis, Facts
+from averment.stats.moves.faults_names import broken_keys, renames, shifted_clock, summed_level
+from averment.stats.moves.faults_rows import duplicates, late_rows, missing_rows
+from averment.stats.moves.faults_values import negative_sign, nulls, outlier, unit_factor
+from averment.stats.moves.hygiene import clean_dimensions
+from averment.stats.moves.panel import panel_stories
+from averment.stats.moves.split import scores, spread, sums_of
+from averment.stats.moves.story import Story
+
+_TESTS: tuple[Callable[[Facts, tuple[str, ...]], list[Story]], ...] = (
+    broken_keys,
+    summed_level,
+    unit_factor,
+    outlier,
+    duplicates,
+    missing_rows,
+    late_rows,
+    negative_sign,
+    nulls,
+    renames,
+    shifted_clock,
+)
+MOST_STORIES = 3
+_UNMOVED = 0.005
+_VOIDING = frozenset({"timezone", "definition", "summed_level"})
+
+Search = Callable[[Facts, tuple[str, ...]], list[Story]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moves:
+    """The stories that may be told, in order; the dimensions they may name, and those they may not."""
+
+    stories: tuple[Story, ...]
+    dimensions: tuple[str, ...]
+    refused: dict[str, str]
+
+
+def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
+    """Every fault of the data, each with what the metric would have been without it."""
+    return [story for test in _TESTS for story in test(facts, dimensions)]
+
+
+def read_moves(facts: Facts, search: Search | None = None) -> Moves:
+    """The stories of a change; ``search`` finds the causes among events, where the usual one is not meant."""
+    dimensions, refused = clean_dimensions(facts)
+    change = facts.change
+    found = find_faults(facts, dimensions)
+    strong = _ranked(found, change)
+    for story in strong:
+        if story.merges and story.column in facts.axes and story.old is not None:
+            facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
+    lost = {story.table for story in strong if story.fault == "key_format"}
+    told = tuple(name for name in dimensions if facts.sources.get(name) not in lost)
+    ahead = [story for story in strong if not _against(story, change)]
+    voids = any(not story.structural or story.fault in _VOIDING for story in ahead)
+    stories = ahead[:2]
+    if not voids:
+        stories += _expected_and_caused(facts, told, strong, search)
+    for story in [one for one in strong if _against(one, change)][:1]:
+        largest = max((abs(one.effect or 0.0) for one in stories), default=0.0)
+        first = abs(story.effect or 0.0) > largest
+        stories = [story, *stories[:2]] if first else [*stories[:2], story]
+    if not stories:
+        stories = [s for s in found if s.effect and abs(s.effect) >= 0.08 * abs(change)][:1]
+    return Moves(stories=tuple(_with_rest(stories[:MOST_STORIES], change)), dimensions=told, refused=refused)
+
+
+def _ranked(found: Sequence[Story], change: float) -> list[Story]:
+    """The faults that matter: those that void other readings and those that carry a good part of the change."""
+    weighed: list[tuple[float, Story]] = []
+    for story in found:
+        share = abs(story.effect) / abs(change) if story.effect is not None and change else None
+        weight = 1.0 if story.structural and not story.effect else 0.9 if share is None else share
+        if story.structural or share is None or share >= 0.3:
+            weighed.append((weight, story))
+    weighed.sort(key=lambda pair: (_against(pair[1], change), -min(pair[0], 1.5)))
+    return [story for _, story in weighed]
+
+
+def _against(story: Story, change: float) -> bool:
+    """Whether a fault hides a part of the move instead of making it."""
+    return bool(story.effect) and (story.effect or 0.0) * change < 0 and abs(story.effect or 0.0) < abs(change)
+
+
+def _merged(axis: Axis, old: str, new: str) -> Axis:
+    codes = np.where(axis.codes == axis.code(old), axis.code(new), axis.codes)
+    return Axis(codes=codes, labels=axis.labels)
+
+
+def _expected_and_caused(
+    facts: Facts, dimensions: tuple[str, ...], strong: Sequence[Story], search: Search | None
+) -> list[Story]:
+    change = facts.change
+    usual = [s for s in (expected.season(facts), expected.calendar(facts), expected.trend(facts)) if s is not None]
+    seek = panel_stories if facts.panel else (search or event_stories)
+    own = [s for s in seek(facts, dimensions) if not s.segment or expected.season(facts, facts.mask(s.segment)) is None]
+    kinds = {story.kind for story in usual}
+    if "seasonal" in kinds:
+        own = []
+    elif "calendar" in kinds:
+        own = [s for s in own if s.segment] if _left_over(facts) else []
+    elif usual:  # a trend: a segment that carries it comes first
+        lead = [s for s in own if s.segment and (s.effect or 0.0) / change > 0.5]
+        contrary = [s for s in own if s.segment and (s.effect or 0.0) / change < -0.35 and abs(s.z or 0.0) > 3]
+        own = lead[:1] or contrary[:1]
+        usual = [] if lead else usual
+    if any(story.structural for story in strong):
+        own = [s for s in own if s.segment and abs(s.effect or 0.0) > 0.3 * abs(change)]
+    return [story for story in (*usual[:1], *own) if _passes(story)]
+
+
+def _left_over(facts: Facts) -> bool:
+    """Whether what the calendar leaves is beyond the noise of the whole."""
+    whole = sums_of(facts)
+    found = scores(facts, whole, whole, spread(facts))
+    return max((abs(float(z[0])) for name, z in found.items() if name in ("sum", "rows", "rate")), default=0.0) > 4
+
+
+def _passes(story: Story) -> bool:
+    """The last gate: the figure that is said to have moved did move."""
+    if story.effect is not None and not np.isfinite(story.effect):
+        return False
+    if story.kind in ("rate", "volume", "segment", "mix") and story.segment:
+        if story.before is None or story.after is None:
+            return bool(story.effect)
+        return bool(story.effect) and abs(story.after - story.before) >= _UNMOVED * abs(story.before)
+    return True
+
+
+def _with_rest(stories: list[Story], change: float) -> list[Story]:
+    """The stories and, where one is larger than the change or against it, what they leave."""
+    outside = ("data_fault", "outlier", "seasonal", "calendar", "trend")
+    parts = [s.effect for s in stories if s.effect and s.kind in outside]
+    if not parts or not change or all(-0.15 <= part / change <= 1.15 for part in parts):
+        return stories
+    rest = change - sum(s.effect or 0.0 for s in stories)
+    return [*stories, Story(kind="noise", effect=rest)]
