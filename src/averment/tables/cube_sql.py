@@ -147,7 +147,8 @@ def period_sql(rows: Rows) -> str:
         f"sum(CASE WHEN {within(rows, 'day', period)} THEN 1 ELSE 0 END) AS {name}"
         for name, period in (("n_before", rows.baseline), ("n_after", rows.comparison))
     )
-    return f"SELECT {counts}, min(day) AS first_day, max(day) AS last_day FROM ({select_rows(rows, [])}) AS cut"
+    spans = "min(day) AS first_day, max(day) AS last_day, count(*) AS n_rows, count(day) AS n_dated"
+    return f"SELECT {counts}, {spans} FROM ({select_rows(rows, [])}) AS cut"
 
 
 def _plain_rows(rows: Rows, axes: Sequence[Axis]) -> str:

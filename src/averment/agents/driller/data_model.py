@@ -22,7 +22,7 @@ from averment.agents.driller.roles import ASIDE, take_roles
 from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
-from averment.tables.cube_sql import Rows, cube_sql, day_of
+from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
 from averment.tables.names import name_parts
@@ -79,7 +79,7 @@ def read_investigation(
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
-    rows = replace(undated, day_sql=day_of(undated.dialect, day.table, day.column), day_table=day.table)
+    rows = replace(undated, day_sql=day.sql, day_table=day.table)
     _check_defined(engine, rows, metric)
     pointed = _mentions(request, searched)
     cut = find_dimensions(

@@ -14,10 +14,13 @@ from math import log, prod
 import numpy as np
 
 from averment.stats.moves.facts import OTHER, Codes, Facts, Mask, Segment
-from averment.stats.moves.split import Sums, scores, split, spread, sum_groups, sums_of
+from averment.stats.moves.faults_rows import stays_away
+from averment.stats.moves.split import Sums, day_error, scores, split, spread, sum_groups, sums_of
 from averment.stats.moves.story import Story
 
 LEAST_SCORE = 16.0
+WHOLE = 3.0
+_DAYS_AGREE = 1.2
 _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
@@ -38,7 +41,7 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
     """The segments that carry the change, or the whole where it moved alike; none where nothing stands out."""
     over = spread(facts)
     whole = sums_of(facts)
-    live = facts.both.copy()
+    live = facts.both
     found: list[Story] = []
     for turn in range(most):
         if facts.rows[live].sum() < 40 or not (facts.inside[0] & live).any() or not (facts.inside[1] & live).any():
@@ -52,7 +55,7 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
         found.append(story)
         if story.opposite:
             found.append(_twin(story))
-        live &= ~facts.mask(story.segment)
+        live = live & ~facts.mask(story.segment)
     return found[:most]
 
 
@@ -92,7 +95,11 @@ def candidates(
     if with_whole:
         for figure, z in scores(facts, whole, whole, over, usual).items():
             if figure != "mix":
-                found.append(Candidate(score=float(z[0]) ** 2, z=float(z[0]), figure=figure, segment={}))
+                own = float(z[0])
+                # The whole is one look, not a search; its days must bear it out beside its rows.
+                sure = abs(own) >= WHOLE and (facts.how == "sum" or live is not facts.both or _days_agree(facts))
+                score = own**2 + (LEAST_SCORE - WHOLE**2 if sure and abs(own) < LEAST_SCORE**0.5 else 0.0)
+                found.append(Candidate(score=score, z=own, figure=figure, segment={}))
     for size in range(1, order + 1):
         looked, batch = 0, list[tuple[float, str, tuple[str, ...], int]]()
         for chosen in list(combinations(dimensions, size))[:80]:
@@ -112,6 +119,12 @@ def candidates(
             if OTHER not in segment.values():
                 found.append(Candidate(score=z * z - price, z=z, figure=figure, segment=segment))
     return sorted(found, key=lambda c: (-c.score, c.figure, sorted(c.segment.items())))
+
+
+def _days_agree(facts: Facts) -> bool:
+    """Whether the scatter of whole days leaves room for a move of the whole."""
+    error = day_error(facts)
+    return error > 0 and abs(facts.change) >= _DAYS_AGREE * error
 
 
 def _grouped(facts: Facts, chosen: tuple[str, ...], live: Mask) -> tuple[Codes, Sums]:
@@ -198,6 +211,17 @@ def story_of(
     if segment and fresh:
         return Story(
             kind="new_or_gone", segment=segment, effect=parts.change, before=parts.before, after=parts.after, z=z
+        )
+    if segment and (since := stays_away(facts, mask)) is not None:
+        return Story(
+            kind="new_or_gone",
+            fault="missing_rows",
+            segment=segment,
+            effect=parts.change,
+            before=parts.before,
+            after=parts.after,
+            z=z,
+            since=since,
         )
     moved = {name: float(values[0]) for name, values in scores(facts, own, whole, over).items()}
     longer = facts.days[1] / facts.days[0]

@@ -125,6 +125,20 @@ def _missing_in_segment(facts: Facts, segment: Segment, side: int, hidden: set[i
     return best
 
 
+def stays_away(facts: Facts, mask: Mask) -> int | None:
+    """The day since which a segment has no rows up to the end of the comparison, where so long a gap is no chance."""
+    own = facts.inside[1] & mask
+    if facts.panel or facts.step > 2 or not own.any():
+        return None
+    last = min(facts.periods[1][1], facts.last)
+    since = int(facts.day[own].max()) + 1
+    later = mask & (facts.day > facts.periods[1][1])
+    length = last - since + 1
+    if length < 3 or later.any() or not _too_long(facts, 0, mask, length):
+        return None
+    return since
+
+
 def _lost(facts: Facts, mask: Mask, side: int, length: int) -> float | None:
     """What the metric lost by days on which a segment has no rows."""
     other = 1 - side

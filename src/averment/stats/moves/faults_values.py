@@ -12,6 +12,7 @@ _LEAST_JUMP = 0.65
 """In powers of ten: a factor of four and a half. Less cannot be told from a price that rose."""
 _FACTORS = (12.0, 24.0, 60.0, 3600.0, 25.4)
 _UNIT_LEAST_ROWS = 4.0
+_MOSTLY = 0.8
 
 
 def unit_factor(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
@@ -44,10 +45,12 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     moved = np.abs(daily) > _LEAST_JUMP
     if not moved.any() or (moved.sum() < 2 and len(daily) > 3 and not facts.panel):
         return None
+    if moved[np.argmax(moved) : len(moved) - np.argmax(moved[::-1])].mean() < _MOSTLY:
+        return None  # a unit changes on one day and stays; it does not come and go
     hit = comp & np.isin(facts.day, days[moved])
     jump = float(np.median(logs[hit])) - middle
     steady = float(own.std()) if len(own) > 1 else 0.0
-    vote = _sibling_vote(facts, base, hit, jump, logs)
+    vote = _sibling_vote(facts, mask & ~facts.inside[1], hit, jump, logs)
     uneven = float(daily[moved].std())
     if uneven > (0.4 if vote > 0 else 0.25) * abs(jump) or (vote <= 0 and steady > 0.22 * abs(jump)):
         return None
@@ -102,19 +105,42 @@ def _is_usual(jump: float, slack: float) -> bool:
     return abs(jump) > _LEAST_JUMP and (whole or any(abs(abs(jump) - np.log10(each)) < 0.03 for each in _FACTORS))
 
 
-def _sibling_vote(facts: Facts, base: Mask, hit: Mask, jump: float, logs: Floats) -> int:
-    """+1 if measures that went with the outcome stayed behind, -1 if they jumped along, 0 if there is none."""
-    votes = 0
+def _sibling_vote(facts: Facts, past: Mask, hit: Mask, jump: float, logs: Floats) -> int:
+    """+1 if the outcome left the measures that told it until then, -1 if they jumped along, 0 if none tell it."""
+    rest = _beside_siblings(facts, logs)
+    if rest is None:
+        return 0
+    before, after = rest[past & np.isfinite(rest)], rest[hit & np.isfinite(rest)]
+    if len(before) < 3 or not len(after) or before.std() >= 0.25 * abs(jump):
+        return 0
+    shift = float(np.median(after) - np.median(before))
+    return 1 if abs(shift - jump) < 0.25 else -1 if abs(shift) < 0.25 * abs(jump) else 0
+
+
+_CACHE = "_beside_siblings"
+
+
+def _beside_siblings(facts: Facts, logs: Floats) -> Floats | None:
+    """What the other measures of a row, taken together, leave of its outcome; None where they do not tell it."""
+    if _CACHE in facts.__dict__:
+        return facts.__dict__[_CACHE]
+    columns: list[Floats] = []
     for values in facts.siblings.values():
         with np.errstate(invalid="ignore", divide="ignore"):
             other = np.where(values > 0, np.log10(np.where(values > 0, values, 1.0)), np.nan)
-        relative = logs - other
-        before, after = relative[base & np.isfinite(relative)], relative[hit & np.isfinite(relative)]
-        if len(before) < 2 or not len(after) or before.std() >= 0.25 * abs(jump):
-            continue
-        shift = float(np.median(after) - np.median(before))
-        votes += 1 if abs(shift - jump) < 0.25 else -1 if abs(shift) < 0.25 * abs(jump) else 0
-    return int(np.sign(votes))
+        if np.isfinite(other).mean() > 0.8 and np.nanstd(other) > 1e-9:
+            columns.append(other)
+    found: Floats | None = None
+    if columns:
+        design = np.stack([*columns, np.ones(len(logs))], axis=1)
+        known = ~facts.inside[1] & np.isfinite(logs) & np.isfinite(design).all(axis=1)
+        if known.sum() >= 8 + len(columns):
+            weights, *_ = np.linalg.lstsq(design[known], logs[known], rcond=None)
+            rest = logs - design @ weights
+            if float(rest[known].std()) < 0.6 * float(logs[known].std()):
+                found = rest
+    facts.__dict__[_CACHE] = found
+    return found
 
 
 def outlier(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:

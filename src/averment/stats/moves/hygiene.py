@@ -72,11 +72,11 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
 def _labels_time(facts: Facts, codes: Codes) -> bool:
     day = np.searchsorted(facts.stamps, facts.day[facts.both])
     dates = np.unique(day)
-    if len(dates) <= 3:
-        return False
     pairs = np.unique(codes * (len(facts.stamps) + 1) + day)
     if len(pairs) == len(dates) and len(codes) > 1.5 * len(dates):
         return True
+    if len(dates) <= 3:
+        return False
     if len(pairs) == len(dates) and not facts.panel:
         # One value a day: a label where the same value fills runs of days, a category where values come and go.
         order = np.argsort(day, kind="stable")

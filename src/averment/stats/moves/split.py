@@ -134,6 +134,20 @@ def spread(facts: Facts) -> tuple[float, float]:
     return found[0], found[1]
 
 
+def day_error(facts: Facts) -> float:
+    """The standard error of a quotient's move from the scatter of whole days, which rows of one day share."""
+    total = 0.0
+    for side in (0, 1):
+        inside = facts.inside[side]
+        at = facts.day[inside] - facts.periods[side][0]
+        top, bottom = np.bincount(at, facts.num[inside]), np.bincount(at, facts.den[inside])
+        if bottom.sum() <= 0:
+            return float("inf")
+        rest = top - top.sum() / bottom.sum() * bottom
+        total += float((rest**2).sum()) / float(bottom.sum()) ** 2
+    return total**0.5
+
+
 def scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float = 1.0) -> dict[str, Floats]:
     """How many standard errors each group's figures moved; ``usual`` is the move of the whole, where that is taken out."""
     ratio = facts.days[1] / facts.days[0]

@@ -20,7 +20,6 @@ from averment.stats.moves.faults_rows import duplicates, late_rows, missing_rows
 from averment.stats.moves.faults_values import negative_sign, nulls, outlier, unit_factor
 from averment.stats.moves.hygiene import clean_dimensions
 from averment.stats.moves.panel import panel_stories
-from averment.stats.moves.split import scores, spread, sums_of
 from averment.stats.moves.story import Story
 
 _TESTS: tuple[Callable[[Facts, tuple[str, ...]], list[Story]], ...] = (
@@ -38,6 +37,7 @@ _TESTS: tuple[Callable[[Facts, tuple[str, ...]], list[Story]], ...] = (
 )
 MOST_STORIES = 3
 _UNMOVED = 0.005
+_LEAD = 0.3
 _VOIDING = frozenset({"timezone", "definition", "summed_level"})
 
 Search = Callable[[Facts, tuple[str, ...]], list[Story]]
@@ -115,7 +115,7 @@ def _expected_and_caused(
     if "seasonal" in kinds:
         own = []
     elif "calendar" in kinds:
-        own = [s for s in own if s.segment] if _left_over(facts) else []
+        own = [s for s in own if s.segment and abs(s.effect or 0.0) >= _LEAD * abs(change)]
     elif usual:  # a trend: a segment that carries it comes first
         lead = [s for s in own if s.segment and (s.effect or 0.0) / change > 0.5]
         contrary = [s for s in own if s.segment and (s.effect or 0.0) / change < -0.35 and abs(s.z or 0.0) > 3]
@@ -123,14 +123,10 @@ def _expected_and_caused(
         usual = [] if lead else usual
     if any(story.structural for story in strong):
         own = [s for s in own if s.segment and abs(s.effect or 0.0) > 0.3 * abs(change)]
-    return [story for story in (*usual[:1], *own) if _passes(story)]
-
-
-def _left_over(facts: Facts) -> bool:
-    """Whether what the calendar leaves is beyond the noise of the whole."""
-    whole = sums_of(facts)
-    found = scores(facts, whole, whole, spread(facts))
-    return max((abs(float(z[0])) for name, z in found.items() if name in ("sum", "rows", "rate")), default=0.0) > 4
+    # A place whose figure moved says more than a calendar that was known before.
+    lead = [story for story in own if "calendar" in kinds and (story.effect or 0.0) / change >= _LEAD]
+    rest = [story for story in own if story not in lead]
+    return [story for story in (*lead, *usual[:1], *rest) if _passes(story)]
 
 
 def _passes(story: Story) -> bool:
