@@ -34,7 +34,7 @@ class Drilled:
     @property
     def causes(self) -> list[str]:
         """The kinds of cause named, the calendar left out: it is no cause."""
-        return [one.verdict for one in self.found.explanations if one.verdict != "calendar"]
+        return [one.verdict for one in self.found.explanations if one.verdict not in ("calendar", "rest")]
 
 
 def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: Any) -> Drilled:
@@ -55,13 +55,13 @@ def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: A
         engine = Engine(catalog, settings)
         try:
             reading = read_investigation(engine, request, permits=lambda table, column: True)
-            leaves, days = (engine.run(sql, timeout=180.0).table for sql in queries_of(reading))
+            leaves, days, rows = (engine.run(sql, timeout=180.0).table for sql in queries_of(reading))
         finally:
             engine.close()
         # The engine's process is counted once it has ended.
         seconds["aggregate"] = cpu_seconds() - began - seconds["open"]
         own = own_seconds()
-        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)))
+        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)), rows)
         seconds["search"] = own_seconds() - own
         return Drilled(reading=reading, found=found, seconds=seconds)
 

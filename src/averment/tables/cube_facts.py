@@ -14,7 +14,8 @@ from averment.tables.cube_sql import FLOAT, Axis, Rows, merged_units, select_row
 
 MOST_ROWS = 120_000
 """A table of more rows is read as cells."""
-MOST_CELLS = 120_000
+MOST_CELLS = 6_000
+"""So many cells of a large table are read; its leaves are searched beside them."""
 
 
 class FactColumns(Record):

@@ -60,6 +60,7 @@ def grain_of(facts: Facts) -> dict[str, Any]:
         "frequency": facts.frequency,
         "entity": None if facts.entity is None else list(facts.entity),
         "level": facts.level,
+        "averaged": facts.averaged,
         "dates": list(facts.dates),
         "expected": None if expected is None else dict(zip(("by", "value", "low", "high"), expected, strict=True)),
     }

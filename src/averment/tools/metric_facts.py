@@ -31,6 +31,7 @@ class FactArgs(Args):
     comparison: tuple[date, date] = Field(description="First and last day of the comparison period.")
     counts_rows: bool = Field(default=False, description="Whether each row adds one.")
     counts_units: bool = Field(default=False, description="Whether distinct things are counted.")
+    per_day: bool = Field(default=False, description="Whether the metric is divided by the dates that have rows.")
     siblings: list[str] = Field(default_factory=list, description="The names of the other measures, in their order.")
     joins: list[tuple[str, str]] = Field(default_factory=list, description="Joined tables with the key of each.")
     inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
@@ -68,6 +69,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         how=args.metric,
         counts_rows=args.counts_rows,
         counts_units=args.counts_units,
+        per_day=args.per_day,
         periods=(_period(args.baseline), _period(args.comparison)),
         hour=_integers(table, "hour"),
         repeats=again,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from averment.stats.attribution import Attribution, Explanation
     from averment.stats.attribution.verdict import Verdict
-    from averment.stats.moves import Facts, Moves, Story
+    from averment.stats.moves import Facts, Kind, Moves, Story
+    from averment.stats.moves.story import FaultName
 
 _FACTORS = {"volume": "volume", "rate": "value"}
 
@@ -17,7 +18,10 @@ def read_stories(facts: Facts, searched: Attribution) -> tuple[Attribution, Move
     """The attribution with the stories of the facts in place of what the search alone would name."""
     from averment.stats.moves import read_moves
 
-    moves = read_moves(facts)
+    if facts.plain_rows:
+        moves = read_moves(facts, suggested=_suggested(facts, searched))
+    else:
+        moves = read_moves(facts, lambda *_: _searched_stories(searched))
     before, after = facts.value(0), facts.value(1)
     change = after - before
     explanations = tuple(_explanation(facts, story, change) for story in moves.stories)
@@ -33,6 +37,55 @@ def read_stories(facts: Facts, searched: Attribution) -> tuple[Attribution, Move
     return found, moves
 
 
+_SEARCHED_FAULTS: dict[str, FaultName] = {"duplicated_load": "duplicates", "null_surge": "nulls"}
+"""Faults that only the days of all rows show, where the rows themselves are too many to be read."""
+
+
+def _searched_stories(searched: Attribution) -> list[Story]:
+    """What the search over all leaves of a large cube named, as far as its own figures bear it out."""
+    from averment.stats.moves import Story
+
+    found: list[Story] = []
+    for one in searched.explanations:
+        name = _SEARCHED_FAULTS.get(one.fault.kind) if one.fault else None
+        if one.fault is not None and name is not None:
+            days = sorted(date.fromisoformat(day).toordinal() for day in one.fault.days)
+            found.append(
+                Story(
+                    kind="data_fault",
+                    fault=name,
+                    effect=one.contribution,
+                    side=int(one.fault.period == "comparison"),
+                    count=float(len(days)),
+                    since=days[0] if days else None,
+                    until=days[-1] if days else None,
+                )
+            )
+        if one.verdict in ("data_fault", "calendar"):
+            continue
+        before, after = one.before, one.after
+        told = one.state == "changed" and before is not None and after is not None
+        if told and before and after is not None and (after - before) * one.effect < 0:
+            continue  # it differs from the rest, but did not move that way itself
+        kind = "new_or_gone" if one.state != "changed" else _kind_of(one)
+        found.append(
+            Story(kind=kind, segment=one.segment, effect=one.contribution, before=before, after=after, z=None)
+        )
+    return found
+
+
+def _suggested(facts: Facts, searched: Attribution) -> list[tuple[dict[str, str], str]]:
+    """The segments that the search over all leaves named, with the figure it says moved."""
+    figures = {"volume": "rows", "value": "each", "rate": "rate" if facts.how == "ratio" else "sum", "mix": "mix"}
+    return [(one.segment, figures[one.verdict]) for one in searched.explanations if one.verdict in figures]
+
+
+def _kind_of(one: Explanation) -> Kind:
+    if one.verdict == "mix":
+        return "mix"
+    return "volume" if one.factor == "volume" else "rate"
+
+
 def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
     from averment.stats.attribution import Explanation
 
@@ -42,8 +95,7 @@ def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
         moved = story.after / story.before - 1.0
     state = "changed"
     if story.kind == "new_or_gone":
-        inside = [float(facts.rows[i & facts.mask(story.segment)].sum()) for i in facts.inside]
-        state = "new" if inside[0] < inside[1] else "vanished"
+        state = "new" if _is_new(facts, story) else "vanished"
     return Explanation(
         segment=story.segment,
         verdict=_verdict(facts, story),
@@ -73,6 +125,13 @@ def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
             "sized": None if story.effect is None else 1.0,
         },
     )
+
+
+def _is_new(facts: Facts, story: Story) -> bool:
+    if set(story.segment) <= set(facts.axes):
+        inside = [float(facts.rows[i & facts.mask(story.segment)].sum()) for i in facts.inside]
+        return inside[0] < inside[1]
+    return (story.before or 0.0) < (story.after or 0.0)
 
 
 def _verdict(facts: Facts, story: Story) -> Verdict:

@@ -204,6 +204,7 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "comparison": [day.isoformat() for day in rows.comparison],
         "counts_rows": rows.source.numerator.value == "1" and reading.metric.kind == "sum" and not rows.unit,
         "counts_units": rows.unit is not None,
+        "per_day": reading.metric.per_day,
         "siblings": [column for _, column in reading.facts.siblings],
         "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
         "inputs": list(reading.inputs),

@@ -197,7 +197,7 @@ def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, 
 def scale_of(work: Work, cause: Cause | None) -> dict[str, float]:
     """What a total of each period is multiplied by: a level is averaged over its dates."""
     grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
-    if not grain.get("level") or (cause is not None and cause.kind != "segment"):
+    if not grain.get("averaged") or (cause is not None and cause.kind != "segment"):
         return {"before": 1.0, "after": 1.0}
     before, after = grain["dates"]
     return {"before": 1.0 / max(before, 1), "after": 1.0 / max(after, 1)}

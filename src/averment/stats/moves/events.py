@@ -7,6 +7,7 @@ set aside before the next is sought, so that the parts are disjoint.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log, prod
@@ -15,12 +16,13 @@ import numpy as np
 
 from averment.stats.moves.facts import OTHER, Codes, Facts, Mask, Segment
 from averment.stats.moves.faults_rows import stays_away
-from averment.stats.moves.split import Sums, day_error, scores, split, spread, sum_groups, sums_of
+from averment.stats.moves.split import Sums, daily_move, day_error, scores, share_spread, split, spread, sum_groups, sums_of
 from averment.stats.moves.story import Story
 
 LEAST_SCORE = 16.0
 WHOLE = 3.0
-_DAYS_AGREE = 1.2
+SUGGESTED, LEAST_BULK = 3.0, 0.05
+_DAYS_AGREE, _DAYS_SURE = 1.2, 2.8
 _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
@@ -59,6 +61,38 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
     return found[:most]
 
 
+def suggested_stories(
+    facts: Facts, dimensions: tuple[str, ...], suggested: Sequence[tuple[Segment, str]], told: Sequence[Story]
+) -> list[Story]:
+    """Those of the suggested segments and figures that pass every gate and share no rows with what is told.
+
+    Another search may see what this one does not; it is held to the same gates.
+    """
+    over = spread(facts)
+    whole = sums_of(facts)
+    beside = share_spread(facts, dimensions)
+    taken = np.zeros(len(facts.day), dtype=bool)
+    for story in told:
+        taken |= facts.mask(story.segment)
+    found: list[Story] = []
+    for segment, figure in suggested:
+        if not segment or not set(segment) <= set(dimensions) or OTHER in segment.values():
+            continue
+        mask = facts.mask(segment)
+        if (mask & taken).any() or not (mask & facts.both).any():
+            continue
+        z = scores(facts, sums_of(facts, mask), whole, over, beside=beside)
+        score = float(z[figure][0]) if figure in z else 0.0
+        if abs(score) < SUGGESTED:
+            continue
+        story = story_of(facts, dimensions, segment, figure, score, whole, over)
+        if story is None or story.effect is None or abs(story.effect) < LEAST_BULK * abs(facts.change):
+            continue
+        found.append(story)
+        taken |= mask
+    return found
+
+
 def _next_story(
     facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: Sums, turn: int
 ) -> Story | None:
@@ -91,13 +125,16 @@ def candidates(
 ) -> list[Candidate]:
     """Every segment that stands out, the most telling first."""
     whole = sums_of(facts, live)
+    beside = share_spread(facts, dimensions)
     found: list[Candidate] = []
     if with_whole:
         for figure, z in scores(facts, whole, whole, over, usual).items():
             if figure != "mix":
                 own = float(z[0])
                 # The whole is one look, not a search; its days must bear it out beside its rows.
-                sure = abs(own) >= WHOLE and (facts.how == "sum" or live is not facts.both or _days_agree(facts))
+                sure = figure != "each" and abs(own) >= WHOLE and live is facts.both and _days_agree(facts)
+                if not sure and figure != "each" and live is facts.both:
+                    continue
                 score = own**2 + (LEAST_SCORE - WHOLE**2 if sure and abs(own) < LEAST_SCORE**0.5 else 0.0)
                 found.append(Candidate(score=score, z=own, figure=figure, segment={}))
     for size in range(1, order + 1):
@@ -108,7 +145,7 @@ def candidates(
             keys, sums = _grouped(facts, chosen, live)
             enough = sums.rows.max(axis=1) >= (8 if size < 3 else 20)
             looked += int(enough.sum())
-            for figure, z in scores(facts, sums, whole, over, usual).items():
+            for figure, z in scores(facts, sums, whole, over, usual, beside=beside).items():
                 telling = np.where(enough, z, 0.0)
                 for at in np.argsort(-np.abs(telling), kind="stable")[:4]:
                     if abs(telling[at]) > 3:
@@ -124,7 +161,9 @@ def candidates(
 def _days_agree(facts: Facts) -> bool:
     """Whether the scatter of whole days leaves room for a move of the whole."""
     error = day_error(facts)
-    return error > 0 and abs(facts.change) >= _DAYS_AGREE * error
+    if facts.how == "ratio":
+        return error > 0 and abs(facts.change) >= _DAYS_AGREE * error
+    return error > 0 and abs(daily_move(facts)) >= _DAYS_SURE * error
 
 
 def _grouped(facts: Facts, chosen: tuple[str, ...], live: Mask) -> tuple[Codes, Sums]:
@@ -248,6 +287,8 @@ def story_of(
             return _mixed(facts, name, whole, change) if name and not segment else None
     if kind == "segment" and effect * parts.change < 0:
         return None
+    if kind in ("segment", "volume") and effect * z < 0:
+        return None  # it moved against the rest, but not by itself
     return Story(
         kind=kind,  # pyright: ignore[reportArgumentType] - one of three kinds
         segment=segment,

@@ -124,7 +124,7 @@ def weekday_weights(facts: Facts) -> Floats:
 def calendar(facts: Facts) -> Story | None:
     """What days and weekdays alone give, where that is most of the change."""
     change = facts.change
-    if facts.how != "sum" or facts.level or not change:
+    if facts.how != "sum" or facts.averaged or not change:
         return None
     expected = calendar_part(facts)
     if facts.days[0] == facts.days[1] and abs(expected) < 0.02 * abs(facts.value(0)):
@@ -138,7 +138,7 @@ def calendar(facts: Facts) -> Story | None:
 
 def calendar_part(facts: Facts) -> float:
     """What a sum gains by the days of the comparison alone."""
-    if facts.how != "sum" or facts.level or facts.counts_units:
+    if facts.how != "sum" or facts.averaged or facts.counts_units:
         return 0.0
     if facts.panel and facts.frequency != "day":
         before, after = facts.dates
@@ -167,7 +167,7 @@ def trend(facts: Facts) -> Story | None:
     mean, scatter = float(near.mean()), float(near.std(ddof=1))
     agree = float((np.sign(near) == np.sign(change)).mean())
     fits = 0.4 <= mean / change <= 2.6 and abs(change - mean) <= max(2.5 * scatter, 0.5 * abs(mean))
-    if agree < 0.8 or not fits:
+    if agree < (0.8 if len(near) > 4 else 1.0) or not fits or abs(mean) < scatter:
         return None
     return Story(
         kind="trend",
@@ -211,7 +211,7 @@ def _line(facts: Facts, change: float, gap: int) -> Story | None:
     slope, start = np.polyfit(at_days, line, 1)
     rest = line - slope * at_days - start
     fit = 1.0 - float(rest.var() / line.var()) if line.var() else 0.0
-    expected = float(slope) * gap * (1.0 if facts.how == "ratio" or facts.level else facts.dates[1])
+    expected = float(slope) * gap * (1.0 if facts.how == "ratio" or facts.averaged else facts.dates[1])
     if fit <= 0.6 or not 0.5 <= expected / change <= 1.8:
         return None
     return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)

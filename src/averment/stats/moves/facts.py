@@ -68,6 +68,8 @@ class Facts:
     how: Literal["sum", "ratio"]
     counts_rows: bool
     counts_units: bool = False
+    per_day: bool = False
+    """Whether the metric is a sum divided by its dates."""
     periods: tuple[tuple[int, int], tuple[int, int]]
     hour: Codes | None = None
     repeats: Floats | None = None
@@ -180,6 +182,11 @@ class Facts:
         smooth = bool(rough) and float(np.median(rough)) < _SMOOTH
         return bool(np.median(steps) < _STILL) and smooth
 
+    @property
+    def averaged(self) -> bool:
+        """Whether sums are averaged over their dates."""
+        return self.per_day or self.level
+
     @cached_property
     def entity_codes(self) -> Codes:
         """One number for each entity of a panel."""
@@ -196,7 +203,7 @@ class Facts:
     @cached_property
     def rescale(self) -> tuple[float, float]:
         """What a sum of each period is multiplied by: a level is averaged over its dates."""
-        if not self.level:
+        if not self.averaged:
             return 1.0, 1.0
         return 1.0 / max(self.dates[0], 1), 1.0 / max(self.dates[1], 1)
 
@@ -237,7 +244,7 @@ class Facts:
         if self.how == "ratio":
             bottom = float(self.den[inside].sum())
             return top / bottom if bottom else float("nan")
-        return top / max(len(np.unique(self.day[inside])), 1) if self.level else top
+        return top / max(len(np.unique(self.day[inside])), 1) if self.averaged else top
 
     def mask(self, segment: Mapping[str, str]) -> Mask:
         """The cells of a segment."""

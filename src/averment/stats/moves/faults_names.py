@@ -172,7 +172,10 @@ def broken_keys(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     found: list[Story] = []
     for join in facts.joins:
         before, after = (_share(facts, join.matched, side) for side in (0, 1))
-        if before - after > 0.04 and before > 0.5:
+        rows = [float(facts.rows[inside].sum()) for inside in facts.inside]
+        mean = (before + after) / 2
+        error = (mean * (1 - mean) * sum(1 / max(count, 1.0) for count in rows)) ** 0.5
+        if before - after > 0.04 and before > 0.5 and before - after > 5 * error:
             unmatched = facts.inside[1] & ~join.matched
             loosely = _share(facts, join.loosely, 1)
             found.append(

@@ -11,6 +11,8 @@ from averment.stats.moves.story import Story
 
 _LATE_DAYS = 7
 _LATE = 0.72
+_NATURAL = 0.005
+"""Where so few rows are alike by chance, repeats are no chance."""
 
 
 def values_of(facts: Facts, dimensions: tuple[str, ...], least: float = 8.0) -> Iterator[Segment]:
@@ -162,6 +164,8 @@ def _too_long(facts: Facts, other: int, mask: Mask, length: int) -> bool:
     everything = bool(mask.all())
     if days >= 7 and daily.min() >= (6 if length > 1 else 12):
         return True  # never near empty before: one empty day is enough
+    if days >= 14 and length >= 3 and daily.min() >= 2 and float(daily.mean()) * length >= 20:
+        return True
     busy = min(float((daily > 0).mean()), 0.98)
     longest = max((run[1] for run in empty_runs(0, days - 1, {int(d) for d in np.flatnonzero(daily)})), default=0)
     rare = 1e-4 if everything else 1e-7
@@ -291,6 +295,8 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
         error = sum(s * (1 - s) / max(n, 1.0) for s, n in zip(share, rows, strict=True)) ** 0.5
         if gap <= 0.01 or gap < 5 * (error + 1e-9) or gap * rows[side] < 8:
             continue
+        if share[1 - side] > _NATURAL and not _on_some_days(facts, side):
+            continue  # rows that happen to be alike, more of them in a busier or plainer period
         again = facts.inside[side] & (facts.repeats > 0)
         part = np.where(again, facts.repeats / np.maximum(facts.rows, 1.0), 0.0)
         inside = facts.inside[side]
@@ -313,6 +319,21 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
             )
         ]
     return []
+
+
+def _on_some_days(facts: Facts, side: int) -> bool:
+    """Whether the repeats of a period fall on some of its days, as those of a double load do."""
+    if facts.repeats is None:
+        return False
+    first, last = facts.periods[side]
+    inside = facts.inside[side]
+    at, length = facts.day[inside] - first, last - first + 1
+    again, rows = np.bincount(at, facts.repeats[inside], length), np.bincount(at, facts.rows[inside], length)
+    share = again / np.maximum(rows, 1.0)
+    usual = float(np.median(share))
+    struck = share > max(0.3, 3 * usual)
+    excess = np.maximum(again - usual * rows, 0.0)
+    return bool(struck.any()) and float(excess[struck].sum()) >= 0.7 * float(excess.sum())
 
 
 def _median(values: np.ndarray) -> float:

@@ -13,24 +13,37 @@ _LEAST_JUMP = 0.65
 _FACTORS = (12.0, 24.0, 60.0, 3600.0, 25.4)
 _UNIT_LEAST_ROWS = 4.0
 _MOSTLY = 0.8
+_OUTLIER_PART = 0.03
 
 
 def unit_factor(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """Values times a fixed factor with the same shape from a sharp day on: another unit or currency."""
     if facts.counts_rows or facts.counts_units or facts.stacked:
         return []
-    value = facts.num / np.maximum(facts.rows - facts.empty, 1.0) if not facts.plain_rows else facts.num
-    if facts.how == "ratio" and facts.plain_rows:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.where(facts.den != 0, facts.num / facts.den, 0.0) if not (facts.den <= 1).all() else facts.num
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.where(value > 0, np.log10(np.abs(value)), np.nan)
+    logs = _logs(facts)
     best: tuple[float, Story] | None = None
     for segment in [{}, *values_of(facts, dimensions, _UNIT_LEAST_ROWS)]:
         found = _rescaled(facts, segment, logs)
         if found is not None and (best is None or found[0] > best[0]):
             best = found
     return [best[1]] if best else []
+
+
+def unit_of(facts: Facts, segment: Segment) -> Story | None:
+    """The change of unit of one segment, where there is one."""
+    if facts.counts_rows or facts.counts_units or facts.stacked:
+        return None
+    found = _rescaled(facts, segment, _logs(facts))
+    return None if found is None else found[1]
+
+
+def _logs(facts: Facts) -> Floats:
+    """The value of each row in powers of ten; not a number where it is not above zero."""
+    value = facts.num if facts.plain_rows else facts.num / np.maximum(facts.rows - facts.empty, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if facts.how == "ratio" and facts.plain_rows and not (facts.den <= 1).all():
+            value = np.where(facts.den != 0, facts.num / facts.den, 0.0)
+        return np.where(value > 0, np.log10(np.abs(value)), np.nan)
 
 
 def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Story] | None:
@@ -52,7 +65,11 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     steady = float(own.std()) if len(own) > 1 else 0.0
     vote = _sibling_vote(facts, mask & ~facts.inside[1], hit, jump, logs)
     uneven = float(daily[moved].std())
-    if uneven > (0.4 if vote > 0 else 0.25) * abs(jump) or (vote <= 0 and steady > 0.22 * abs(jump)):
+    # Days with few rows scatter; many rows at a round factor need not be as steady.
+    precise = not facts.panel and hit.sum() >= 60 and abs(jump) > 0.8 and abs(jump - round(jump)) < 0.1
+    if uneven > (0.4 if vote > 0 else 0.25) * abs(jump):
+        return None
+    if vote <= 0 and steady > (0.35 if precise else 0.22) * abs(jump):
         return None
     wide = [float(np.subtract(*np.percentile(logs[x], [75, 25]))) for x in (base, hit)]
     if not facts.panel and (abs(wide[1] - wide[0]) > 0.25 * abs(jump) or hit.sum() < 5):
@@ -61,7 +78,7 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
         return None
     past_days, past = _daily_medians(facts, mask & (facts.day < facts.periods[1][0]), logs)
     _ = past_days
-    sharp = vote > 0 or len(past) <= 4 or float(np.abs(np.diff(past)).max()) < 0.75 * abs(jump)
+    sharp = vote > 0 or precise or len(past) <= 4 or float(np.abs(np.diff(past)).max()) < 0.75 * abs(jump)
     exact = not facts.panel and _is_usual(jump, 0.1)
     if (vote < 0 and not exact) or not sharp:
         return None
@@ -159,7 +176,8 @@ def outlier(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
         alone[row] = True
         effect = (facts.value(side) - facts.value(side, ~alone)) * (1.0 if side else -1.0)
         largest, size = float(rest.max()), abs(float(facts.num[row]))
-        if effect / change > 0.45 and size > 1.7 * largest and size > 8 * float(rest.mean()):
+        matters = abs(effect) >= _OUTLIER_PART * abs(facts.value(0))
+        if matters and effect / change > 0.45 and size > 1.7 * largest and size > 8 * float(rest.mean()):
             place = {name: facts.axes[name].labels[facts.axes[name].codes[row]] for name in dimensions[:4]}
             return [
                 Story(

@@ -10,7 +10,8 @@ from averment.stats.moves.story import Story
 
 LEAST_PAST = 5
 _CLEAR = 3.5
-_SLIGHT = 1.6
+_QUIET_MOVE = 0.03
+_SLIGHT, _LARGE, _HALF = 1.4, 0.1, 0.5
 
 
 def moves_elsewhere(facts: Facts, mask: Mask | None) -> Floats:
@@ -61,6 +62,9 @@ class _Row:
         self.z: float | None = None
         if len(past) >= LEAST_PAST:
             self.z = (self.effect - float(np.median(past))) / _scatter(past)
+        self.t = _between_dates(facts, mask)
+        before, after = self.parts.before, self.parts.after
+        self.relative = abs(after / before - 1.0) if before and after is not None else float("inf")
 
 
 def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> list[Story]:
@@ -83,11 +87,11 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             continue
         if share > 0 and (share < 0.1 or abs(row.effect) / gross < 1.2 * fair):
             continue
-        if quiet and (row.z is None or abs(row.z) < _CLEAR or abs(share) < 0.3):
+        if quiet and (row.z is None or abs(row.z) < _CLEAR or abs(share) < 0.3 or row.relative < _QUIET_MOVE):
+            continue
+        if not _beyond(facts, row, share, len(rows)):
             continue
         if counted and row.effect**2 < 6 * ((parts.before or 0.0) + (parts.after or 0.0)):
-            continue
-        if row.z is not None and abs(row.z) < _SLIGHT and (share < 0.3 or abs(row.effect) / gross < 2 * fair):
             continue
         if parts.before and parts.after is not None and abs(parts.after - parts.before) < 0.005 * abs(parts.before):
             continue
@@ -106,6 +110,40 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             break
     found.sort(key=lambda s: ((s.effect or 0.0) * change < 0, -abs(s.effect or 0.0)))
     return found
+
+
+def _beyond(facts: Facts, row: _Row, share: float, entities: int) -> bool:
+    """Whether an entity moved by more than it does at other times, or carries a large move of the whole."""
+    if row.relative < 0.02:
+        return False
+    if row.z is None:
+        if row.t is not None:
+            return abs(row.t) >= 3.0 and row.relative >= 0.03
+        return row.relative >= 0.05
+    if row.z**2 >= 4.0 + 2.0 * float(np.log(entities)):
+        return True
+    usual = usual_moves(facts, None)
+    large = abs(facts.change) >= 1.3 * usual and abs(facts.change) >= _LARGE * abs(facts.value(0))
+    apart = row.t is None or abs(row.t) >= 2.0 or row.relative >= _HALF
+    return large and share >= _HALF and abs(row.z) >= _SLIGHT and apart
+
+
+def _between_dates(facts: Facts, mask: Mask) -> float | None:
+    """Welch's t of an entity's dates; None where a period has fewer than two."""
+    sides: list[Floats] = []
+    for inside in facts.inside:
+        chosen = inside & mask
+        stamps, at = np.unique(facts.day[chosen], return_inverse=True)
+        if len(stamps) < 2:
+            return None
+        top = np.bincount(at, facts.num[chosen])
+        if facts.how == "ratio":
+            bottom = np.bincount(at, facts.den[chosen])
+            top = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom != 0)
+        sides.append(top)
+    error = sum(float(side.var(ddof=1)) / len(side) for side in sides) ** 0.5
+    moved = float(sides[1].mean() - sides[0].mean())
+    return moved / error if error > 0 else (float("inf") if moved else 0.0)
 
 
 def _sharpest(facts: Facts, dimensions: tuple[str, ...]) -> tuple[str, list[_Row]] | None:

@@ -135,21 +135,65 @@ def spread(facts: Facts) -> tuple[float, float]:
 
 
 def day_error(facts: Facts) -> float:
-    """The standard error of a quotient's move from the scatter of whole days, which rows of one day share."""
+    """The standard error of the move from the scatter of whole days, which rows of one day share.
+
+    For a quotient it is that of the metric, for a sum that of the mean day, weekdays taken out.
+    """
     total = 0.0
+    weight = _weekday_means(facts) if facts.how == "sum" else np.ones(7)
     for side in (0, 1):
         inside = facts.inside[side]
-        at = facts.day[inside] - facts.periods[side][0]
-        top, bottom = np.bincount(at, facts.num[inside]), np.bincount(at, facts.den[inside])
-        if bottom.sum() <= 0:
-            return float("inf")
-        rest = top - top.sum() / bottom.sum() * bottom
-        total += float((rest**2).sum()) / float(bottom.sum()) ** 2
+        first, last = facts.periods[side]
+        length = last - first + 1
+        top = np.bincount(facts.day[inside] - first, facts.num[inside], length)
+        if facts.how == "ratio":
+            bottom = np.bincount(facts.day[inside] - first, facts.den[inside], length)
+            if bottom.sum() <= 0:
+                return float("inf")
+            rest = top - top.sum() / bottom.sum() * bottom
+            total += float((rest**2).sum()) / float(bottom.sum()) ** 2
+        else:
+            even = top / weight[(np.arange(first, last + 1) - 1) % 7]
+            total += float(even.var(ddof=1)) / length if length > 1 else float("inf")
     return total**0.5
 
 
-def scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float = 1.0) -> dict[str, Floats]:
-    """How many standard errors each group's figures moved; ``usual`` is the move of the whole, where that is taken out."""
+def daily_move(facts: Facts) -> float:
+    """By how much the mean day of a sum moved, weekdays taken out."""
+    weight = _weekday_means(facts)
+    means: list[float] = []
+    for side in (0, 1):
+        first, last = facts.periods[side]
+        top = np.bincount(facts.day[facts.inside[side]] - first, facts.num[facts.inside[side]], last - first + 1)
+        means.append(float((top / weight[(np.arange(first, last + 1) - 1) % 7]).mean()))
+    return means[1] - means[0]
+
+
+def _weekday_means(facts: Facts) -> Floats:
+    """The weight of each weekday over both periods; ones where they are too short to tell."""
+    if min(facts.days) < 14:
+        return np.ones(7)
+    total, count = np.zeros(7), np.zeros(7)
+    for side in (0, 1):
+        first, last = facts.periods[side]
+        top = np.bincount(facts.day[facts.inside[side]] - first, facts.num[facts.inside[side]], last - first + 1)
+        mean = float(top.mean())
+        weekday = (np.arange(first, last + 1) - 1) % 7
+        if mean > 0:
+            total += np.bincount(weekday, top / mean, 7)
+            count += np.bincount(weekday, minlength=7)
+    weights = np.divide(total, count, out=np.ones(7), where=count > 0)
+    return np.where(weights > 0.05, weights, 1.0)
+
+
+def scores(
+    facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float = 1.0, *, beside: float = 0.0
+) -> dict[str, Floats]:
+    """How many standard errors each group's figures moved.
+
+    ``usual`` is the move of the whole, where that is taken out. With ``beside`` a group's sums are compared with how the
+    rest of the rows went: days that are busy for all say nothing about one; it is the scatter of shares between days.
+    """
     ratio = facts.days[1] / facts.days[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         if facts.how == "ratio":
@@ -161,6 +205,13 @@ def scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usua
             "sum": _finite((own.num[:, 1] - up * own.num[:, 0]) / error),
             "rows": _finite((own.rows[:, 1] - up * own.rows[:, 0]) / counting),
         }
+        if beside:
+            for name, squares in (("sum", "squares"), ("rows", "rows")):
+                value = "num" if name == "sum" else "rows"
+                z = _beside_the_rest(getattr(own, value), getattr(own, squares), whole, value, squares, beside)
+                # The smaller part of the rows is what differs from the rest, not the other way round.
+                small = own.rows.sum(axis=1) <= 0.7 * whole.rows.sum()
+                found[name] = np.where(small & np.isfinite(z), z, found[name])
         if not facts.counts_rows and usual == 1.0:
             mean = own.num / own.rows
             variance = np.maximum(own.squares / own.rows - mean**2, 0.0) / own.rows
@@ -168,6 +219,39 @@ def scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usua
             z = (mean[:, 1] - mean[:, 0]) / np.sqrt(1.3 * variance.sum(axis=1) + floor)
             found["each"] = _finite(z, own.rows.min(axis=1) >= LEAST_ROWS + 2)
     return found
+
+
+def _beside_the_rest(
+    value: Floats, squares: Floats, whole: Sums, name: str, spread_name: str, over: float
+) -> Floats:
+    rest = getattr(whole, name) - value
+    rest_squares = np.maximum(getattr(whole, spread_name) - squares, 0.0)
+    up = rest[:, 1] / rest[:, 0]
+    loose = (value[:, 0] / rest[:, 0]) ** 2 * (rest_squares[:, 1] + up**2 * rest_squares[:, 0])
+    error = np.sqrt(over * (squares[:, 1] + up**2 * squares[:, 0] + loose))
+    z = (value[:, 1] - up * value[:, 0]) / error
+    return np.where((up > 0) & (rest_squares.min(axis=1) > 0), z, np.nan)
+
+
+def share_spread(facts: Facts, dimensions: tuple[str, ...]) -> float:
+    """How much more the shares of values scatter from day to day than chance would have them."""
+    found: list[float] = []
+    base = facts.inside[0]
+    day = facts.day[base] - facts.periods[0][0]
+    days = facts.periods[0][1] - facts.periods[0][0] + 1
+    for name in dimensions:
+        axis = facts.axes[name]
+        if len(axis.labels) > 40 or days < 5:
+            continue
+        table = np.zeros((days, len(axis.labels)))
+        np.add.at(table, (day, axis.codes[base]), facts.rows[base])
+        fits = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(table.sum(), 1.0)
+        used = fits >= 2
+        if used.sum() >= 10:
+            chi = float((((table - fits) ** 2)[used] / fits[used]).sum())
+            found.append(chi / (used.sum() * (1 - 1 / days)))
+    clump = facts.clumping
+    return max([clump, 1.0, *(min(one, 12.0) for one in found)])
 
 
 def _ratio_scores(

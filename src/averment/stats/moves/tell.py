@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from averment.stats.moves import expected
-from averment.stats.moves.events import event_stories
-from averment.stats.moves.facts import Axis, Facts
+from averment.stats.moves.events import event_stories, suggested_stories
+from averment.stats.moves.facts import Axis, Facts, Segment
 from averment.stats.moves.faults_names import broken_keys, renames, shifted_clock, summed_level
 from averment.stats.moves.faults_rows import duplicates, late_rows, missing_rows
-from averment.stats.moves.faults_values import negative_sign, nulls, outlier, unit_factor
+from averment.stats.moves.faults_values import negative_sign, nulls, outlier, unit_factor, unit_of
 from averment.stats.moves.hygiene import clean_dimensions
 from averment.stats.moves.panel import panel_stories
 from averment.stats.moves.story import Story
@@ -36,8 +36,11 @@ _TESTS: tuple[Callable[[Facts, tuple[str, ...]], list[Story]], ...] = (
     shifted_clock,
 )
 MOST_STORIES = 3
+MOST_SEARCHED = 6
+"""A large cube may hold more causes at a time, each with many rows behind it."""
 _UNMOVED = 0.005
 _LEAD = 0.3
+_MULTIPLE = 0.4
 _VOIDING = frozenset({"timezone", "definition", "summed_level"})
 
 Search = Callable[[Facts, tuple[str, ...]], list[Story]]
@@ -57,8 +60,14 @@ def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     return [story for test in _TESTS for story in test(facts, dimensions)]
 
 
-def read_moves(facts: Facts, search: Search | None = None) -> Moves:
-    """The stories of a change; ``search`` finds the causes among events, where the usual one is not meant."""
+def read_moves(
+    facts: Facts, search: Search | None = None, *, suggested: Sequence[tuple[Segment, str]] = ()
+) -> Moves:
+    """The stories of a change.
+
+    ``search`` finds the causes among events, where the usual one is not meant; ``suggested`` are segments with a figure
+    (rows, each, rate, mix) that another search names, told where they pass the same gates.
+    """
     dimensions, refused = clean_dimensions(facts)
     change = facts.change
     found = find_faults(facts, dimensions)
@@ -68,18 +77,19 @@ def read_moves(facts: Facts, search: Search | None = None) -> Moves:
             facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
     lost = {story.table for story in strong if story.fault == "key_format"}
     told = tuple(name for name in dimensions if facts.sources.get(name) not in lost)
+    most = MOST_STORIES if facts.plain_rows else MOST_SEARCHED
     ahead = [story for story in strong if not _against(story, change)]
     voids = any(not story.structural or story.fault in _VOIDING for story in ahead)
     stories = ahead[:2]
     if not voids:
-        stories += _expected_and_caused(facts, told, strong, search)
+        stories += _expected_and_caused(facts, told, strong, search, suggested)
     for story in [one for one in strong if _against(one, change)][:1]:
         largest = max((abs(one.effect or 0.0) for one in stories), default=0.0)
         first = abs(story.effect or 0.0) > largest
         stories = [story, *stories[:2]] if first else [*stories[:2], story]
     if not stories:
         stories = [s for s in found if s.effect and abs(s.effect) >= 0.08 * abs(change)][:1]
-    return Moves(stories=tuple(_with_rest(stories[:MOST_STORIES], change)), dimensions=told, refused=refused)
+    return Moves(stories=tuple(_with_rest(stories[:most], change)), dimensions=told, refused=refused)
 
 
 def _ranked(found: Sequence[Story], change: float) -> list[Story]:
@@ -105,12 +115,23 @@ def _merged(axis: Axis, old: str, new: str) -> Axis:
 
 
 def _expected_and_caused(
-    facts: Facts, dimensions: tuple[str, ...], strong: Sequence[Story], search: Search | None
+    facts: Facts,
+    dimensions: tuple[str, ...],
+    strong: Sequence[Story],
+    search: Search | None,
+    suggested: Sequence[tuple[Segment, str]],
 ) -> list[Story]:
     change = facts.change
     usual = [s for s in (expected.season(facts), expected.calendar(facts), expected.trend(facts)) if s is not None]
     seek = panel_stories if facts.panel else (search or event_stories)
-    own = [s for s in seek(facts, dimensions) if not s.segment or expected.season(facts, facts.mask(s.segment)) is None]
+    own = seek(facts, dimensions)
+    if not facts.panel and search is None and all(story.segment for story in own):
+        own += suggested_stories(facts, dimensions, suggested, own)
+    own = [s for s in own if not s.segment or not _seasonal(facts, s)]
+    rescaled = [unit_of(facts, s.segment) for s in own if s.segment and _multiplied(s) and set(s.segment) <= set(facts.axes)]
+    units = [story for story in rescaled if story is not None]
+    if units:
+        return units[:1]
     kinds = {story.kind for story in usual}
     if "seasonal" in kinds:
         own = []
@@ -127,6 +148,19 @@ def _expected_and_caused(
     lead = [story for story in own if "calendar" in kinds and (story.effect or 0.0) / change >= _LEAD]
     rest = [story for story in own if story not in lead]
     return [story for story in (*lead, *usual[:1], *rest) if _passes(story)]
+
+
+def _seasonal(facts: Facts, story: Story) -> bool:
+    """Whether a segment moves alike in other years."""
+    known = set(story.segment) <= set(facts.axes)
+    return known and expected.season(facts, facts.mask(story.segment)) is not None
+
+
+def _multiplied(story: Story) -> bool:
+    """Whether a figure became a multiple or a fraction of itself, as another unit would make it."""
+    if story.kind not in ("rate", "segment") or not story.before or not story.after or story.before * story.after <= 0:
+        return False
+    return abs(float(np.log10(story.after / story.before))) >= _MULTIPLE
 
 
 def _passes(story: Story) -> bool:
