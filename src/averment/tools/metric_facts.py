@@ -55,7 +55,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     rows = _floats(table, "n") if cells else np.ones(len(value))
     num = np.nan_to_num(value)
     den = np.nan_to_num(weight) if args.metric == "ratio" else np.ones(len(num))
-    again = _repeats(table)
+    again, exact = _repeats(table)
     return Facts(
         day=_ordinals(table),
         num=num,
@@ -73,6 +73,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         periods=(_period(args.baseline), _period(args.comparison)),
         hour=_integers(table, "hour"),
         repeats=again,
+        exact_repeats=exact,
         joins=tuple(
             JoinFact(table=name, column=column, matched=_floats(table, f"join_{n}") > 0, loosely=_floats(table, f"join_{n}") > 0)
             for n, (name, column) in enumerate(args.joins)
@@ -126,14 +127,14 @@ def _axis(table: pa.Table, name: str) -> Axis:
     return Axis(codes=place[codes] if len(labels) else codes, labels=tuple(labels[at] for at in order))
 
 
-def _repeats(table: pa.Table) -> Any:
+def _repeats(table: pa.Table) -> tuple[Any, bool]:
     """One for each row that is there again: by all its columns, or by all but its key where that never happens."""
     if "again" not in table.column_names:
-        return None
+        return None, True
     whole = (_floats(table, "again") > 1).astype(np.float64)
     if whole.any() or "again_but_key" not in table.column_names:
-        return whole
-    return (_floats(table, "again_but_key") > 1).astype(np.float64)
+        return whole, True
+    return (_floats(table, "again_but_key") > 1).astype(np.float64), False
 
 
 def _cluster(table: pa.Table) -> Any:

@@ -26,6 +26,7 @@ _DAYS_AGREE, _DAYS_SURE = 1.2, 2.8
 _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
+_OVERLAP = 0.4
 _GONE = 0.03
 
 
@@ -64,7 +65,7 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
 def suggested_stories(
     facts: Facts, dimensions: tuple[str, ...], suggested: Sequence[tuple[Segment, str]], told: Sequence[Story]
 ) -> list[Story]:
-    """Those of the suggested segments and figures that pass every gate and share no rows with what is told.
+    """Those of the suggested segments and figures that pass every gate and share few rows with what is told.
 
     Another search may see what this one does not; it is held to the same gates.
     """
@@ -79,7 +80,8 @@ def suggested_stories(
         if not segment or not set(segment) <= set(dimensions) or OTHER in segment.values():
             continue
         mask = facts.mask(segment)
-        if (mask & taken).any() or not (mask & facts.both).any():
+        mine = float(facts.rows[mask & facts.both].sum())
+        if not mine or float(facts.rows[mask & taken & facts.both].sum()) > _OVERLAP * mine:
             continue
         z = scores(facts, sums_of(facts, mask), whole, over, beside=beside)
         score = float(z[figure][0]) if figure in z else 0.0

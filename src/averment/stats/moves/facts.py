@@ -73,6 +73,8 @@ class Facts:
     periods: tuple[tuple[int, int], tuple[int, int]]
     hour: Codes | None = None
     repeats: Floats | None = None
+    exact_repeats: bool = True
+    """Whether repeated rows are alike in every column, their key included."""
     joins: Sequence[JoinFact] = ()
     siblings: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     cluster: Codes | None = None

@@ -295,7 +295,8 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
         error = sum(s * (1 - s) / max(n, 1.0) for s, n in zip(share, rows, strict=True)) ** 0.5
         if gap <= 0.01 or gap < 5 * (error + 1e-9) or gap * rows[side] < 8:
             continue
-        if share[1 - side] > _NATURAL and not _on_some_days(facts, side):
+        by_chance = share[1 - side] > _NATURAL or not facts.exact_repeats
+        if by_chance and not _on_some_days(facts, side):
             continue  # rows that happen to be alike, more of them in a busier or plainer period
         again = facts.inside[side] & (facts.repeats > 0)
         part = np.where(again, facts.repeats / np.maximum(facts.rows, 1.0), 0.0)
