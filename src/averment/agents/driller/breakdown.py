@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.cells import Cells
+from averment.agents.driller.cells import Cells, places_of
 from averment.agents.driller.reading import BREAKDOWN
 from averment.evidence.values import show
 from averment.reports.document import Block, Grid, Heading, Paragraph
@@ -52,4 +52,7 @@ def _line(cells: Cells, row: int) -> tuple[str, ...]:
 
 
 def _shown(cells: Cells, row: int, column: str) -> str:
-    return show(cells.value(row, column)) if cells.has(row, column) else ""
+    if not cells.has(row, column):
+        return ""
+    value = cells.value(row, column)
+    return show(value, decimals=places_of(value))

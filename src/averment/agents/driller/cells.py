@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 
+def places_of(value: object) -> int | None:
+    """How many decimals a reader needs of a number of that size; None where all of them, or where it is no number."""
+    if not isinstance(value, float) or value != value or abs(value) >= 1e15 or value == int(value):
+        return None
+    size = abs(value)
+    return 0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 1 else None
+
+
 class Cells:
     """The cells of the table that one task left."""
 
@@ -39,6 +47,8 @@ class Cells:
     def slot(self, row: int, column: str, *, percent: bool = False, decimals: int | None = None) -> Slot:
         """The cell as a slot."""
         evidence = cell(self.table, row, column, observation_id=self._observation_id, query_hash=self._hash)
+        if decimals is None and not percent:
+            decimals = places_of(self.value(row, column))
         return slot(evidence, unit="percent" if percent else None, decimals=decimals)
 
     def row_where(self, column: str, value: object) -> int:

@@ -76,6 +76,29 @@ class Explanation(Record):
         return self
 
 
+class Mover(Record):
+    """One value of one dimension in a breakdown: its figures in both periods and its part of the change.
+
+    The parts by rows, by value and by mix sum to ``change``; ``low`` and ``high`` are the ends of a 95 % interval, and
+    ``verdict`` says whether the part is beyond the value's own noise.
+    """
+
+    dimension: str
+    value: str
+    before: float | None
+    after: float | None
+    change: float
+    share: float | None
+    low: float | None = None
+    high: float | None = None
+    rows_before: float = 0.0
+    rows_after: float = 0.0
+    rows_part: float = 0.0
+    value_part: float = 0.0
+    mix_part: float = 0.0
+    verdict: Literal["noise", "beyond noise"]
+
+
 def check_ranking(explanations: Sequence[Explanation]) -> None:
     """Nothing, if the explanations are ranked 1 to N in their order.
 

@@ -10,6 +10,7 @@ from averment.stats.moves.facts import NONE, Axis, Codes, Facts
 
 MOST_VALUES = 400
 _FEW_NUMBERS = 12
+_MANY, _THIN = 60, 12
 _WITH_OUTCOME = 0.25
 _PERSONAL = re.compile(
     r"((first|last|middle|sur|full|given|family)[ _]?name|phone|fax|e-?mail|address|street|zip|postal|postcode|url"
@@ -53,6 +54,8 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
         return "it has a value of its own for most rows"
     if _ID.search(name) and len(values) > 60 and not facts.panel:
         return "it has a value of its own for most rows"
+    if not facts.panel and len(values) > _MANY and rows / len(values) < _THIN:
+        return "its values have too few rows each"
     if _labels_time(facts, codes):
         return "it only tells the date"
     numbers = _numeric(axis)
