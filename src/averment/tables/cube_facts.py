@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from averment.records.base import Record
 from averment.tables.backend import quote
-from averment.tables.cube_sql import FLOAT, Axis, Rows, merged_units, select_rows, within
+from averment.tables.cube_sql import FLOAT, Axis, Rows, merged_units, select_rows, text_of, within
 
 MOST_ROWS = 120_000
 """A table of more rows is read as cells."""
@@ -34,6 +34,8 @@ class FactColumns(Record):
     """A column whose value is the same for rows that come together."""
     hour: str | None = None
     """The column that holds the time of day, of the table that dates the rows."""
+    watched: tuple[tuple[str, str, str], ...] = ()
+    """Categories that the metric's own text reads, as (name, table, column): another spelling there changes the metric."""
     joins: tuple[tuple[str, str, str, str], ...] = ()
     """Joined tables as (left, left column, right, right column)."""
 
@@ -49,6 +51,10 @@ def facts_sql(rows: Rows, axes: Sequence[Axis], columns: FactColumns) -> str:
         return _unit_facts(rows, axes)
     chosen = [axis for axis in axes if axis.name in columns.dimensions]
     if columns.whole_rows:
+        chosen += [
+            Axis(name=name, sql=text_of(rows.dialect, f"{quote(table)}.{quote(column)}"), table=table)
+            for name, table, column in columns.watched
+        ]
         return _row_facts(rows, chosen, columns)
     return _cell_facts(rows, chosen)
 

@@ -34,6 +34,7 @@ class FactArgs(Args):
     per_day: bool = Field(default=False, description="Whether the metric is divided by the dates that have rows.")
     siblings: list[str] = Field(default_factory=list, description="The names of the other measures, in their order.")
     joins: list[tuple[str, str]] = Field(default_factory=list, description="Joined tables with the key of each.")
+    watched: list[str] = Field(default_factory=list, description="Categories that the metric's own text reads.")
     inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
     times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
 
@@ -46,7 +47,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     """
     from averment.stats.moves import Facts, JoinFact
 
-    for name in ("day", "v", "w", *args.dimensions):
+    for name in ("day", "v", "w", *args.dimensions, *args.watched):
         if name not in table.column_names:
             raise MissingColumn(f"The table of {args.facts} has no column {name}.")
     cells = "n" in table.column_names
@@ -55,22 +56,28 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     rows = _floats(table, "n") if cells else np.ones(len(value))
     num = np.nan_to_num(value)
     den = np.nan_to_num(weight) if args.metric == "ratio" else np.ones(len(num))
+    days, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
+    counts_rows = args.counts_rows
+    if args.metric == "sum" and not cells and _is_filtered(empty, days, periods):
+        # A row that the metric's own condition leaves out is no row of the metric, and lacks nothing.
+        rows, empty = 1.0 - empty, np.zeros(len(num))
+        counts_rows = counts_rows or bool(np.isin(num, (0.0, 1.0)).all())
     again, exact = _repeats(table)
     return Facts(
-        day=_ordinals(table),
+        day=days,
         num=num,
         den=den,
         rows=rows,
-        empty=np.zeros(len(num)) if args.counts_rows or args.counts_units else empty,
+        empty=np.zeros(len(num)) if counts_rows or args.counts_units else empty,
         squares=_floats(table, "vv") if cells else num**2,
         cross=_floats(table, "vw") if cells else num * den,
         weights=_floats(table, "ww") if cells else den**2,
-        axes={name: _axis(table, name) for name in args.dimensions},
+        axes={name: _axis(table, name) for name in (*args.dimensions, *args.watched)},
         how=args.metric,
-        counts_rows=args.counts_rows,
+        counts_rows=counts_rows,
         counts_units=args.counts_units,
         per_day=args.per_day,
-        periods=(_period(args.baseline), _period(args.comparison)),
+        periods=periods,
         hour=_integers(table, "hour"),
         repeats=again,
         exact_repeats=exact,
@@ -81,11 +88,23 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         ),
         siblings={name: _floats(table, f"sibling_{n}") for n, name in enumerate(args.siblings)},
         cluster=_cluster(table),
-        inputs=frozenset(args.inputs),
+        inputs=frozenset([*args.inputs, *args.watched]),
         plain_rows=not cells,
         sources=args.sources,
         times_matter=args.times_matter,
     )
+
+
+_FILTERED = 0.3
+
+
+def _is_filtered(empty: Any, days: Any, periods: tuple[tuple[int, int], ...]) -> bool:
+    """Whether so many rows add nothing in either period that a condition of the metric must leave them out."""
+    for first, last in periods:
+        inside = (days >= first) & (days <= last)
+        if not inside.any() or empty[inside].mean() < _FILTERED:
+            return False
+    return True
 
 
 def _period(days: tuple[date, date]) -> tuple[int, int]:

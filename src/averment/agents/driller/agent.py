@@ -207,6 +207,7 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "per_day": reading.metric.per_day,
         "siblings": [column for _, column in reading.facts.siblings],
         "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
+        "watched": [name for name, _, _ in reading.facts.watched],
         "inputs": list(reading.inputs),
         "times_matter": reading.day_column in reading.inputs,
     }

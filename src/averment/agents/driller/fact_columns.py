@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_SIBLINGS = 6
 _KEY_SHARE = 0.9
+_MOST_WATCHED = 200
 
 
 def fact_columns(
@@ -48,8 +49,22 @@ def fact_columns(
         plain_columns=tuple(column.name for column in columns if column.name not in keys),
         cluster=_cluster(rows, day, base),
         hour=day.column if day.has_times else None,
+        watched=_watched(rows, names, profiles, own),
         joins=joins,
     )
+
+
+def _watched(
+    rows: Rows, names: Sequence[str], profiles: Sequence[TableProfile], own: Collection[tuple[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
+    found: list[tuple[str, str, str]] = []
+    for profile in profiles:
+        for column in profile.columns:
+            fits = column.data_type == "string" and 2 <= column.cardinality <= _MOST_WATCHED
+            if (profile.table, column.name) in own and fits and rows.source.reaches(profile.table):
+                name = column.name if column.name not in {*names, "day", "v", "w"} else f"{profile.table}.{column.name}"
+                found.append((name, profile.table, column.name))
+    return tuple(found)
 
 
 def _is_row_key(column: ColumnProfile, rows: int) -> bool:

@@ -34,8 +34,10 @@ class _Seen:
         axis = facts.axes[name]
         self.facts, self.axis = facts, axis
         size = len(axis.labels)
-        self.before = np.bincount(axis.codes[facts.inside[0]], facts.rows[facts.inside[0]], size)
-        self.after = np.bincount(axis.codes[facts.inside[1]], facts.rows[facts.inside[1]], size)
+        # Of a column that the metric's own condition reads, rows that are left out tell what became of the others.
+        weight = np.ones(len(facts.rows)) if name in facts.inputs else facts.rows
+        self.before = np.bincount(axis.codes[facts.inside[0]], weight[facts.inside[0]], size)
+        self.after = np.bincount(axis.codes[facts.inside[1]], weight[facts.inside[1]], size)
         self.first = np.full(size, 10**9)
         self.last = np.full(size, -1)
         np.minimum.at(self.first, axis.codes[facts.both], facts.day[facts.both])
@@ -97,7 +99,7 @@ def _successor(
         span = max(facts.periods[1][1] - start + 1, 1)
         size = (seen.after[code] / span) / (seen.before[other] / facts.days[0])
         codes = seen.axis.codes
-        alike = _alike(facts, dimensions, name, facts.inside[0] & (codes == other), facts.inside[1] & (codes == code))
+        alike = 1.0 if name in facts.inputs else _alike(facts, dimensions, name, facts.inside[0] & (codes == other), facts.inside[1] & (codes == code))
         if 0.5 < size < 2 and (alike > 0.75 or len(dimensions) < 2) and (best is None or alike > best[0]):
             best = (alike, other)
     return best[1] if best else None

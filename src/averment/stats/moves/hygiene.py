@@ -46,6 +46,8 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
     codes = axis.codes[both]
     values = np.unique(codes)
     rows = float(facts.rows[both].sum())
+    if name in facts.inputs:
+        return "the metric itself is made of it"
     if len(values) < 2:
         return "one value only in both periods"
     if _PERSONAL.search(name):

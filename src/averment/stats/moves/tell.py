@@ -98,6 +98,7 @@ def _ranked(found: Sequence[Story], change: float) -> list[Story]:
     for story in found:
         share = abs(story.effect) / abs(change) if story.effect is not None and change else None
         weight = 1.0 if story.structural and not story.effect else 0.9 if share is None else share
+        weight = 1.5 if story.fault == "definition" else weight
         if story.structural or share is None or share >= 0.3:
             weighed.append((weight, story))
     weighed.sort(key=lambda pair: (_against(pair[1], change), -min(pair[0], 1.5)))
