@@ -1,7 +1,7 @@
-"""Days that are not written as dates: other forms of text, bare years, numbers such as 20240314, epochs, year and month.
+"""Days that are not written as dates: other forms of text, bare years, numbers like 20240314, epochs, year and month.
 
-A form is taken only where nearly every value of the column reads by it; of month first and day first, the one that reads
-more values, and of two that read all of them the one with more days in the periods asked for.
+A form is taken only where nearly every value of the column reads by it; of month first and day first, the one that
+reads more values, and of two that read all of them the one with more days in the periods asked for.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _DAYS = (
     *("%d.%m.%Y", "%d.%m.%y", "%b %d %Y", "%b %d, %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%y"),
     *("%d-%b-%Y", "%b-%y", "%b %Y", "%B %Y", "%Y-%m", "%Y/%m", "%m/%Y", "%Y%m%d", "%Y%m"),
 )
-_DATE_WORDS = frozenset({"date", "day", "dt", "ds", "time", "timestamp", "ts", "period", "at", "when", "epoch", "created"})
+_DATE_WORDS = frozenset(
+    {"date", "day", "dt", "ds", "time", "timestamp", "ts", "period", "at", "when", "epoch", "created"}
+)
 _YEAR_WORDS = frozenset({"year", "yr", "yyyy", "jahr", "season"})
 _MONTH_WORDS = frozenset({"month", "mon", "mm"})
 _DAY_WORDS = frozenset({"day", "dd", "dom", "mday"})
@@ -31,7 +33,7 @@ FIRST_YEAR, LAST_YEAR = 1700, 2100
 
 
 def day_forms(dialect: Dialect, profile: TableProfile) -> Iterator[tuple[str, str, bool]]:
-    """Every way to date the rows of a table by a column that holds no dates: its name, the day, whether it has times."""
+    """Every way to date a table's rows by a column that holds no dates: its name, the day, whether it has times."""
     if dialect != "duckdb":
         return
     for column in profile.columns:
@@ -40,7 +42,11 @@ def day_forms(dialect: Dialect, profile: TableProfile) -> Iterator[tuple[str, st
         name = f"{quote(profile.table)}.{quote(column.name)}"
         if column.data_type == "string":
             for form in _forms_of(column):
-                yield column.name, f"CAST(try_strptime({name}, {quote_text(form)}) AS DATE)", "%H" in form or "%I" in form
+                yield (
+                    column.name,
+                    f"CAST(try_strptime({name}, {quote_text(form)}) AS DATE)",
+                    "%H" in form or "%I" in form,
+                )
         elif column.data_type in {"integer", "float"}:
             yield from _numbers(column, name)
     yield from _parts(profile)
@@ -67,15 +73,15 @@ def _numbers(column: ColumnProfile, name: str) -> Iterator[tuple[str, str, bool]
     if not isinstance(low, int | float) or not isinstance(high, int | float) or isinstance(low, bool):
         return
     whole = f"CAST({name} AS BIGINT)"
-    if FIRST_YEAR <= low and high <= LAST_YEAR and (words & (_YEAR_WORDS | _DATE_WORDS)):
+    if low >= FIRST_YEAR and high <= LAST_YEAR and (words & (_YEAR_WORDS | _DATE_WORDS)):
         yield column.name, f"make_date({whole}, 1, 1)", False
-    elif 17_000_101 <= low and high <= 21_001_231:
+    elif low >= 17_000_101 and high <= 21_001_231:
         yield column.name, f"CAST(try_strptime(CAST({whole} AS VARCHAR), '%Y%m%d') AS DATE)", False
-    elif 170_001 <= low and high <= 210_012 and words & (_DATE_WORDS | _MONTH_WORDS):
+    elif low >= 170_001 and high <= 210_012 and words & (_DATE_WORDS | _MONTH_WORDS):
         yield column.name, f"CAST(try_strptime(CAST({whole} AS VARCHAR), '%Y%m') AS DATE)", False
-    elif words & _DATE_WORDS and 3e8 <= low and high <= 4.2e9:
+    elif words & _DATE_WORDS and low >= 3e8 and high <= 4.2e9:
         yield column.name, f"CAST(to_timestamp({whole}) AT TIME ZONE 'UTC' AS DATE)", False
-    elif words & _DATE_WORDS and 3e11 <= low and high <= 4.2e12:
+    elif words & _DATE_WORDS and low >= 3e11 and high <= 4.2e12:
         yield column.name, f"CAST(to_timestamp({whole} / 1000) AT TIME ZONE 'UTC' AS DATE)", False
 
 

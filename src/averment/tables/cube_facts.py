@@ -35,7 +35,7 @@ class FactColumns(Record):
     hour: str | None = None
     """The column that holds the time of day, of the table that dates the rows."""
     watched: tuple[tuple[str, str, str], ...] = ()
-    """Categories that the metric's own text reads, as (name, table, column): another spelling there changes the metric."""
+    """Categories that the metric's own text reads, as (name, table, column); another spelling changes the metric."""
     joins: tuple[tuple[str, str, str, str], ...] = ()
     """Joined tables as (left, left column, right, right column)."""
 

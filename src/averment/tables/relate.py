@@ -47,9 +47,7 @@ class Relation:
         return round((0.6 if same else 0.45) + 0.39 * self.included, 4)
 
 
-def relate(
-    engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED
-) -> tuple[Relation, ...]:
+def relate(engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED) -> tuple[Relation, ...]:
     """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out.
 
     ``least`` is the share of distinct values that must be values of the key.

@@ -73,9 +73,7 @@ def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutp
     )
 
 
-def search_tables(
-    leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: pa.Table | None = None
-) -> Attribution:
+def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: pa.Table | None = None) -> Attribution:
     """The attribution of a metric from its leaves and its days, and from its rows where they are given.
 
     Raises:

@@ -82,7 +82,12 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         repeats=again,
         exact_repeats=exact,
         joins=tuple(
-            JoinFact(table=name, column=column, matched=_floats(table, f"join_{n}") > 0, loosely=_floats(table, f"join_{n}") > 0)
+            JoinFact(
+                table=name,
+                column=column,
+                matched=_floats(table, f"join_{n}") > 0,
+                loosely=_floats(table, f"join_{n}") > 0,
+            )
             for n, (name, column) in enumerate(args.joins)
             if f"join_{n}" in table.column_names
         ),
@@ -129,7 +134,9 @@ def _ordinals(table: pa.Table) -> Any:
     if pa.types.is_date32(column.type):
         return np.asarray(column.cast("int32").to_numpy(zero_copy_only=False), dtype=np.int64) + _EPOCH
     days: Sequence[Any] = column.to_pylist()
-    return np.array([(d if isinstance(d, date) else date.fromisoformat(str(d)[:10])).toordinal() for d in days], dtype=np.int64)
+    return np.array(
+        [(d if isinstance(d, date) else date.fromisoformat(str(d)[:10])).toordinal() for d in days], dtype=np.int64
+    )
 
 
 def _axis(table: pa.Table, name: str) -> Axis:

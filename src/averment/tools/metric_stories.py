@@ -68,9 +68,7 @@ def _searched_stories(searched: Attribution) -> list[Story]:
         if told and before and after is not None and (after - before) * one.effect < 0:
             continue  # it differs from the rest, but did not move that way itself
         kind = "new_or_gone" if one.state != "changed" else _kind_of(one)
-        found.append(
-            Story(kind=kind, segment=one.segment, effect=one.contribution, before=before, after=after, z=None)
-        )
+        found.append(Story(kind=kind, segment=one.segment, effect=one.contribution, before=before, after=after, z=None))
     return found
 
 

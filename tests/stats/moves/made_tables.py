@@ -14,7 +14,9 @@ import numpy as np
 from averment.stats.moves import Axis, Facts, JoinFact
 
 START = date(2021, 1, 4).toordinal()
-WORDS = "north south east west alpha beta gamma delta red blue green mobile web shop phone gold silver basic plus pro".split()
+WORDS = (
+    "north south east west alpha beta gamma delta red blue green mobile web shop phone gold silver basic plus pro"
+).split()
 
 
 @dataclass
@@ -106,7 +108,7 @@ def make_events(rng: np.random.Generator) -> Rows:
         labels = np.array([f"{WORDS[(at * 7 + len(name)) % len(WORDS)]} {at}" for at in range(size)])
         dims[name] = labels[rng.choice(size, count, p=weights / weights.sum())]
     level = np.ones(count)
-    for name, column in dims.items():
+    for column in dims.values():
         if rng.random() < 0.6:
             for label in np.unique(column):
                 level[column == label] *= rng.uniform(0.7, 1.6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from averment.evidence.bind import cell, slot
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def places_of(value: object) -> int | None:
     """How many decimals a reader needs of a number of that size; None where all of them, or where it is no number."""
-    if not isinstance(value, float) or value != value or abs(value) >= 1e15 or value == int(value):
+    if not isinstance(value, float) or math.isnan(value) or abs(value) >= 1e15 or value.is_integer():
         return None
     size = abs(value)
     return 0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 1 else None

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
 OFFER = (
-    "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how sure "
-    "it is, whether the data are complete, or what to do next."
+    "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "
+    "sure it is, whether the data are complete, or what to do next."
 )
 QUESTION_LENGTH = 2_000
 """A new query takes questions no longer than this."""

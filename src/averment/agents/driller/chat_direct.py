@@ -41,13 +41,16 @@ _COMPLETE = (
     r"|\b(?:is|are) the data\b|\bdata fault\b|\bnulls?\b|\boutliers?\b"
 )
 _EXPECTED = (
-    r"\bseason\w*|\bcalendar\b|\bweekdays?\b|\bholidays?\b|\btrends?\b|\bexpected\b|\bevery year\b|\blast year\b|\busual\b"
+    r"\bseason\w*|\bcalendar\b|\bweekdays?\b|\bholidays?\b|\btrends?\b|\bexpected\b|\bevery year\b"
+    r"|\blast year\b|\busual\b"
 )
 _NEXT = (
     r"\bnext\b|\brecommend\w*|\bshould (?:we|i|they|one)\b|\bwhat (?:can|could) (?:we|i) do\b|\bactions?\b|\bto do\b"
     r"|\bcheck\b|\bfollow up\b|\badvice\b|\bsuggest\w*"
 )
-_REST = r"\bunexplained\b|\bnot explained\b|\bremain\w*|\bleft over\b|\bunaccounted\b|\brest of\b|\bhow much .* explain\w*"
+_REST = (
+    r"\bunexplained\b|\bnot explained\b|\bremain\w*|\bleft over\b|\bunaccounted\b|\brest of\b|\bhow much .* explain\w*"
+)
 _WHEN = r"\bwhen\b|\bsince\b|\bwhich day\b|\bwhat day\b|\bstart\w*\b|\bbegan\b|\bonset\b"
 _MOVERS = (
     r"\b(?:movers?|drivers?|detractors?|breakdown|break down|contribut\w+|most|largest|biggest|top|worst|best|which)\b"
@@ -114,7 +117,9 @@ def _named_movers(movers: Sequence[Mover], text: str) -> list[Mover]:
             if mover.value.isdigit() and f" {' '.join(_words(mover.dimension))} {mover.value} " in asked
         ]
     longest = max((len(mover.value) for mover in found), default=0)
-    return [mover for mover in found if len(mover.value) == longest or f" {' '.join(_words(mover.value))} " in asked][:3]
+    return [mover for mover in found if len(mover.value) == longest or f" {' '.join(_words(mover.value))} " in asked][
+        :3
+    ]
 
 
 def _named_dimension(movers: Sequence[Mover], text: str) -> str | None:

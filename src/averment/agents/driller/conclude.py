@@ -133,7 +133,7 @@ def cause_finding(work: Work, cause: Cause, rank: int) -> Finding:
         finding_id=_cause_id(rank),
         template=template,
         slots=slots,
-        method="The figure itself in both periods, and its exact part of the change; with the rest the parts sum to it.",
+        method="The figure itself in both periods, and its exact part of the change; with the rest they sum to it.",
         own_words=own_words(work),
     )
 

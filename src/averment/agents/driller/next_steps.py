@@ -30,7 +30,9 @@ def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]
     if not explanations:
         moved = abs(Cells(work, ATTRIBUTION).number(0, "effect"))
         if moved >= LARGE:
-            steps.append("Look at the largest movers of the breakdown: the move is large, and no cause of it is proven.")
+            steps.append(
+                "Look at the largest movers of the breakdown: the move is large, and no cause of it is proven."
+            )
         else:
             steps.append("The change is within the usual scatter; look again with longer periods if it goes on.")
     if reading.repeating:

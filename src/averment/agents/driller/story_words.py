@@ -1,7 +1,7 @@
 """How each kind of explanation is said: its title, its sentence, what it means, and what to do next.
 
-A sentence's numbers are cells of the attribution's table. What a segment did is said by the figure that moved; why it did
-so the data do not tell.
+A sentence's numbers are cells of the attribution's table. What a segment did is said by the figure that moved; why it
+did so the data do not tell.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def title_of(cause: Cause, reading: Reading) -> str:
         case _:
             verb = "fell" if moved_down(cause) else "rose"
             what = figure_words(cause, reading)
-            return f"{what.capitalize()} {verb} in {place}" if cause.segment else f"{what.capitalize()} {verb} everywhere"
+            return (
+                f"{what.capitalize()} {verb} in {place}" if cause.segment else f"{what.capitalize()} {verb} everywhere"
+            )
 
 
 _SHORT = {
@@ -163,7 +165,10 @@ def _body(cause: Cause, reading: Reading, table: Cells) -> Sentence:
             return "The comparison has {days1} days and the baseline {days0}, with other weekdays.", slots
         case "noise":
             slots["part"] = table.slot(row, "contribution")
-            return "Without what is named above, the metric would have moved by {part}; no cause is named for that.", slots
+            return (
+                "Without what is named above, the metric would have moved by {part}; no cause is named for that.",
+                slots,
+            )
         case "mix":
             slots |= {
                 "w0": table.slot(row, "before", percent=True),
@@ -261,7 +266,7 @@ def _fault_body(cause: Cause, table: Cells, place: str, slots: dict[str, Slot]) 
             put("before", "after", percent=True)
             put("column", "table", "since")
             return (
-                "{before} of the rows found their partner in {table} by {column} before, {after} do now (from {since}): "
+                "{before} of the rows found their partner in {table} by {column} before, {after} now (from {since}): "
                 "the key's format changed. Figures by its columns cannot be compared.",
                 slots,
             )
@@ -271,8 +276,8 @@ def _fault_body(cause: Cause, table: Cells, place: str, slots: dict[str, Slot]) 
         case "summed_level":
             put("before", "after", decimals=0)
             return (
-                "The number is a level, one snapshot for each date: {before} dates against {after} cannot be summed, so "
-                "their mean is compared.",
+                "The number is a level, one snapshot for each date: {before} dates against {after} cannot be summed; "
+                "their means are compared.",
                 slots,
             )
         case _:
@@ -333,7 +338,8 @@ def step_of(cause: Cause, onset: str | None) -> str:
         case "mix":
             return f"Find out why {place} weighs otherwise than before{since}."
         case "new_or_gone":
-            return f"Find out why {place} {'came' if cause.state == 'new' else 'went'}{since}: launch, closure or tracking?"
+            went = "came" if cause.state == "new" else "went"
+            return f"Find out why {place} {went}{since}: launch, closure or tracking?"
         case "rate":
             where = f"in {place}" if cause.segment else "everywhere"
             return f"Check prices, discounts and definitions {where}{since}."

@@ -111,7 +111,7 @@ class Explanation(Record):
     kind: str | None = None
     """The kind of story it is, where it was read as one: segment, mix, rate, volume, seasonal, calendar, trend, noise,
     data_fault, new_or_gone or outlier."""
-    details: dict[str, str | float | None] = {}
+    details: dict[str, str | float | None] = Field(default_factory=dict)
     """The further figures of a story: days, counts, factors, names."""
 
 

@@ -16,7 +16,17 @@ import numpy as np
 
 from averment.stats.moves.facts import OTHER, Codes, Facts, Mask, Segment
 from averment.stats.moves.faults_rows import stays_away
-from averment.stats.moves.split import Sums, daily_move, day_error, scores, share_spread, split, spread, sum_groups, sums_of
+from averment.stats.moves.split import (
+    Sums,
+    daily_move,
+    day_error,
+    scores,
+    share_spread,
+    split,
+    spread,
+    sum_groups,
+    sums_of,
+)
 from averment.stats.moves.story import Story
 
 LEAST_SCORE = 16.0
@@ -324,9 +334,7 @@ def _ratio_story(
             return Story(
                 kind="new_or_gone", segment=segment, effect=effect, before=parts.before, after=parts.after, z=z
             )
-        return Story(
-            kind="mix", segment=segment, effect=effect, before=parts.weight[0], after=parts.weight[1], z=z
-        )
+        return Story(kind="mix", segment=segment, effect=effect, before=parts.weight[0], after=parts.weight[1], z=z)
     if parts.before is None or parts.after is None or abs(parts.after - parts.before) < 0.01 * abs(parts.before):
         return None
     if not facts.stacked:
@@ -398,9 +406,7 @@ def _mixed(facts: Facts, name: str, whole: Sums, change: float) -> Story | None:
     return best[1] if best else None
 
 
-def _ahead_of_all(
-    facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float], whole: Sums
-) -> Story | None:
+def _ahead_of_all(facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float], whole: Sums) -> Story | None:
     """In a move of all segments, the one that moved the same way clearly beyond the common move."""
     before, after = facts.value(0), facts.value(1)
     usual = after / before / (1.0 if facts.how == "ratio" else facts.days[1] / facts.days[0]) if before else 1.0

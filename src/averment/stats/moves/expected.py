@@ -132,7 +132,11 @@ def calendar(facts: Facts) -> Story | None:
     if not 0.5 <= expected / change <= 1.8:
         return None
     return Story(
-        kind="calendar", effect=expected, before=float(facts.days[0]), after=float(facts.days[1]), count=float(facts.days[1])
+        kind="calendar",
+        effect=expected,
+        before=float(facts.days[0]),
+        after=float(facts.days[1]),
+        count=float(facts.days[1]),
     )
 
 
@@ -163,7 +167,7 @@ def trend(facts: Facts) -> Story | None:
     if not enough:
         return _line(facts, change, gap)
     relative = facts.how == "sum" and min(levels) > 0
-    near = np.array([s / l * facts.value(0) if relative else s for s, l in zip(steps, levels, strict=True)][:6])
+    near = np.array([s / level * facts.value(0) if relative else s for s, level in zip(steps, levels, strict=True)][:6])
     mean, scatter = float(near.mean()), float(near.std(ddof=1))
     agree = float((np.sign(near) == np.sign(change)).mean())
     fits = 0.4 <= mean / change <= 2.6 and abs(change - mean) <= max(2.5 * scatter, 0.5 * abs(mean))
@@ -185,7 +189,8 @@ def _steps_before(facts: Facts, gap: int, years: int) -> tuple[list[float], list
     levels: list[float] = []
     for back in range(1, 40):
         (a, b), (c, d) = (
-            tuple(_shift(day, -years * back) if years else day - gap * back for day in period) for period in facts.periods
+            tuple(_shift(day, -years * back) if years else day - gap * back for day in period)
+            for period in facts.periods
         )
         one, two = facts.window(a, b), facts.window(c, d)
         if not (np.isfinite(one) and np.isfinite(two)):

@@ -130,7 +130,10 @@ class Facts:
     @cached_property
     def frequency(self) -> Frequency:
         """How often there are rows."""
-        return next((name for bound, name in _STEPS if self.step < bound), "year")
+        for bound, name in _STEPS:
+            if self.step < bound:
+                return name
+        return "year"
 
     @cached_property
     def entity(self) -> tuple[str, ...] | None:
@@ -263,5 +266,8 @@ def _choices(names: list[str], size: int) -> list[tuple[str, ...]]:
     if size == 2:
         return [(a, b) for i, a in enumerate(names) for b in names[i + 1 : i + 7]]
     return [
-        (a, b, c) for i, a in enumerate(names[:6]) for j, b in enumerate(names[i + 1 : 6], i + 1) for c in names[j + 1 : 7]
+        (a, b, c)
+        for i, a in enumerate(names[:6])
+        for j, b in enumerate(names[i + 1 : 6], i + 1)
+        for c in names[j + 1 : 7]
     ]

@@ -77,7 +77,9 @@ def _renamed_in(facts: Facts, dimensions: tuple[str, ...], name: str) -> list[St
     used: set[int] = set()
     for code in new:
         twins = [c for c in seen.values if c != code and bare(labels[c]) == bare(labels[code]) and bare(labels[c])]
-        pair = twins[0] if twins else _successor(facts, dimensions, name, seen, code, [g for g in gone if g not in used])
+        pair = (
+            twins[0] if twins else _successor(facts, dimensions, name, seen, code, [g for g in gone if g not in used])
+        )
         if pair is not None:
             used.add(pair)
             found.append(_rename(facts, name, labels[pair], labels[code], int(seen.first[code]), named=labels[code]))
@@ -99,7 +101,11 @@ def _successor(
         span = max(facts.periods[1][1] - start + 1, 1)
         size = (seen.after[code] / span) / (seen.before[other] / facts.days[0])
         codes = seen.axis.codes
-        alike = 1.0 if name in facts.inputs else _alike(facts, dimensions, name, facts.inside[0] & (codes == other), facts.inside[1] & (codes == code))
+        alike = (
+            1.0
+            if name in facts.inputs
+            else _alike(facts, dimensions, name, facts.inside[0] & (codes == other), facts.inside[1] & (codes == code))
+        )
         if 0.5 < size < 2 and (alike > 0.75 or len(dimensions) < 2) and (best is None or alike > best[0]):
             best = (alike, other)
     return best[1] if best else None

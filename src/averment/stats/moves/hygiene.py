@@ -1,4 +1,4 @@
-"""Which dimensions may be named: no labels of time, no identifiers, no siblings of the outcome, no copies, no persons."""
+"""Which dimensions may be named: no labels of time, identifiers, siblings of the outcome, copies, or persons."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
     if not _ID.search(name) and len(values) > 2:
         mine, outcome = numbers[codes], facts.num[both]
         known = np.isfinite(mine)
-        if known.sum() > 2 and mine[known].std() > 0 and outcome[known].std() > 0:
-            if abs(float(np.corrcoef(mine[known], outcome[known])[0, 1])) > _WITH_OUTCOME:
-                return "it goes with the outcome"
+        varied = known.sum() > 2 and mine[known].std() > 0 and outcome[known].std() > 0
+        if varied and abs(float(np.corrcoef(mine[known], outcome[known])[0, 1])) > _WITH_OUTCOME:
+            return "it goes with the outcome"
     return None
 
 

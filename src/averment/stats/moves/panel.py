@@ -136,11 +136,11 @@ def _between_dates(facts: Facts, mask: Mask) -> float | None:
         stamps, at = np.unique(facts.day[chosen], return_inverse=True)
         if len(stamps) < 2:
             return None
-        top = np.bincount(at, facts.num[chosen])
+        top = np.bincount(at, facts.num[chosen]).astype(np.float64)
         if facts.how == "ratio":
             bottom = np.bincount(at, facts.den[chosen])
             top = np.divide(top, bottom, out=np.zeros(len(top)), where=bottom != 0)
-        sides.append(top)
+        sides.append(np.asarray(top, dtype=np.float64))
     error = sum(float(side.var(ddof=1)) / len(side) for side in sides) ** 0.5
     moved = float(sides[1].mean() - sides[0].mean())
     return moved / error if error > 0 else (float("inf") if moved else 0.0)

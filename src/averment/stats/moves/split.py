@@ -80,7 +80,9 @@ def split(facts: Facts, own: Sums, whole: Sums) -> Parts:
         if r0 is None or r1 is None:
             return _parts(rows, None, None, weight)
         others = [
-            float((all_num[k] - num[k]) / (all_den[k] - den[k])) for k in (0, 1) if all_den[k] - den[k] > 1e-9 * all_den[k]
+            float((all_num[k] - num[k]) / (all_den[k] - den[k]))
+            for k in (0, 1)
+            if all_den[k] - den[k] > 1e-9 * all_den[k]
         ]
         elsewhere = sum(others) / len(others) if others else (r0 + r1) / 2
         by_rate = (r1 - r0) * (weight[0] + weight[1]) / 2
@@ -191,8 +193,9 @@ def scores(
 ) -> dict[str, Floats]:
     """How many standard errors each group's figures moved.
 
-    ``usual`` is the move of the whole, where that is taken out. With ``beside`` a group's sums are compared with how the
-    rest of the rows went: days that are busy for all say nothing about one; it is the scatter of shares between days.
+    ``usual`` is the move of the whole, where that is taken out. With ``beside`` a group's sums are compared with how
+    the rest of the rows went, since days that are busy for all say nothing about one; it is the scatter of shares
+    between days.
     """
     ratio = facts.days[1] / facts.days[0]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -221,9 +224,7 @@ def scores(
     return found
 
 
-def _beside_the_rest(
-    value: Floats, squares: Floats, whole: Sums, name: str, spread_name: str, over: float
-) -> Floats:
+def _beside_the_rest(value: Floats, squares: Floats, whole: Sums, name: str, spread_name: str, over: float) -> Floats:
     rest = getattr(whole, name) - value
     rest_squares = np.maximum(getattr(whole, spread_name) - squares, 0.0)
     up = rest[:, 1] / rest[:, 0]
@@ -254,9 +255,7 @@ def share_spread(facts: Facts, dimensions: tuple[str, ...]) -> float:
     return max([clump, 1.0, *(min(one, 12.0) for one in found)])
 
 
-def _ratio_scores(
-    facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float
-) -> dict[str, Floats]:
+def _ratio_scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float) -> dict[str, Floats]:
     rate = own.num / own.den
     if facts.stacked:
         counted = 1.0 / np.maximum(own.num, 1.0) + 1.0 / np.maximum(own.den, 1.0)

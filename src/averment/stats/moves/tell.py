@@ -1,8 +1,8 @@
 """What is told, and in which order: faults, then what was to be expected, then causes, each through gates.
 
-Nothing is told unless its own figures bear it out. A fault that carries the change voids causes; a season voids segments
-that only moved with it; what is left is searched. Where a part is larger than the change or against it, the rest is told
-too, so that the parts add up.
+Nothing is told unless its own figures bear it out. A fault that carries the change voids causes; a season voids
+segments that only moved with it; what is left is searched. Where a part is larger than the change or against it, the
+rest is told too, so that the parts add up.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     return [story for test in _TESTS for story in test(facts, dimensions)]
 
 
-def read_moves(
-    facts: Facts, search: Search | None = None, *, suggested: Sequence[tuple[Segment, str]] = ()
-) -> Moves:
+def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequence[tuple[Segment, str]] = ()) -> Moves:
     """The stories of a change.
 
     ``search`` finds the causes among events, where the usual one is not meant; ``suggested`` are segments with a figure
@@ -129,7 +127,9 @@ def _expected_and_caused(
     if not facts.panel and search is None and all(story.segment for story in own):
         own += suggested_stories(facts, dimensions, suggested, own)
     own = [s for s in own if not s.segment or not _seasonal(facts, s)]
-    rescaled = [unit_of(facts, s.segment) for s in own if s.segment and _multiplied(s) and set(s.segment) <= set(facts.axes)]
+    rescaled = [
+        unit_of(facts, s.segment) for s in own if s.segment and _multiplied(s) and set(s.segment) <= set(facts.axes)
+    ]
     units = [story for story in rescaled if story is not None]
     if units:
         return units[:1]
