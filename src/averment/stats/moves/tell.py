@@ -40,6 +40,7 @@ MOST_SEARCHED = 6
 """A large cube may hold more causes at a time, each with many rows behind it."""
 _UNMOVED = 0.005
 _LEAD = 0.3
+_NOTHING = 0.02
 _MULTIPLE = 0.4
 _VOIDING = frozenset({"timezone", "definition", "summed_level"})
 
@@ -177,9 +178,10 @@ def _passes(story: Story) -> bool:
 
 def _with_rest(stories: list[Story], change: float) -> list[Story]:
     """The stories and, where one is larger than the change or against it, what they leave."""
-    outside = ("data_fault", "outlier", "seasonal", "calendar", "trend")
-    parts = [s.effect for s in stories if s.effect and s.kind in outside]
+    parts = [s.effect for s in stories if s.effect]
     if not parts or not change or all(-0.15 <= part / change <= 1.15 for part in parts):
         return stories
-    rest = change - sum(s.effect or 0.0 for s in stories)
+    rest = change - sum(parts)
+    if abs(rest) < _NOTHING * abs(change):
+        return stories
     return [*stories, Story(kind="noise", effect=rest)]
