@@ -45,10 +45,12 @@ class Cells:
         found = self.value(row, column) if self.has(row, column) else None
         return float(found) if isinstance(found, int | float) else 0.0
 
-    def slot(self, row: int, column: str, *, percent: bool = False, decimals: int | None = None) -> Slot:
-        """The cell as a slot."""
+    def slot(
+        self, row: int, column: str, *, percent: bool = False, decimals: int | None = None, exact: bool = False
+    ) -> Slot:
+        """The cell as a slot, rounded as a reader needs it unless ``exact``."""
         evidence = cell(self.table, row, column, observation_id=self._observation_id, query_hash=self._hash)
-        if decimals is None and not percent:
+        if decimals is None and not percent and not exact:
             decimals = places_of(self.value(row, column))
         return slot(evidence, unit="percent" if percent else None, decimals=decimals)
 

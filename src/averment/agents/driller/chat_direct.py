@@ -91,7 +91,8 @@ def answer_directly(found: Investigation, text: str) -> Answer | None:
 
 def _said(value: float) -> str:
     """A number as a reader needs it."""
-    return show(value, decimals=places_of(value))
+    plain = float(f"{value:.12g}")
+    return show(plain, decimals=places_of(plain))
 
 
 def _is(text: str, pattern: str) -> bool:

@@ -107,9 +107,9 @@ def change_finding(work: Work) -> Finding:
     reading = reading_of(work)
     table = Cells(work, ATTRIBUTION)
     slots = {
-        "before": table.slot(0, "before"),
-        "after": table.slot(0, "after"),
-        "change": table.slot(0, "contribution"),
+        "before": table.slot(0, "before", exact=True),
+        "after": table.slot(0, "after", exact=True),
+        "change": table.slot(0, "contribution", exact=True),
     }
     template = f"{literal(reading.metric.text)} went from {{before}} to {{after}}, a change of {{change}}"
     if table.has(0, "effect"):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from averment.tables.engine import Engine
 
 Every = Literal["day", "week", "month"]
+WATCH = "5d1f6a3e-3f0c-5b0e-9a57-0c3a5d6e7f81"
+"""From this the ids of drills are derived."""
 LEAST_HISTORY = 6
 _WIDTH = 3.0
 _NEAR = 26
@@ -83,7 +85,7 @@ class Look:
     @property
     def run_id(self) -> str:
         """The id of the drill for this metric and period: the same look begins the same run."""
-        return derived_id(f"watch {self.metric.name} {self.metric.sql}", *(str(day) for day in self.period))
+        return derived_id(WATCH, self.metric.name, self.metric.sql, *(str(day) for day in self.period))
 
 
 def read_watch_file(path: Path) -> WatchFile:

@@ -32,7 +32,7 @@ SESSION_STATES: StateMachine[SessionStatus] = StateMachine(
         "has_files": frozenset({"running", "expired"}),
         "running": frozenset({"completed", "failed", "expired"}),
         "completed": frozenset({"expired"}),
-        "failed": frozenset({"has_files", "running", "expired"}),
+        "failed": frozenset({"expired"}),
         "expired": frozenset(),
     },
 )
