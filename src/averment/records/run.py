@@ -22,6 +22,7 @@ ToolName = Literal[
     "profiler.analyze",
     "python.run",
     "metric.attribute",
+    "metric.breakdown",
     "search.corpus",
     "search.web",
     "page.read",

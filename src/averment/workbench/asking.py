@@ -297,8 +297,8 @@ class Asking(Looking):
         """Open the files of a checked request, begin the investigation, and return the run's id.
 
         Raises:
-            UsageError, SourceError, MissingColumn: a file or a column that was given a role is not there; nothing was
-                kept.
+            UsageError, SourceError, MissingColumn: a file, or a column of the metric or of a role, is not there;
+                nothing was kept.
         """
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
@@ -308,6 +308,9 @@ class Asking(Looking):
             settle_roles(
                 request.column_roles, {table.name: [one.name for one in table.columns] for table in catalog.tables}
             )
+        from averment.tables.metric_parse import read_metric
+
+        read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
         run_id = self._runner.keep("drilldown", request, catalog)
         self._runner.start(run_id, *listening(on_event))
         return run_id

@@ -12,7 +12,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.session_desk import SessionDesk
-from averment.agents.driller.session_mirror import read_explanations, read_hypotheses, read_iterations
+from averment.agents.driller.session_mirror import (
+    read_breakdown,
+    read_explanations,
+    read_hypotheses,
+    read_iterations,
+)
 from averment.errors import InvestigationNotComplete
 from averment.records.base import utc_now
 from averment.records.drilldown import (
@@ -21,6 +26,7 @@ from averment.records.drilldown import (
     Hypothesis,
     InvestigationContext,
     IterationLog,
+    Mover,
     Report,
     Session,
 )
@@ -135,6 +141,14 @@ class Sessions(SessionDesk):
             InvestigationNotComplete: it is not completed.
         """
         return read_explanations(self._tree, self._completed(session_id).id)
+
+    def breakdown(self, session_id: str) -> tuple[Mover, ...]:
+        """The breakdown of a completed investigation: every value of every dimension, whether or not a cause is found.
+
+        Raises:
+            InvestigationNotComplete: it is not completed.
+        """
+        return read_breakdown(self._tree, self._completed(session_id).id)
 
     def iterations(self, session_id: str) -> tuple[IterationLog, ...]:
         """The iterations so far, in full."""
