@@ -23,6 +23,7 @@ ToolName = Literal[
     "python.run",
     "metric.attribute",
     "search.corpus",
+    "document.answer",
     "search.web",
     "page.read",
 ]

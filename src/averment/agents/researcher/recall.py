@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from averment.agents.researcher.answered import Reply, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.disputable import disputable, spoken_words
@@ -51,6 +52,7 @@ class Read:
     conflicts: tuple[Settled, ...]
     answers: Answers | None
     answered: bool = False
+    reply: Reply | None = None
 
     def source_of(self, fact: FoundFact) -> PinnedSource:
         """The source a fact stands in."""
@@ -71,22 +73,25 @@ class Desk:
 
     def read(self, work: Work, question: Question) -> Read:
         """What a question brought; nothing where its search failed."""
+        reply = read_reply(work, question, request_of(work).timestamp) if question.facet == MAIN else None
         answered = work.answered.get(question.task_id)
         if answered is None:
-            return Read(question, (), (), (), (), None)
+            facts = reply.facts or reply.nearest if reply is not None else ()
+            pins = reply.sources if reply is not None else ()
+            return Read(question, pins, (), facts, (), None, reply is not None and reply.answered, reply)
         call, observation = answered
         sources = SearchCorpusArgs.model_validate(call.arguments).sources
         output = SearchCorpusOutput.model_validate(observation.data)
         moment = request_of(work).timestamp
         picked = picked_for(work, question.id)
-        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}{picked!r}"
+        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}{picked!r}{reply!r}"
         key = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()
         with self._lock:
             if key not in self._read:
                 if len(self._read) >= _KEPT:
                     self._read.clear()
                 passages = _passages(question, sources, output)
-                self._read[key] = self._make(work, question, sources, passages, moment, picked)
+                self._read[key] = self._make(work, question, sources, passages, moment, picked, reply)
             return self._read[key]
 
     def likeness(self, work: Work) -> Likeness:
@@ -104,6 +109,7 @@ class Desk:
         passages: Sequence[Passage],
         moment: datetime,
         picked: Sequence[Mapping[str, Any]],
+        reply: Reply | None,
     ) -> Read:
         likeness = self.likeness(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
@@ -123,8 +129,14 @@ class Desk:
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         facts = marked(facts, conflicts)
         answers = _answers(pile) if question.facet == MAIN and facts else None
+        if reply is not None:
+            told = reply.facts or reply.nearest
+            places = {(one.evidence.snapshot_sha256, one.evidence.start) for one in told}
+            facts = [*told, *(f for f in facts if (f.evidence.snapshot_sha256, f.evidence.start) not in places)]
+            sources = (*sources, *(one for one in reply.sources if one not in sources))
+        answered = reply.answered if reply is not None else _answers_it(question, facts)
         return Read(
-            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, _answers_it(question, facts)
+            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply
         )
 
 

@@ -43,7 +43,7 @@ class Reader:
             raise SourceEmpty(f"{name} holds nothing.")
         try:
             kind = kind_of(content, name, media_type)
-            if kind == "text":
+            if kind in ("text", "rst"):
                 return kind, read_text(content, self.limits, charset)
             if kind == "markdown":
                 return kind, read_markdown(content, self.limits)

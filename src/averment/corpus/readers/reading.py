@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["markdown", "html", "pdf", "docx", "text", "email"]
+Kind = Literal["markdown", "rst", "html", "pdf", "docx", "text", "email"]
 
-KINDS: tuple[Kind, ...] = ("markdown", "html", "pdf", "docx", "text", "email")
+KINDS: tuple[Kind, ...] = ("markdown", "rst", "html", "pdf", "docx", "text", "email")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

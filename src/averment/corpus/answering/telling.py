@@ -1,0 +1,92 @@
+"""The words that are told for a sentence: a list with its lead, a cell with its row, a sentence with its neighbour."""
+
+from __future__ import annotations
+
+import re
+
+from averment.corpus.answering.expect import verdict_of
+from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.question import Question
+from averment.corpus.answering.told import Place, Told, silent
+from averment.corpus.answering.words import keys, kin_of
+from averment.corpus.structure.shape import Block, Unit
+
+_LEANS = re.compile(
+    r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such)\b"
+)
+_ROOM = 115
+_SHORT_LEAD = 25
+
+
+def tell(question: Question, library: Library, line: Line) -> Told:
+    """What is told for a line, with its places."""
+    block = library.block_of(line)
+    if block.kind == "row":
+        return _cell(question, line, block)
+    opens = block.text.rstrip().endswith(":") and line.unit.text.rstrip().endswith(":")
+    listing = question.wants_list or (opens and question.expects not in ("yesno", "date", "number", "duration"))
+    if listing and (question.wants_list or block.kind != "item"):
+        told = _items(library, line, block)
+        if told is not None:
+            return told
+    units = [line.unit]
+    text = line.unit.text
+    if block.kind == "item" and block.lead is not None and ":" not in text[:40]:
+        if len(block.lead.text.split()) < _SHORT_LEAD:
+            units.insert(0, block.lead)
+            text = f"{block.lead.text.rstrip(':')}: {text}"
+    if _LEANS.match(line.unit.text) and line.before is not None and len(line.before.text.split()) < 40:
+        units.insert(0, line.before)
+        text = f"{line.before.text} {text}"
+    elif question.expects in ("why", "definition", "difference", "how") and line.after is not None:
+        if line.size + len(line.after.text.split()) < 70:
+            units.append(line.after)
+            text = f"{text} {line.after.text}"
+    said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
+    return Told(f"{said}: {text}" if said else text, _places(line, units), "sentence")
+
+
+def _places(line: Line, units: list[Unit]) -> list[Place]:
+    return [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
+
+
+def _cell(question: Question, line: Line, block: Block) -> Told:
+    """The cell that is asked for, where the row's key and a header are; else the whole row."""
+    asked = set(question.asked)
+    kin = {other for one in asked for other in kin_of(one)} - asked
+    places = _places(line, [line.unit])
+    name = block.cells[0][1]
+    best: tuple[float, int] = (0.0, 0)
+    for place, (header, _) in enumerate(block.cells[1:], start=1):
+        own = set(keys(header))
+        best = max(best, (len(own & asked) + 0.7 * len(own & kin), -place))
+    if best[0] == 0 or not set(keys(name)) & asked:
+        lead = f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
+        return Told(f"{lead}{line.unit.text}", places, "row")
+    header, value = block.cells[-best[1]]
+    if not re.search(r"\w", value):
+        return silent(f"The table has no {header} for {name}.")
+    return Told(f"{name}: {header}: {value}.", places, "cell")
+
+
+def _items(library: Library, line: Line, block: Block) -> Told | None:
+    """The whole list that a lead or an item belongs to, as much of it as a person reads."""
+    blocks = library.bodies[line.document].blocks
+    group, lead = block.group, block.lead
+    if block.kind != "item":
+        later = [one for one in blocks[line.block + 1 : line.block + 3] if one.kind == "item" and one.lead == line.unit]
+        if not later:
+            return None
+        group, lead = later[0].group, line.unit
+    items = [one for one in blocks if one.kind == "item" and one.group == group]
+    if len(items) < 2:
+        return None
+    texts = [item.text for item in items]
+    room = _ROOM - (len(lead.text.split()) if lead is not None else 0)
+    if sum(len(text.split()) for text in texts) > room:
+        each = max(6, room // len(texts))
+        texts = [" ".join(re.split(r"(?<=[.:;])\s", text)[0].split()[:each]) for text in texts]
+    opening = f"{lead.text.rstrip(':')}: " if lead is not None else ""
+    told = opening + "; ".join(text.rstrip(".;,") for text in texts) + "."
+    units = [*([lead] if lead is not None else []), *(unit for item in items for unit in item.units[:1])]
+    return Told(told, _places(line, units[:12]), "list")
