@@ -22,6 +22,7 @@ from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import MAIN, Question, asked_questions, picked_for, request_of
+from averment.corpus.structure import Unit
 from averment.language.claims import Focus, Likeness, find_names, read_focus
 from averment.language.claims.names import name_words
 from averment.language.stems import root, stem
@@ -39,6 +40,8 @@ _MARKS = 0.7
 _KIND_WORDS = frozenset("year date day month decade century age old number city country place name person".split())
 _COMPARES = re.compile(r"\b(?:which|what|who)\b.* or |\bwhich of\b|\bboth\b", re.IGNORECASE)
 _EXACT = frozenset({"date", "number", "person", "place", "name"})
+_STRUCTURED = frozenset({"rst", "markdown"})
+_FACT_LENGTH = (10, 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Desk:
             if key not in self._read:
                 if len(self._read) >= _KEPT:
                     self._read.clear()
-                passages = _passages(question, sources, output)
+                passages = _passages(work, question, sources, output)
                 self._read[key] = self._make(work, question, sources, passages, moment, picked, reply)
             return self._read[key]
 
@@ -114,11 +117,12 @@ class Desk:
         likeness = self.likeness(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
         about, beside = part_passages(question.reading, passages, titles)
-        pile = read_pile(question.reading, about, likeness)
+        exact = question.facet == MAIN and read_focus(question.reading).kind in _EXACT
+        pile = read_pile(question.reading, about, likeness, exact=exact)
         known: dict[str, Any] = {"question_id": UUID(question.id), "extracted_at": moment}
         found = find_facts(pile, likeness, **known)
         if beside:
-            found += find_facts(read_pile(question.reading, beside, likeness), likeness, **known)
+            found += find_facts(read_pile(question.reading, beside, likeness, exact=exact), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
         facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
         sides = _disputable(question, pile)
@@ -238,10 +242,15 @@ def _shows(question: Question, fact: FoundFact) -> bool:
     return facet is None or facet.is_shown(fact.fact.text, question.reading)
 
 
-def _passages(question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput) -> tuple[Passage, ...]:
+def _passages(
+    work: Work, question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
+) -> tuple[Passage, ...]:
     found: list[Passage] = []
     for one in output.passages:
         source = sources[one.source]
+        units = _units(work, source, one.start, one.end) if source.kind in _STRUCTURED else ()
+        if source.kind in _STRUCTURED and not units:
+            continue  # Code, links or contents: nothing there is a fact.
         found.append(
             Passage(
                 source_id=UUID(derived_id(question.id, source.document_id)),
@@ -253,9 +262,18 @@ def _passages(question: Question, sources: tuple[PinnedSource, ...], output: Sea
                 offset=one.start,
                 published=day_of(source.published_at),
                 title=source.title,
+                units=units,
             )
         )
     return tuple(found)
+
+
+def _units(work: Work, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
+    """The sentences of a document's structure that lie within a stretch of its archived text."""
+    catalogue = work.services.corpus.catalogue
+    body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
+    inside = (unit for block in body.blocks for unit in block.units if start <= unit.start and unit.end <= end)
+    return tuple(unit for unit in inside if _FACT_LENGTH[0] <= unit.end - unit.start <= _FACT_LENGTH[1])
 
 
 def day_of(published: str | None) -> date | None:

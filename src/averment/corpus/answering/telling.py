@@ -14,6 +14,7 @@ from averment.corpus.structure.shape import Block, Unit
 _LEANS = re.compile(
     r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such)\b"
 )
+_NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
 _ROOM = 115
 _SHORT_LEAD = 25
 
@@ -35,7 +36,7 @@ def tell(question: Question, library: Library, line: Line) -> Told:
         if len(block.lead.text.split()) < _SHORT_LEAD:
             units.insert(0, block.lead)
             text = f"{block.lead.text.rstrip(':')}: {text}"
-    if _LEANS.match(line.unit.text) and line.before is not None and len(line.before.text.split()) < 40:
+    if line.before is not None and len(line.before.text.split()) < 40 and _leans(question, line.unit, line.before):
         units.insert(0, line.before)
         text = f"{line.before.text} {text}"
     elif question.expects in ("why", "definition", "difference", "how") and line.after is not None:
@@ -44,6 +45,15 @@ def tell(question: Question, library: Library, line: Line) -> Told:
             text = f"{text} {line.after.text}"
     said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
     return Told(f"{said}: {text}" if said else text, _places(line, units), "sentence")
+
+
+def _leans(question: Question, unit: Unit, before: Unit) -> bool:
+    """Whether a sentence needs the one before it: it opens with a pronoun, or with a noun that the other one names."""
+    if _LEANS.match(unit.text):
+        return True
+    said, named = set(keys(unit.text)), set(keys(before.text))
+    hard = {term.key for term in question.terms if term.role not in ("soft", "number")}
+    return bool(_NOUN.match(unit.text)) and bool(hard & (named - said))
 
 
 def _places(line: Line, units: list[Unit]) -> list[Place]:

@@ -64,6 +64,6 @@ def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: s
     for other in (heading, opening, given):
         if not title and other.lower() not in _GENERIC:
             title = re.sub(r"^(?:[A-Z]+-?\s?)?\d+\s*[:.–-]\s*", "", other).strip()
-    if slug and slug.lower() not in title.lower() and (not title or " " not in title):
-        title = f"{title} ({slug})" if title else slug
-    return title
+    if said and slug and " " not in title and slug.lower() not in title.lower():
+        return f"{title} ({slug})"
+    return title or slug
