@@ -23,6 +23,10 @@ from answer_fitting.collect import Case, Vectors, from_folder, from_squad
 from averment.corpus.answering.sentences import FEATURES, STANDING, Candidate, standing_of
 
 SEED, QUESTIONS, FOLDS = 17, 1_000, 5
+WORTH = 4.0
+"""So much more than one of SQuAD a question of the folder weighs."""
+FIRST_HELD, SECOND_HELD = 60.0, 200.0
+"""How strongly weights are held near nothing: what is loose fits one folder and misleads in the next."""
 BARS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
 
@@ -42,7 +46,7 @@ def main() -> int:
     folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors))
     vectors.save()
     report(squad, folder)
-    first, second = fit_both([*squad, *folder], [*squad, *folder])
+    first, second = fit_both([*squad, *folder])
     manifest = {
         "squad": {"sha256": hashlib.sha256(chosen.squad.read_bytes()).hexdigest(), "questions": len(squad)},
         "folder": {
@@ -82,11 +86,13 @@ def fit(rows: np.ndarray, right: np.ndarray, weights: np.ndarray, strength: floa
     return curve
 
 
-def curve_of(names: Sequence[str], rows: list[dict[str, float]], right: list[bool], weights: list[float]) -> dict[str, float]:
+def curve_of(
+    names: Sequence[str], rows: list[dict[str, float]], right: list[bool], weights: list[float], strength: float
+) -> dict[str, float]:
     """A fitted curve by the names of its features, for features as they are."""
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
     mean, scale = matrix.mean(0), matrix.std(0) + 1e-6
-    curve = fit((matrix - mean) / scale, np.array(right, float), np.array(weights), 3.0)
+    curve = fit((matrix - mean) / scale, np.array(right, float), np.array(weights), strength)
     plain = curve[:-1] / scale
     found = {name: round(float(value), 5) for name, value in zip(names, plain, strict=True)}
     return found | {"bias": round(float(curve[-1] - plain @ mean), 5)}
@@ -96,11 +102,11 @@ def fit_first(cases: Sequence[Case]) -> dict[str, float]:
     """The first curve; each question weighs the same, questions of the folder more."""
     rows, right, weights = [], [], []
     for case in cases:
-        worth = (6.0 if case.corpus == "docs" else 1.0) / len(case.right)
+        worth = (WORTH if case.corpus == "docs" else 1.0) / len(case.right)
         rows += case.features
         right += case.right
         weights += [worth * 10] * len(case.right)
-    return curve_of(FEATURES, rows, right, weights)
+    return curve_of(FEATURES, rows, right, weights, FIRST_HELD)
 
 
 def standings(cases: Sequence[Case], first: dict[str, float]) -> list[tuple[dict[str, float], bool, Case]]:
@@ -114,14 +120,14 @@ def standings(cases: Sequence[Case], first: dict[str, float]) -> list[tuple[dict
     return found
 
 
-def fit_both(cases: Sequence[Case], _: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
+def fit_both(cases: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
     """Both curves; the second sees the first one's odds of questions it was not fitted on."""
     unseen = []
     for fold in range(FOLDS):
         left = [case for case in cases if _fold(case) == fold]
         unseen += standings(left, fit_first([case for case in cases if _fold(case) != fold]))
-    weights = [3.0 if case.corpus == "docs" else 1.0 for _, _, case in unseen]
-    second = curve_of(STANDING, [row for row, _, _ in unseen], [right for _, right, _ in unseen], weights)
+    weights = [WORTH if case.corpus == "docs" else 1.0 for _, _, case in unseen]
+    second = curve_of(STANDING, [row for row, _, _ in unseen], [right for _, right, _ in unseen], weights, SECOND_HELD)
     return fit_first(cases), second
 
 
@@ -130,7 +136,7 @@ def report(squad: list[Case], folder: list[Case]) -> None:
     rows: list[tuple[float, bool, Case]] = []
     cases = [*squad, *folder]
     for fold in range(FOLDS):
-        first, second = fit_both([case for case in cases if _fold(case) != fold], [])
+        first, second = fit_both([case for case in cases if _fold(case) != fold])
         for row, right, case in standings([case for case in cases if _fold(case) == fold], first):
             rows.append((_chance(second, row), right, case))
     for name in ("squad", "docs"):

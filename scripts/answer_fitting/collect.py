@@ -18,7 +18,7 @@ from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
-from averment.corpus.answering.sentences import Odds, find_candidates
+from averment.corpus.answering.sentences import Candidate, Odds, context_of, find_candidates
 from averment.corpus.answering.telling import tell
 from averment.corpus.structure import read_structure
 
@@ -38,6 +38,8 @@ class Case:
 
     corpus: str
     group: str
+    question: str
+    texts: list[tuple[str, str]]
     features: list[dict[str, float]]
     said: list[str]
     right: list[bool]
@@ -99,7 +101,8 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
             any(answer in said.lower() for answer in answers) and home.startswith(title.replace("_", " ")[:20])
             for said, home in zip(tellings, homes, strict=True)
         ]
-        cases.append(Case("squad", title, [dict(one.features) for one in found], tellings, right))
+        texts = _texts(library, found)
+        cases.append(Case("squad", title, question["question"], texts, [dict(one.features) for one in found], tellings, right))
     return cases
 
 
@@ -130,8 +133,14 @@ def from_folder(source: Path, embed: Embed) -> list[Case]:
                 continue
             said = [tell(question, library, library.lines[one.line]).answer for one in found]
             right = [judge(gold[case["id"]], text) for text in said]
-            cases.append(Case("docs", f"{case['id']}-{place}", [dict(one.features) for one in found], said, right))
+            texts, group = _texts(library, found), f"{case['id']}-{place}"
+            cases.append(Case("docs", group, question.text, texts, [dict(one.features) for one in found], said, right))
     return cases
+
+
+def _texts(library: Library, found: Sequence[Candidate]) -> list[tuple[str, str]]:
+    lines = [library.lines[one.line] for one in found]
+    return [(line.unit.text[:400], context_of(library, line)) for line in lines]
 
 
 def _judge(place: Path) -> Callable[[dict[str, Any], str], bool]:

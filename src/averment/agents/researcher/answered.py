@@ -95,8 +95,13 @@ def answer_task_id(question: Question) -> str:
     return f"answer_{question.id[:8]}"
 
 
-def answer_task(work: Work, question: Question, allowed: Sequence[str] | None) -> Subtask | None:
-    """The task that answers a question; ``allowed`` keeps to the documents of these ids. None without documents."""
+def answer_task(
+    work: Work, question: Question, allowed: Sequence[str] | None, *, after: Sequence[Subtask] = ()
+) -> Subtask | None:
+    """The task that answers a question; ``allowed`` keeps to the documents of these ids. None without documents.
+
+    It comes ``after`` other tasks, so that a run always does things in one order.
+    """
     from averment.corpus.answering.scout import scout
 
     corpus = work.services.corpus
@@ -133,6 +138,7 @@ def answer_task(work: Work, question: Question, allowed: Sequence[str] | None) -
         task_id=answer_task_id(question),
         description=f"Answer from {len(pins)} archived documents: {question.text}",
         tool_name="document.answer",
+        dependencies=tuple(task.task_id for task in after),
         estimated_cost_seconds=_SECONDS,
         arguments=arguments.model_dump(mode="json"),
     )

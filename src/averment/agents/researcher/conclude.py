@@ -35,7 +35,8 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
     findings = tuple(finding_of(one) for one in narrative.cited)
     if reply is None or not reply.answered:
         pointed = next((one for one in narrative.cited if one.pointed), None)
-        if reply is not None and pointed is not None and any(read.answered for read in reads):
+        main = next((read for read in reads if read.question.facet == MAIN), None)
+        if pointed is not None and main is not None and main.answered:
             return Conclusion(answer=_told(narrative, pointed), findings=findings, status="completed")
         return Conclusion(answer=nothing_found(work, reply), findings=findings, status="abstained")
     asked = {read.question.id for read in reads}

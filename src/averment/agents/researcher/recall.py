@@ -138,7 +138,8 @@ class Desk:
             places = {(one.evidence.snapshot_sha256, one.evidence.start) for one in told}
             facts = [*told, *(f for f in facts if (f.evidence.snapshot_sha256, f.evidence.start) not in places)]
             sources = (*sources, *(one for one in reply.sources if one not in sources))
-        answered = reply.answered if reply is not None else _answers_it(question, facts)
+        shown = [one for one in facts if one.pointed] if reply is not None else facts
+        answered = (reply is not None and reply.answered) or _answers_it(question, shown)
         return Read(
             question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply
         )

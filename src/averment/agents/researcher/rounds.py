@@ -57,7 +57,7 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
     tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
     if question.facet == MAIN:
-        answering = answer_task(work, question, _allowed(work))
+        answering = answer_task(work, question, _allowed(work), after=tasks)
         tasks += () if answering is None else (answering,)
     decision = "SEARCH" if question.depth == 0 else "FOLLOW_UP"
     state = {"question": question.model_dump(mode="json")}
