@@ -62,9 +62,11 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     """1 where what is asked for stands there, 0 where nothing certain is expected, -1 where it is missing."""
     kind, low = question.expects, question.low
     if kind == "person":
-        return 1.0 if any(_is_person(match[0], small) for match in _PERSON.finditer(text)) else -1.0
+        asked = set(keys(question.text))
+        found = (match[0] for match in _PERSON.finditer(text) if not set(keys(match[0])) <= asked)
+        return 1.0 if any(_is_person(one, small) for one in found) else -1.0
     if kind == "date":
-        if _DATE.search(text):
+        if any(match[0].lower() not in low for match in _DATE.finditer(text)):
             return 1.0
         ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
         return 0.3 if ahead and _VERSION.search(text) else -1.0

@@ -6,6 +6,7 @@ its list), in its headings, in the title, in the fields, or only because the who
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,11 @@ from averment.corpus.structure.shape import Block, Structure, Unit
 OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.15
 _PROFILE = ((10, 1.0), (25, 0.8), (60, 0.5))
 _LONG_ITEM = 45
+_LONG_BEFORE = 40
+_LEANS = re.compile(
+    r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|The [a-z]+ (?:[a-z]+ )?(?:is|are|was|were|has|had|have|"
+    r"became|began|opened|closed|won|lost|ran|runs|took|takes|also|now|later|received|moved|includes?|included|made|makes)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,18 @@ class Line:
     before: Unit | None
     after: Unit | None
     size: int
+
+    @property
+    def leans(self) -> bool:
+        """Whether it speaks of what the sentence before it names: it opens with a pronoun, or "The" and a plain noun."""
+        return self.before is not None and bool(_LEANS.match(self.unit.text))
+
+    @property
+    def whole(self) -> str:
+        """Its words, after those of the sentence it leans on."""
+        if self.before is None or not self.leans or len(self.before.text.split()) > _LONG_BEFORE:
+            return self.unit.text
+        return f"{self.before.text} {self.unit.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +138,7 @@ class Library:
         somewhere: dict[str, set[int]] = defaultdict(set)
         for place, line in enumerate(self.lines):
             block = self.block_of(line)
-            said = set(keys(line.unit.text))
+            said = set(keys(line.whole))
             near = set(keys(block.lead.text)) if block.lead is not None else set[str]()
             for other in (line.before, line.after):
                 near.update(keys(other.text) if other is not None else ())

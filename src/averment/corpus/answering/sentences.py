@@ -39,6 +39,7 @@ _PAST = re.compile(r"^(?:when|who|why|how|in) .*\b(?:was|were|did|released)\b|^r
 _MOST = 40
 _WHOLE = 0.84
 _NEAR = 0.74
+_ALL = 0.99
 
 Scores = npt.NDArray[np.float32]
 
@@ -178,7 +179,7 @@ def _nearness(question: Question, library: Library, order: list[int], embed: Emb
         flat = np.full(len(order), 0.4, np.float32)
         return flat, flat
     lines = [library.lines[place] for place in order]
-    texts = [line.unit.text[:400] for line in lines]
+    texts = [line.whole[:400] for line in lines]
     vectors = embed([question.text, *texts, *(context_of(library, line) for line in lines)])
     near = vectors[1:] @ vectors[0]
     return near[: len(order)].round(3), near[len(order) :].round(3)
@@ -202,7 +203,7 @@ def _features(
     unmet = any(verb in covers and covers[verb][place] < _NEAR for verb in question.verbs)
     if question.expects == "why" and unmet:
         return None
-    mine = keys(text)
+    mine = keys(line.whole)
     held = set(mine)
     order = [term.key for term in asked]
     pairs = list(zip(order, order[1:], strict=False))
@@ -264,7 +265,7 @@ def _beside_others(question: Question, library: Library, rows: list[tuple[int, d
 
 
 STANDING = (
-    "logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum".split() + FEATURES
+    "logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split() + FEATURES
 )
 """What the second curve sees: the first one's odds and lead, whether the rankers agree, and the features."""
 
@@ -289,4 +290,7 @@ def standing_of(found: Sequence[Candidate], said: Sequence[str]) -> dict[str, fl
         better = sum(one.features[name] > best.features[name] + 1e-6 for one in found)
         values[f"rank_{name}"] = min(better, 10) / 10
     values["sum"] = min(sum(one.odds for one in found), 6.0)
+    # Every word of the question is there, and whoever ranks puts it first; with what kind of thing was asked for.
+    values["agreed"] = float(best.features["own"] >= _ALL and values["first_full"] + values["first_context"] == 2)
+    values["firm"] = values["agreed"] * float(best.features["fits"] >= 1)
     return values | dict(best.features)

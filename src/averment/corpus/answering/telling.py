@@ -36,7 +36,7 @@ def tell(question: Question, library: Library, line: Line) -> Told:
         if len(block.lead.text.split()) < _SHORT_LEAD:
             units.insert(0, block.lead)
             text = f"{block.lead.text.rstrip(':')}: {text}"
-    if line.before is not None and len(line.before.text.split()) < 40 and _leans(question, line.unit, line.before):
+    if line.before is not None and len(line.before.text.split()) < 40 and (line.leans or _leans(question, line.unit, line.before)):
         units.insert(0, line.before)
         text = f"{line.before.text} {text}"
     elif question.expects in ("why", "definition", "difference", "how") and line.after is not None:
