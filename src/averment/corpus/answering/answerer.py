@@ -16,6 +16,8 @@ from averment.corpus.answering.ways import Ways
 
 _COMPARED = 8
 _NEAREST = 3
+_ROOM = 110
+"""So many words an answer has at most."""
 
 
 class Answerer:
@@ -29,6 +31,7 @@ class Answerer:
         self.fields = Fields(self.binder)
         self._embed = embed
         self._known = known
+        self._room = _ROOM
         self.resolved: list[str] = []
         self._odds = odds
         rank = None if embed is None else lambda text, texts: _near(embed, text, texts)
@@ -38,7 +41,9 @@ class Answerer:
         """Each part of a question with what is told for it."""
         found: list[tuple[str, Told]] = []
         subject = ""
-        for part in split_parts(text):
+        parts = split_parts(text)
+        self._room = _ROOM // len(parts)
+        for part in parts:
             asked = _carried(part, subject) if subject else part
             told = self.part(asked)
             found.append((part, told))
@@ -83,7 +88,7 @@ class Answerer:
         if not found:
             return silent("No sentence holds the numbers and names of the question.")
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
-        tellings = [tell(question, self.library, line) for line in lines]
+        tellings = [tell(question, self.library, line, self._room) for line in lines]
         standing = standing_of(found, [one.answer for one in tellings])
         told = tellings[0]
         told.odds = round(odds.standing(standing), 4)

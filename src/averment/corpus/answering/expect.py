@@ -91,7 +91,7 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
 def _fits_focus(question: Question, text: str, code: Sequence[str]) -> float:
     if question.focus in _ERRORS:
         return 1.0 if _ERROR.search(text) else -1.0
-    if question.focus == key("version"):
+    if question.focus == key("version") or key("version") in question.asked:
         return 1.0 if _VERSION.search(text) else -1.0
     if question.focus in _CODE_NOUNS:
         asked = set(question.asked)

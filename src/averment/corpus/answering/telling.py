@@ -19,8 +19,8 @@ _ROOM = 115
 _SHORT_LEAD = 25
 
 
-def tell(question: Question, library: Library, line: Line) -> Told:
-    """What is told for a line, with its places."""
+def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> Told:
+    """What is told for a line, with its places; what stands around it is told where it fits into so many words."""
     block = library.block_of(line)
     if block.kind == "row":
         return _cell(question, line, block)
@@ -33,14 +33,15 @@ def tell(question: Question, library: Library, line: Line) -> Told:
     units = [line.unit]
     text = line.unit.text
     if block.kind == "item" and block.lead is not None and ":" not in text[:40]:
-        if len(block.lead.text.split()) < _SHORT_LEAD:
+        if len(block.lead.text.split()) < min(_SHORT_LEAD, room - line.size):
             units.insert(0, block.lead)
             text = f"{block.lead.text.rstrip(':')}: {text}"
-    if line.before is not None and len(line.before.text.split()) < 40 and (line.leans or _leans(question, line.unit, line.before)):
+    fits = line.before is not None and len(line.before.text.split()) < min(40, room - line.size)
+    if line.before is not None and fits and (line.leans or _leans(question, line.unit, line.before)):
         units.insert(0, line.before)
         text = f"{line.before.text} {text}"
     elif question.expects in ("why", "definition", "difference", "how") and line.after is not None:
-        if line.size + len(line.after.text.split()) < 70:
+        if line.size + len(line.after.text.split()) < min(70, room):
             units.append(line.after)
             text = f"{text} {line.after.text}"
     said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
