@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from averment.corpus.answering.binding import Binder, Embed
+from averment.corpus.answering.definitions import find_definition
 from averment.corpus.answering.fields import Fields
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import Question, split_parts, take_apart
@@ -67,7 +68,7 @@ class Answerer:
             return silent(f"{', '.join(question.missing)} is not among the documents.")
         told = self.fields.premise(question)
         told = told or self._ways.status(question) or self._ways.documents(question) or self._ways.field(question)
-        told = told or self._ways.section(question)
+        told = told or find_definition(question, self.library) or self._ways.section(question)
         if told is None and question.bound and question.expects == "thing" and not question.terms:
             told = silent("The question says nothing about the document it names.")
         if told is None:

@@ -58,7 +58,7 @@ _CUES: tuple[tuple[str, str], ...] = (
     ("issue", r"\b(?:tracking|github) issue\b|\bissue (?:number|tracks)\b|\b(?:which|what) issue\b"),
     ("pull request", r"\bpull request\b"),
     ("feature", r"\bfeature (?:name|gate|flag)\b"),
-    ("licence", r"\blicen[sc]e\b"),
+    ("licence", r"\b(?:which|what) licen[sc]e\b|\blicen[sc]e of\b|\blicensed under\b"),
     ("status", r"\bstatus\b"),
     (
         "version",

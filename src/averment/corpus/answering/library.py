@@ -69,7 +69,9 @@ class Library:
         self.cards = list(cards)
         self.bodies = list(bodies)
         self._seen = seen
-        self.kinds = {card.kind for card in self.cards if card.kind and card.number}
+        numbered = Counter(card.kind for card in self.cards if card.kind and card.number)
+        said = {card.kind for card in self.cards if card.number and any(f.key.startswith(card.kind) for f in card.fields)}
+        self.kinds = {kind for kind, count in numbered.items() if kind and (count > 1 or kind in said)}
 
     @cached_property
     def holding(self) -> Counter[str]:
@@ -187,6 +189,15 @@ class Library:
     def block_of(self, line: Line) -> Block:
         """The block a line stands in."""
         return self.bodies[line.document].blocks[line.block]
+
+
+    def items_after(self, line: Line) -> list[Block]:
+        """The items of the list or the rows of the table that a line opens."""
+        blocks = self.bodies[line.document].blocks
+        after = blocks[line.block + 1] if line.block + 1 < len(blocks) else None
+        if after is None or after.kind not in ("item", "row") or after.lead != line.unit:
+            return []
+        return [block for block in blocks if block.kind == after.kind and block.group == after.group]
 
 
 def units_told(block: Block) -> tuple[Unit, ...]:

@@ -35,6 +35,7 @@ _NO_FACTS = re.compile(
     re.IGNORECASE,
 )
 _HYPOTHETICAL = re.compile(r"\b(?:would|will|expected|scheduled|planned|could|might|should|proposes?|if)\b", re.IGNORECASE)
+_ANNOUNCES = re.compile(r":$|\b(?:the following|as follows|see below)\b", re.IGNORECASE)
 _PAST = re.compile(r"^(?:when|who|why|how|in) .*\b(?:was|were|did|released)\b|^release date")
 _MOST = 40
 _WHOLE = 0.84
@@ -197,7 +198,11 @@ def _features(
     block, text = library.block_of(line), line.unit.text
     code = [word for word in line.unit.code]
     kind = fits(question, text, code, library.small_words if question.expects == "person" else ())
-    opens = text.rstrip().endswith(":") and (question.wants_list or question.expects in ("thing", "how", "difference"))
+    listing = question.wants_list or question.expects in ("thing", "how", "difference")
+    announces = bool(_ANNOUNCES.search(text))
+    opens = announces and listing and bool(library.items_after(line))
+    if announces and not opens:
+        return None  # It says that something follows, and what follows is not what is asked for.
     if kind <= -1 and block.kind != "row" and not opens:
         return None
     unmet = any(verb in covers and covers[verb][place] < _NEAR for verb in question.verbs)

@@ -24,7 +24,7 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
     block = library.block_of(line)
     if block.kind == "row":
         return _cell(question, line, block)
-    opens = block.text.rstrip().endswith(":") and line.unit.text.rstrip().endswith(":")
+    opens = block.kind != "item" and bool(library.items_after(line))
     listing = question.wants_list or (opens and question.expects not in ("yesno", "date", "number", "duration"))
     if listing and (question.wants_list or block.kind != "item"):
         told = _items(library, line, block)
@@ -82,14 +82,11 @@ def _cell(question: Question, line: Line, block: Block) -> Told:
 
 def _items(library: Library, line: Line, block: Block) -> Told | None:
     """The whole list that a lead or an item belongs to, as much of it as a person reads."""
-    blocks = library.bodies[line.document].blocks
-    group, lead = block.group, block.lead
-    if block.kind != "item":
-        later = [one for one in blocks[line.block + 1 : line.block + 3] if one.kind == "item" and one.lead == line.unit]
-        if not later:
-            return None
-        group, lead = later[0].group, line.unit
-    items = [one for one in blocks if one.kind == "item" and one.group == group]
+    if block.kind == "item":
+        blocks = library.bodies[line.document].blocks
+        items, lead = [one for one in blocks if one.kind == "item" and one.group == block.group], block.lead
+    else:
+        items, lead = library.items_after(line), line.unit
     if len(items) < 2:
         return None
     texts = [item.text for item in items]
@@ -97,7 +94,7 @@ def _items(library: Library, line: Line, block: Block) -> Told | None:
     if sum(len(text.split()) for text in texts) > room:
         each = max(6, room // len(texts))
         texts = [" ".join(re.split(r"(?<=[.:;])\s", text)[0].split()[:each]) for text in texts]
-    opening = f"{lead.text.rstrip(':')}: " if lead is not None else ""
+    opening = "" if lead is None else f"{lead.text} " if lead.text.endswith((".", ":")) else f"{lead.text}: "
     told = opening + "; ".join(text.rstrip(".;,") for text in texts) + "."
     units = [*([lead] if lead is not None else []), *(unit for item in items for unit in item.units[:1])]
     return Told(told, _places(line, units[:12]), "list")

@@ -18,7 +18,10 @@ _GENERIC = frozenset(
 )
 _TITLE_KEYS = ("title", "subject", "name", "feature-name", "feature")
 _GENERAL_NAMES = frozenset("readme index main document doc".split())
-_NUMBERED = re.compile(r"(?:(?P<kind>[A-Za-z]+)[-_ ]?)?0*(?P<number>\d{1,6})(?:[-_ .](?P<rest>.*))?$")
+_NUMBERED = re.compile(
+    r"(?:(?P<kind>[A-Za-z]+)(?:[-_ ]|(?=0|\d{3})))?0*(?P<number>\d{1,6})(?:[-_ ](?P<rest>\D.*))?$"
+)
+"""A file that is one of a series: "rfc-0012", "rfc2119", "0012-private-fields"; not "libffi8" or "GPL-3.0"."""
 _LONG_TITLE = 120
 
 
@@ -59,7 +62,8 @@ def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: st
 
 def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: str, given: str) -> str:
     said = next((field.value for key in _TITLE_KEYS for field in fields if field.key == key), "")
-    heading = next((block.path[0] for block in blocks if block.path), "")
+    # A heading after the first paragraph heads a section, not the document.
+    heading = blocks[0].path[0] if blocks and blocks[0].path else ""
     title = re.sub(r"_", " ", said)
     for other in (heading, opening, given):
         if not title and other.lower() not in _GENERIC:
