@@ -81,10 +81,7 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
     ]
     library = Library([card_of(body) for body in bodies], None, bodies)
     asked = [
-        (one["title"], question)
-        for one in articles
-        for paragraph in one["paragraphs"]
-        for question in paragraph["qas"]
+        (one["title"], question) for one in articles for paragraph in one["paragraphs"] for question in paragraph["qas"]
     ]
     random.Random(seed).shuffle(asked)
     odds = Odds(HAND, {"bias": 0.0}, 0.0)
@@ -102,7 +99,9 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
             for said, home in zip(tellings, homes, strict=True)
         ]
         texts = _texts(library, found)
-        cases.append(Case("squad", title, question["question"], texts, [dict(one.features) for one in found], tellings, right))
+        cases.append(
+            Case("squad", title, question["question"], texts, [dict(one.features) for one in found], tellings, right)
+        )
     return cases
 
 

@@ -170,6 +170,20 @@ class Corpus:
         ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), embed, allowed)
         return self._hits(index, score(index, question, embed, allowed), ranked[:k])
 
+    def likely_documents(self, query: str, k: int, *, by_words: bool = False) -> list[str]:
+        """The ids of the k documents whose best passage fits a query best, the best first.
+
+        Raises:
+            InvalidArguments: the query is blank.
+        """
+        _check(query, 1)
+        index = self.index()
+        if not len(index):
+            return []
+        found = score(index, query, None if by_words else self._embed, _allowed(index, None)).mixed
+        ranked = (index.documents[row] for row in best_rows(found, min(len(index), 20 * k)) if found[row] > 0)
+        return list(dict.fromkeys(ranked))[:k]
+
     def holds_word(self, word: str) -> bool:
         """Whether any passage holds a word, in whatever inflection."""
         return self.index().lexical.document_frequency(stem(word)) > 0

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from averment.corpus.answering.card import pack_card, pack_words
 from averment.corpus.answering.binding import CREATED_KEYS
+from averment.corpus.answering.card import pack_card, pack_words
 from averment.corpus.dates import date_in, read_date
 from averment.corpus.duplicates import are_copies, bands, shingles
 from averment.corpus.names import names

@@ -38,7 +38,9 @@ class Absent(Record):
         read = f" {self.sentences:,} sentences of the {self.opened:,} most likely were read." if self.opened else ""
         cut = " The time ran out before all questions were asked." if self.timed_out else ""
         if self.reason == "denied":
-            return f"The sources do not answer this as it is asked. {' '.join(self.notes)} Searched: {where}.{read}{cut}"
+            return (
+                f"The sources do not answer this as it is asked. {' '.join(self.notes)} Searched: {where}.{read}{cut}"
+            )
         notes = f" {' '.join(self.notes)}" if self.notes else ""
         return f"No answer was found.{notes} Searched: {where}.{read}{cut}"
 
@@ -53,7 +55,9 @@ def absent_of(work: Work, reply: Reply | None) -> Absent:
     notes = tuple(dict.fromkeys(part.note for part in reply.missing if part.note)) if reply is not None else ()
     denied = reply is not None and any("status" in note for note in notes)
     empty = not held.get("documents", 0)
-    reason: Reason = "not searched" if reply is None and unasked and not empty else "denied" if denied else "nothing passed"
+    reason: Reason = (
+        "not searched" if reply is None and unasked and not empty else "denied" if denied else "nothing passed"
+    )
     return Absent(
         reason=reason,
         timed_out=timed_out,

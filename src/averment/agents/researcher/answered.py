@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from averment.spine.work import Work
 
-_OPENED = 40
+_OPENED, _ALL = 40, 60
+"""So many documents are opened for a question; where there are few, all of them."""
 _BY_CARD = 24
 _SECONDS = 1.0
 _LENGTHS = (10, 500)
@@ -121,12 +122,14 @@ def answer_task(
     here = {one.document.document_id for one in listed}
     by_words = bool(work.reading.get("by_words"))
     chosen = [listed[number].document.document_id for number in ready.cards[:_BY_CARD]]
-    for wording in (ready.question, *ready.wordings):
+    for wording in dict.fromkeys((ready.question, *ready.wordings)):
         hits = survey(corpus, wording, by_words=by_words).hits
         chosen += [hit.document_id for hit in hits if hit.document_id in here]
-    if len(listed) <= _OPENED:
+    if len(listed) <= _ALL:
         chosen += [one.document.document_id for one in listed]
-    pins = pin(corpus, dict.fromkeys(chosen), most=_OPENED)
+    else:
+        chosen += [one for one in corpus.likely_documents(ready.question, _OPENED, by_words=by_words) if one in here]
+    pins = pin(corpus, dict.fromkeys(chosen), most=_ALL if len(listed) <= _ALL else _OPENED)
     arguments = DocumentAnswerArgs(
         question=ready.question[:1000],
         sources=pins,

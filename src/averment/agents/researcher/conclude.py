@@ -61,7 +61,9 @@ def nothing_found(work: Work, reply: Reply | None = None) -> str:
     lines = [absent.text]
     if reply is not None and reply.nearest:
         near = reply.nearest[0]
-        lines.append(f"Nearest, but no answer: {' '.join(near.wording.split())} (Source: {near.passage.title[:_TITLE]}.)")
+        lines.append(
+            f"Nearest, but no answer: {' '.join(near.wording.split())} (Source: {near.passage.title[:_TITLE]}.)"
+        )
     else:
         titles = work.reading.get("nearest", ())
         if titles:

@@ -22,6 +22,9 @@ from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import MAIN, Question, asked_questions, picked_for, request_of
+from averment.agents.researcher.sources import MOST_SOURCES
+from averment.corpus.answering.library import content_keys
+from averment.corpus.answering.words import is_number
 from averment.corpus.structure import Unit
 from averment.language.claims import Focus, Likeness, find_names, read_focus
 from averment.language.claims.names import name_words
@@ -42,6 +45,8 @@ _COMPARES = re.compile(r"\b(?:which|what|who)\b.* or |\bwhich of\b|\bboth\b", re
 _EXACT = frozenset({"date", "number", "person", "place", "name"})
 _STRUCTURED = frozenset({"rst", "markdown"})
 _FACT_LENGTH = (10, 500)
+_SAME_MATTER = 0.7
+"""Such a part of the question's words both sides of a conflict must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +143,12 @@ class Desk:
             places = {(one.evidence.snapshot_sha256, one.evidence.start) for one in told}
             facts = [*told, *(f for f in facts if (f.evidence.snapshot_sha256, f.evidence.start) not in places)]
             sources = (*sources, *(one for one in reply.sources if one not in sources))
+            first = list(dict.fromkeys(one.passage.snapshot_sha256 for one in facts))[:MOST_SOURCES]
+            facts = [one for one in facts if one.passage.snapshot_sha256 in first]
+            conflicts = _past_the_gate(question, reply, facts, conflicts)
         shown = [one for one in facts if one.pointed] if reply is not None else facts
         answered = (reply is not None and reply.answered) or _answers_it(question, shown)
-        return Read(
-            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply
-        )
+        return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply)
 
 
 def part_passages(
@@ -183,6 +189,36 @@ def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:
     firsts = [next((name_words(name.text) for name in find_names(texts[each])), ()) for each in (ids[0], ids[-1])]
     short, long = sorted(firsts, key=len)
     return bool(short) and (long[: len(short)] == short or long[-len(short) :] == short)
+
+
+def _past_the_gate(
+    question: Question, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Settled]
+) -> list[Settled]:
+    """The conflicts over one subject, attribute and scope: both sides cover every name and number of the question.
+
+    One side is a sentence that answers; sides of one document, or of documents that name other versions or numbers
+    than the question does, speak of different things.
+    """
+    known = {one.fact.id: one for one in facts}
+    asked = {one for one in content_keys(question.reading)}
+    hard = {one for one in asked if is_number(one)} | {
+        key for name in find_names(without_opening_capital(question.reading)) for key in content_keys(name.text)
+    }
+    answers = {(one.evidence.snapshot_sha256, one.evidence.start) for one in reply.facts}
+    if not reply.answered or any(part.how != "sentence" for part in reply.parts if part.answer):
+        return []
+    kept: list[Settled] = []
+    for conflict in conflicts:
+        sides = [known[each] for each in conflict.discrepancy.fact_ids if each in known]
+        if len(sides) < len(conflict.discrepancy.fact_ids):
+            continue
+        said = [set(content_keys(f"{one.passage.title} {one.wording} {' '.join(one.subject)}")) for one in sides]
+        if not all(hard <= words and len(asked & words) >= _SAME_MATTER * len(asked) for words in said):
+            continue
+        places = [(one.evidence.snapshot_sha256, one.evidence.start) for one in sides]
+        if any(place in answers for place in places) or not answers:
+            kept.append(conflict)
+    return kept
 
 
 def marked(facts: Sequence[FoundFact], conflicts: Sequence[Settled]) -> list[FoundFact]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from averment.corpus.answering.words import STOP, is_number, keys, tokens
 from averment.corpus.structure.shape import Field, Structure
 
-CARD_VERSION = 1
+CARD_VERSION = 2
 _OPENING = 3
 _COUNTED = 200
 _LEAST = 3
@@ -101,7 +101,9 @@ def unpack_card(packed: bytes) -> Card | None:
     if version != CARD_VERSION:
         return None
     made = tuple(Field(str(one), str(value), int(start), int(end)) for one, value, start, end in fields)
-    return make_card(Structure(title, kind, number, made, ()), opening, {str(one): int(count) for one, count in counts.items()})
+    return make_card(
+        Structure(title, kind, number, made, ()), opening, {str(one): int(count) for one, count in counts.items()}
+    )
 
 
 def spoken_words(structure: Structure) -> Counter[str]:

@@ -70,7 +70,9 @@ class Library:
         self.bodies = list(bodies)
         self._seen = seen
         numbered = Counter(card.kind for card in self.cards if card.kind and card.number)
-        said = {card.kind for card in self.cards if card.number and any(f.key.startswith(card.kind) for f in card.fields)}
+        said = {
+            card.kind for card in self.cards if card.number and any(f.key.startswith(card.kind) for f in card.fields)
+        }
         self.kinds = {kind for kind, count in numbered.items() if kind and (count > 1 or kind in said)}
 
     @cached_property
@@ -189,7 +191,6 @@ class Library:
     def block_of(self, line: Line) -> Block:
         """The block a line stands in."""
         return self.bodies[line.document].blocks[line.block]
-
 
     def items_after(self, line: Line) -> list[Block]:
         """The items of the list or the rows of the table that a line opens."""

@@ -219,7 +219,9 @@ def mend(text: str, vocabulary: Mapping[str, int]) -> str:
     return text
 
 
-_ASKING = frozenset("who when where why which what whose how author wrote written status version release manager number".split())
+_ASKING = frozenset(
+    "who when where why which what whose how author wrote written status version release manager number".split()
+)
 
 
 def distance(one: str, other: str, most: int) -> int:

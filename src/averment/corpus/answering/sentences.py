@@ -34,7 +34,9 @@ _NO_FACTS = re.compile(
     r"acknowledge?ments?)$",
     re.IGNORECASE,
 )
-_HYPOTHETICAL = re.compile(r"\b(?:would|will|expected|scheduled|planned|could|might|should|proposes?|if)\b", re.IGNORECASE)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:would|will|expected|scheduled|planned|could|might|should|proposes?|if)\b", re.IGNORECASE
+)
 _ANNOUNCES = re.compile(r":$|\b(?:the following|as follows|see below)\b", re.IGNORECASE)
 _PAST = re.compile(r"^(?:when|who|why|how|in) .*\b(?:was|were|did|released)\b|^release date")
 _MOST = 40
@@ -219,7 +221,9 @@ def _features(
     heads = {one for title in block.path for one in keys(title)}
     card = library.cards[line.document]
     profile = library.profiles[line.document]
-    verbs = [0.5 * (covers[v][place] >= _NEAR) + 0.5 * (covers[v][place] >= _WHOLE) for v in question.verbs if v in covers]
+    verbs = [
+        0.5 * (covers[v][place] >= _NEAR) + 0.5 * (covers[v][place] >= _WHOLE) for v in question.verbs if v in covers
+    ]
     holes = [term.weight * (1 - float(covers[term.key][place])) for term in asked if term.role != "soft"]
     focused = question.focus in held or bool(kin_of(question.focus) & held)
     return {
@@ -270,7 +274,8 @@ def _beside_others(question: Question, library: Library, rows: list[tuple[int, d
 
 
 STANDING = (
-    "logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split() + FEATURES
+    "logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split()
+    + FEATURES
 )
 """What the second curve sees: the first one's odds and lead, whether the rankers agree, and the features."""
 

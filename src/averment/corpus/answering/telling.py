@@ -72,7 +72,9 @@ def _cell(question: Question, line: Line, block: Block) -> Told:
         own = set(keys(header))
         best = max(best, (len(own & asked) + 0.7 * len(own & kin), -place))
     if best[0] == 0 or not set(keys(name)) & asked:
-        lead = f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
+        lead = (
+            f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
+        )
         return Told(f"{lead}{line.unit.text}", places, "row")
     header, value = block.cells[-best[1]]
     if not re.search(r"\w", value):

@@ -74,7 +74,9 @@ class Ways:
             chosen = question.bound[:5]
             said = [f"{self._fields.label(n)}{self._with_status(n)}" for n in chosen]
             return Told(f"{'; '.join(said)}.", [self._titled(n) for n in chosen], "documents", 1.0)
-        if len(question.bound) == 2 and re.search(r"\b(?:current|newer|latest|valid|up to date|supersede|replace)", low):
+        if len(question.bound) == 2 and re.search(
+            r"\b(?:current|newer|latest|valid|up to date|supersede|replace)", low
+        ):
             for old, new in (question.bound, question.bound[::-1]):
                 found, _, places = self._fields.linked(old, "superseded by")
                 if new in found:
@@ -105,7 +107,9 @@ class Ways:
         if not match or question.bound or self._fields.asked(question):
             return None
         phrase = match[1]
-        introduced = bool(re.search(r"^(?:first )?(?:introduced|added|brought|gave|made)\b|\b(?:introduced|added)$", phrase))
+        introduced = bool(
+            re.search(r"^(?:first )?(?:introduced|added|brought|gave|made)\b|\b(?:introduced|added)$", phrase)
+        )
         verb = re.match(r"(?:is|are|was|does|did|first)?\s*([a-z]+)\b", phrase)
         soft = {key(verb[1])} if verb and re.match(r"(?:which|what)", low) else set[str]()
         bound = self._binder.bind(phrase, introduced=introduced, soft=soft, strict=True)
@@ -180,7 +184,9 @@ class Ways:
             if not values:
                 return None
         if not values:
-            prose = name in ("version", "created", "status", "licence", "author", "homepage") and len(question.terms) > 1
+            prose = (
+                name in ("version", "created", "status", "licence", "author", "homepage") and len(question.terms) > 1
+            )
             return None if prose else silent(f"{label} has no field {name}.")
         text = ", ".join(value.value for value in values)
         persons = name in ("author", "sponsor") or name.endswith("delegate") or "@" in text
@@ -214,7 +220,11 @@ class Ways:
             if role == "summary" and any(t.role != "soft" and t.key not in card.title_keys for t in question.terms):
                 return None
         else:
-            rest = re.sub(r"\b(?:against|of|for|with|to|main|biggest|given|named|listed|what|why)\b", " ", cue.sub(" ", question.low))
+            rest = re.sub(
+                r"\b(?:against|of|for|with|to|main|biggest|given|named|listed|what|why)\b",
+                " ",
+                cue.sub(" ", question.low),
+            )
             bound = self._binder.bind(rest)
             if bound is None or bound.score < _SURE_SECTION:
                 return None

@@ -95,4 +95,6 @@ def kin_of(one: str) -> frozenset[str]:
 
 def same_word(one: str, other: str) -> bool:
     """Whether two keys are one word: equal, or equal but for an ending that a stem may keep."""
-    return one == other or any(a + end == b for a, b in ((one, other), (other, one)) for end in ("ing", "ed", "er", "s"))
+    return one == other or any(
+        a + end == b for a, b in ((one, other), (other, one)) for end in ("ing", "ed", "er", "s")
+    )

@@ -59,8 +59,14 @@ def _argument(text: str, name: str) -> re.Match[str] | None:
 def _plain(text: str) -> str:
     for _ in range(3):
         text = _COMMAND.sub(r"\1", text)
-    text = re.sub(r"\\(?:begin|end|label|cite[pt]?|ref|footnote|maketitle|usepackage|input)\b(?:\[[^\]]*\])?(?:\{[^{}]*\})?", "", text)
+    text = re.sub(
+        r"\\(?:begin|end|label|cite[pt]?|ref|footnote|maketitle|usepackage|input)\b(?:\[[^\]]*\])?(?:\{[^{}]*\})?",
+        "",
+        text,
+    )
     text = re.sub(r"\$\$.*?\$\$|\\\[.*?\\\]", "", text, flags=re.DOTALL)
     text = re.sub(r"\\(?:and|\\)", ", ", text)
     text = re.sub(r"\\([%&_#${}])", r"\1", text)
-    return re.sub(r"\\[a-zA-Z]+\*?(?:\[[^\]]*\])?|[{}]", "", text).replace("~", " ").replace("``", '"').replace("''", '"')
+    return (
+        re.sub(r"\\[a-zA-Z]+\*?(?:\[[^\]]*\])?|[{}]", "", text).replace("~", " ").replace("``", '"').replace("''", '"')
+    )

@@ -9,7 +9,6 @@ from averment.corpus.readers.archive import front_matter
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
 
-
 _MOST_HEADINGS = 2_000
 
 

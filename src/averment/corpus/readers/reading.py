@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal[
-    "markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"
-]
+Kind = Literal["markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

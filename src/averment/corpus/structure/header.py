@@ -48,7 +48,9 @@ def _front_fields(body: str, offset: int, dialect: Dialect) -> list[Field]:
             outer = name if not indent else outer
             key = name if not indent or not outer else f"{outer}-{name}"
             shown = (value or "").split(" #")[0].strip()
-            parts = shown.strip("[]").split(",") if shown.startswith("[") and shown.endswith("]") else [shown.strip("|>")]
+            parts = (
+                shown.strip("[]").split(",") if shown.startswith("[") and shown.endswith("]") else [shown.strip("|>")]
+            )
             made = [_field(key, part.strip().strip("\"'"), start, end, dialect) for part in parts]
         elif item and (key or outer):
             made = [_field(key or outer, re.sub(r"^\w+:[ ]+", "", item), start, end, dialect)]

@@ -18,9 +18,7 @@ _GENERIC = frozenset(
 )
 _TITLE_KEYS = ("title", "subject", "name", "feature-name", "feature")
 _GENERAL_NAMES = frozenset("readme index main document doc".split())
-_NUMBERED = re.compile(
-    r"(?:(?P<kind>[A-Za-z]+)(?:[-_ ]|(?=0|\d{3})))?0*(?P<number>\d{1,6})(?:[-_ ](?P<rest>\D.*))?$"
-)
+_NUMBERED = re.compile(r"(?:(?P<kind>[A-Za-z]+)(?:[-_ ]|(?=0|\d{3})))?0*(?P<number>\d{1,6})(?:[-_ ](?P<rest>\D.*))?$")
 """A file that is one of a series: "rfc-0012", "rfc2119", "0012-private-fields"; not "libffi8" or "GPL-3.0"."""
 _LONG_TITLE = 120
 

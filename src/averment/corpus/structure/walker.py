@@ -147,7 +147,9 @@ class Walker:
             if name == "table":
                 self._caption(argument, begin)
             width = min((len(text) - len(text.lstrip()) for text, _ in content if text.strip()), default=0)
-            inner = [(text[width:] if text[:width].isspace() else text.lstrip(), place + width) for text, place in content]
+            inner = [
+                (text[width:] if text[:width].isspace() else text.lstrip(), place + width) for text, place in content
+            ]
             self._body(inner, depth + 1)
         return end
 

@@ -13,7 +13,6 @@ from averment.records.refusal import checked
 from averment.records.research.request import DepthLevel, DepthLimits, ResearchRequest
 from averment.records.run import Deliverable
 
-
 SECONDS_BY_DEPTH = {DepthLevel.QUICK: 60, DepthLevel.STANDARD: 180, DepthLevel.COMPREHENSIVE: 300}
 """How long a research may take by its depth, where nothing else is said; seed 002 names these times."""
 MAX_RESEARCH_SECONDS = 3_600
