@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--squad", type=Path, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
-    parser.add_argument("--bar", type=float, default=0.6)
+    parser.add_argument("--bar", type=float, default=0.65)
     parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()

@@ -105,6 +105,17 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
     return cases
 
 
+class Watching(Answerer):
+    """Keeps the questions that come down to a sentence."""
+
+    asked: list[Any]
+
+    def sentence(self, question: Any) -> Any:
+        """The sentence, and the question is kept."""
+        self.asked = [*getattr(self, "asked", []), question]
+        return super().sentence(question)
+
+
 def from_folder(source: Path, embed: Embed) -> list[Case]:
     """Questions over a folder with ``cases.jsonl``, ``gold.jsonl``, ``corpus/`` and a ``score.py`` beside them."""
     judge = _judge(source / "score.py")
@@ -116,16 +127,9 @@ def from_folder(source: Path, embed: Embed) -> list[Case]:
     odds = Odds(HAND, {"bias": 0.0}, 0.0)
     cases: list[Case] = []
     for case in map(json.loads, (source / "cases.jsonl").read_text().splitlines()):
-        asked: list[Any] = []
-
-        class Watching(Answerer):
-            """Keeps the questions that come down to a sentence."""
-
-            def sentence(self, question: Any) -> Any:
-                asked.append(question)
-                return super().sentence(question)
-
-        Watching(library, embed, odds=odds).ask(case["question"])
+        watching = Watching(library, embed, odds=odds)
+        watching.ask(case["question"])
+        asked: list[Any] = getattr(watching, "asked", [])
         for place, question in enumerate(asked):
             found = find_candidates(question, library, embed, odds)
             if not found or len(asked) > 1:

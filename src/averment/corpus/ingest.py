@@ -181,8 +181,8 @@ def _title(draft: Draft, structure: Structure, text: str) -> str:
 
 
 def _dated(structure: Structure) -> str | None:
-    for field in structure.values(*CREATED_KEYS):
-        if made := read_date(field.value):
+    for one in structure.values(*CREATED_KEYS):
+        if made := read_date(one.value):
             return made
     return None
 

@@ -59,8 +59,8 @@ _LASTS = re.compile(r"(?:who|what|which|where)\b[^?]{0,30}? (?:is|are)\b", re.IG
 class Passage:
     """A stretch of an archived source, as the corpus or a provider found it.
 
-    ``text`` stands at ``offset`` of the snapshot. ``group`` names the copies of one text: copies share it. ``units`` are
-    the sentences that its document's structure has there; their places are those of the snapshot.
+    ``text`` stands at ``offset`` of the snapshot. ``group`` names the copies of one text: copies share it. ``units``
+    are the sentences that its document's structure has there; their places are those of the snapshot.
     """
 
     source_id: UUID
@@ -75,7 +75,7 @@ class Passage:
     units: tuple[Unit, ...] = ()
 
     def page(self) -> Page:
-        """The passage prepared for reading: where its document has a structure, the sentences of that, in plain words."""
+        """The passage prepared for reading: by its document's structure where it has one, in plain words."""
         if not self.units:
             return Page.of(self.text)
         sentences = tuple(Sentence(one.text, one.start - self.offset, one.end - self.offset) for one in self.units)

@@ -200,7 +200,7 @@ def _past_the_gate(
     than the question does, speak of different things.
     """
     known = {one.fact.id: one for one in facts}
-    asked = {one for one in content_keys(question.reading)}
+    asked = set(content_keys(question.reading))
     hard = {one for one in asked if is_number(one)} | {
         key for name in find_names(without_opening_capital(question.reading)) for key in content_keys(name.text)
     }

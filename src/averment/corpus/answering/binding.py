@@ -16,7 +16,9 @@ from averment.corpus.answering.words import STOP, is_number, keys, kin_of
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 BAD = frozenset(
-    "rejected withdrawn deferred superseded abandoned obsolete replaced stagnant declined closed postponed deprecated".split()
+    """
+    rejected withdrawn deferred superseded abandoned obsolete replaced stagnant declined closed postponed deprecated
+    """.split()
 )
 """Statuses of what did not come, or has gone."""
 

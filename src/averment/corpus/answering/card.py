@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from averment.corpus.answering.words import STOP, is_number, keys, tokens
 from averment.corpus.structure.shape import Field, Structure
 
-CARD_VERSION = 2
+CARD_VERSION = 3
 _OPENING = 3
 _COUNTED = 200
 _LEAST = 3

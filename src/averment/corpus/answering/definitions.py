@@ -10,8 +10,8 @@ from averment.corpus.answering.told import Place, Told
 from averment.corpus.answering.words import STOP, keys
 
 _SAYS = re.compile(
-    r"\s(?:(?:is|are)(?= (?:an?|the|any|one|either|simply|used|basically|every|all)\b)|(?:shall )?means?\b|refers? to\b|"
-    r"stands? for\b|denotes?\b|is defined as\b)"
+    r"\s(?:(?:is|are)(?= (?:an?|the|any|one|either|simply|used|basically|every|all)\b)|(?:shall )?means?\b|"
+    r"refers? to\b|stands? for\b|denotes?\b|is defined as\b)"
 )
 _ODDS = 0.85
 _LONGEST = 60

@@ -16,8 +16,8 @@ _DATE = re.compile(
 _VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?\b|\bversion \d")
 _PERSON = re.compile(r"\b[A-ZŁÉÖÁÅØ][\w'’-]+(?: (?:van|von|de|der|la|del|[A-Z]\.))* [A-ZŁÉÖÁÅØ][\w'’-]+")
 _REASON = re.compile(
-    r"\b(?:because|since|due to|therefore|thus|reasons?|so that|in order to|in favou?r of|too|as a result|avoid|prevent|"
-    r"lack|lacks|why|otherwise|deemed|controversial|problem|issue|concern|harmful|confus\w+|hence|to ensure|"
+    r"\b(?:because|since|due to|therefore|thus|reasons?|so that|in order to|in favou?r of|too|as a result|avoid|"
+    r"prevent|lack|lacks|why|otherwise|deemed|controversial|problem|issue|concern|harmful|confus\w+|hence|to ensure|"
     r"would (?:be|require|break|make))\b|, (?:so|as|which)\b",
     re.IGNORECASE,
 )
@@ -51,7 +51,8 @@ _CONTRAST = re.compile(
 _PLACED = re.compile(r"\b(?:in|at|inside|within|under|on|only|from|into) \w+\b")
 _CALLED = re.compile(r"\b(?:called|call|known as|termed|named)\b")
 _IS = re.compile(
-    r"\b(?:is|are|means?|refers? to|represents?|denotes?|describes?|consists? of|stands? for|provides?|defines?|allows?)\b"
+    r"\b(?:is|are|means?|refers? to|represents?|denotes?|describes?|consists? of|stands? for|provides?|defines?|"
+    r"allows?)\b"
 )
 _IS_FIRMLY = re.compile(
     r"(?:is|are) (?:a|an|the|one|any|not|simply|used|basically)\b|means|refers|represents|denotes|consists|stands"

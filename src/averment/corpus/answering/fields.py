@@ -48,12 +48,14 @@ _CUES: tuple[tuple[str, str], ...] = (
     ),
     (
         "resolution",
-        r"^when (?:was|were|did|has) .*\b(?:accept|accepted|approve|approved|reject|rejected|withdrawn|merged|deferred)\b",
+        r"^when (?:was|were|did|has) .*\b(?:accept|accepted|approve|approved|reject|rejected|withdrawn|merged|"
+        r"deferred)\b",
     ),
     (
         "created",
         r"^when (?:was|were|did) .*\b(?:created|written|proposed|started|opened|drafted|submitted|begin|begun|start)\b|"
-        r"\b(?:creation|start) date\b|\b(?:year|date) .*\bcreated\b|\b(?:year|date) was .* (?:written|proposed|started)\b",
+        r"\b(?:creation|start) date\b|\b(?:year|date) .*\bcreated\b|"
+        r"\b(?:year|date) was .* (?:written|proposed|started)\b",
     ),
     ("issue", r"\b(?:tracking|github) issue\b|\bissue (?:number|tracks)\b|\b(?:which|what) issue\b"),
     ("pull request", r"\bpull request\b"),
@@ -62,8 +64,8 @@ _CUES: tuple[tuple[str, str], ...] = (
     ("status", r"\bstatus\b"),
     (
         "version",
-        r"\b(?:which|what|target|for which) (?:\w+ )?(?:version|milestone)\b.*\b(?:introduce[ds]?|add(?:ed|s)?|got|gets?|"
-        r"land(?:ed)?|ship(?:ped|s)?|target(?:s|ed)?|appear(?:ed|s)?|new in|bring|brought)\b|"
+        r"\b(?:which|what|target|for which) (?:\w+ )?(?:version|milestone)\b.*\b(?:introduce[ds]?|add(?:ed|s)?|got|"
+        r"gets?|land(?:ed)?|ship(?:ped|s)?|target(?:s|ed)?|appear(?:ed|s)?|new in|bring|brought)\b|"
         r"\btarget(?:s|ed)? (?:\w+ )?version\b|\bversion (?:is|was|does|did) (?:targeted|target)|\b\w+ version$|"
         r"\bversion of (?:{nouns})\b|^for which (?:\w+ )?version|(?:which|what) (?:\w+ )?version does .* target",
     ),
@@ -151,7 +153,10 @@ class Fields:
             trail.append(self.place(bound.document, value[0]))
             product = (match[1] or "").strip() or value[0].key.removesuffix("version").strip("-") or "version"
             return f"{text[: match.start()]}{product} {value[0].value.split(',')[0]}{match[3] or ''}"
-        over = rf"\bthe (?:[\w-]+ ){{0,3}}?(?:{nouns}) (?:that|which) (?:superseded|replaced|obsoleted|supersedes|replaces) (.+?)\??$"
+        over = (
+            rf"\bthe (?:[\w-]+ ){{0,3}}?(?:{nouns}) (?:that|which) "
+            r"(?:superseded|replaced|obsoleted|supersedes|replaces) (.+?)\??$"
+        )
         if match := re.search(over, text, re.IGNORECASE):
             return self._joined(text, match, "superseded by", trail)
         under = (
@@ -215,9 +220,10 @@ class Fields:
     def topic(self, question: Question, name: str) -> str:
         """What remains of a question when the cue of its field is taken away."""
         cue = (
-            rf"\b(?:which|what) (?:\w+ )?(?:version|milestone|year|date)\b|\b(?:which|what) (?:{self.binder.nouns})s?\b|"
-            r"\b(?:who|when|authors?|authored|status|sponsor\w*|created|creation|start date|written|wrote|introduced?s?|"
-            r"added|version|target\w*|delegate|proposed|designed|number|licen[sc]e|maintains)\b"
+            r"\b(?:which|what) (?:\w+ )?(?:version|milestone|year|date)\b|"
+            rf"\b(?:which|what) (?:{self.binder.nouns})s?\b|"
+            r"\b(?:who|when|authors?|authored|status|sponsor\w*|created|creation|start date|written|wrote|"
+            r"introduced?s?|added|version|target\w*|delegate|proposed|designed|number|licen[sc]e|maintains)\b"
         )
         rest = re.sub(cue, " ", question.low)
         for word in name.replace("-", " ").split() if name not in NAMES else ():

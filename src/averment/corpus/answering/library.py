@@ -25,8 +25,9 @@ _PROFILE = ((10, 1.0), (25, 0.8), (60, 0.5))
 _LONG_ITEM = 45
 _LONG_BEFORE = 40
 _LEANS = re.compile(
-    r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|The [a-z]+ (?:[a-z]+ )?(?:is|are|was|were|has|had|have|"
-    r"became|began|opened|closed|won|lost|ran|runs|took|takes|also|now|later|received|moved|includes?|included|made|makes)\b"
+    r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|"
+    r"The [a-z]+ (?:[a-z]+ )?(?:is|are|was|were|has|had|have|became|began|opened|closed|won|lost|ran|runs|took|takes|"
+    r"also|now|later|received|moved|includes?|included|made|makes)\b"
 )
 
 
@@ -43,7 +44,7 @@ class Line:
 
     @property
     def leans(self) -> bool:
-        """Whether it speaks of what the sentence before it names: it opens with a pronoun, or "The" and a plain noun."""
+        """Whether it speaks of what the sentence before it names: it opens with a pronoun, or a plain noun."""
         return self.before is not None and bool(_LEANS.match(self.unit.text))
 
     @property

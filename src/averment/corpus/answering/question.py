@@ -31,36 +31,37 @@ SOFT = frozenset(
 ) | {key(word) for word in NUMBER_WORDS}
 """Keys that say how a question is asked; they count little where a sentence lacks them."""
 
+_WORDINGS: tuple[tuple[Expected, str], ...] = (
+    (
+        "definition",
+        r"^(?:what (?:is|are|was|were)|what's|define)\s+(?:(?:an?|the)\s+)?(?!.*\b(?:of|in|for|to|by|with|on|that|"
+        r"at|from|maximum|minimum|name|number|default|status|date|difference|reason|purpose|version|license|licence)\b)"
+        r"(?:[\w\"'`.:!&*+/-]+\s*){1,4}$|\bwhat does .* mean\b|\bmeaning of\b|\bmeant by\b|\bdefinition of\b",
+    ),
+    (
+        "why",
+        r"^why\b|\bwhat (?:is|was|were|are) the (?:reasons?|rationale|motivation)\b|\breasons? (?:for|against|why)|"
+        r"\bfor what reason",
+    ),
+    ("person", r"^who\b|^whose\b|\bby whom\b"),
+    (
+        "date",
+        r"^when\b|\b(?:which|what) (?:year|date|day|month)\b|\bdate of\b|"
+        r"\b(?:release|start|creation) date\b|^since when",
+    ),
+    ("duration", r"\bhow long\b|\bhow often\b"),
+    (
+        "number",
+        r"\bhow (?:many|much|large|big|fast|few|high|old|far)\b|"
+        r"\b(?:maximum|minimum|percentage|speedup|overhead|size|limit|share|cost)\b",
+    ),
+    ("place", r"^where\b"),
+    ("yesno", r"^(?:is|are|was|were|does|do|did|can|could|will|would|should|has|have|had|may|must)\b"),
+    ("difference", r"\bdiffer(?:s|ence|ences|ent)?\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b"),
+    ("how", r"^how\b"),
+)
 _EXPECTED: tuple[tuple[Expected, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in (
-        (
-            "definition",
-            r"^(?:what (?:is|are|was|were)|what's|define)\s+(?:(?:an?|the)\s+)?(?!.*\b(?:of|in|for|to|by|with|on|that|at|"
-            r"from|maximum|minimum|name|number|default|status|date|difference|reason|purpose|version|license|licence)\b)"
-            r"(?:[\w\"'`.:!&*+/-]+\s*){1,4}$|\bwhat does .* mean\b|\bmeaning of\b|\bmeant by\b|\bdefinition of\b",
-        ),
-        (
-            "why",
-            r"^why\b|\bwhat (?:is|was|were|are) the (?:reasons?|rationale|motivation)\b|\breasons? (?:for|against|why)|"
-            r"\bfor what reason",
-        ),
-        ("person", r"^who\b|^whose\b|\bby whom\b"),
-        (
-            "date",
-            r"^when\b|\b(?:which|what) (?:year|date|day|month)\b|\bdate of\b|\b(?:release|start|creation) date\b|^since when",
-        ),
-        ("duration", r"\bhow long\b|\bhow often\b"),
-        (
-            "number",
-            r"\bhow (?:many|much|large|big|fast|few|high|old|far)\b|"
-            r"\b(?:maximum|minimum|percentage|speedup|overhead|size|limit|share|cost)\b",
-        ),
-        ("place", r"^where\b"),
-        ("yesno", r"^(?:is|are|was|were|does|do|did|can|could|will|would|should|has|have|had|may|must)\b"),
-        ("difference", r"\bdiffer(?:s|ence|ences|ent)?\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b"),
-        ("how", r"^how\b"),
-    )
+    (name, re.compile(pattern)) for name, pattern in _WORDINGS
 )
 _LISTED = re.compile(
     r"\b(?:list|what are the|which are the|name the|all the|(?:what|which) (?:two|three|four|five|six|seven|\d)|"
@@ -112,7 +113,7 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
         text = pattern.sub(word, text)
     low = _lowered(text)
     bound, missing, rest = bind_identifiers(text, library)
-    expects = next((name for name, pattern in _EXPECTED if pattern.search(low)), "thing")
+    expects: Expected = next((name for name, pattern in _EXPECTED if pattern.search(low)), "thing")
     question = Question(text, low, expects, bool(_LISTED.search(low)), bound=bound, missing=missing)
     verbs = re.findall(r"\b([a-z]{3,}ed)\b", low)
     verbs += re.findall(r"\b(?:does|do|did|can|will|should|must|may) (?:\S+ ){1,4}?([a-z]{3,})$", low)
@@ -159,7 +160,8 @@ def bind_identifiers(text: str, library: Library) -> tuple[list[int], list[str],
     if not library.kinds:
         return [], [], text
     kinds = "|".join(sorted(map(re.escape, library.kinds), key=lambda kind: (-len(kind), kind)))
-    pattern = rf"\b({kinds})s?[\s#-]*0*(\d{{1,6}})\b(?!\.\d)((?:\s*(?:,|and|or|,\s*and)\s*(?:(?:{kinds})\s*)?0*\d{{1,6}}\b(?!\.\d))*)"
+    more = rf"\s*(?:,|and|or|,\s*and)\s*(?:(?:{kinds})\s*)?0*\d{{1,6}}\b(?!\.\d)"
+    pattern = rf"\b({kinds})s?[\s#-]*0*(\d{{1,6}})\b(?!\.\d)((?:{more})*)"
     bound: list[int] = []
     missing: list[str] = []
     rest, at = "", 0

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -198,8 +199,7 @@ def _features(
 ) -> dict[str, float] | None:
     line = library.lines[place]
     block, text = library.block_of(line), line.unit.text
-    code = [word for word in line.unit.code]
-    kind = fits(question, text, code, library.small_words if question.expects == "person" else ())
+    kind = fits(question, text, line.unit.code, library.small_words if question.expects == "person" else ())
     listing = question.wants_list or question.expects in ("thing", "how", "difference")
     announces = bool(_ANNOUNCES.search(text))
     opens = announces and listing and bool(library.items_after(line))
@@ -213,7 +213,7 @@ def _features(
     mine = keys(line.whole)
     held = set(mine)
     order = [term.key for term in asked]
-    pairs = list(zip(order, order[1:], strict=False))
+    pairs = list(pairwise(order))
     adjacent = sum(any(b in mine[i : i + 4] for i, one in enumerate(mine) if one == a) for a, b in pairs)
     wanted = set(order) | {other for one in order for other in kin_of(one)}
     telling = {one: library.telling(one) for one in held if one not in STOP}

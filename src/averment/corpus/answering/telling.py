@@ -32,18 +32,21 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
             return told
     units = [line.unit]
     text = line.unit.text
-    if block.kind == "item" and block.lead is not None and ":" not in text[:40]:
-        if len(block.lead.text.split()) < min(_SHORT_LEAD, room - line.size):
-            units.insert(0, block.lead)
-            text = f"{block.lead.text.rstrip(':')}: {text}"
+    lead = block.lead if block.kind == "item" and ":" not in text[:40] else None
+    if lead is not None and len(lead.text.split()) < min(_SHORT_LEAD, room - line.size):
+        units.insert(0, lead)
+        text = f"{lead.text.rstrip(':')}: {text}"
     fits = line.before is not None and len(line.before.text.split()) < min(40, room - line.size)
     if line.before is not None and fits and (line.leans or _leans(question, line.unit, line.before)):
         units.insert(0, line.before)
         text = f"{line.before.text} {text}"
-    elif question.expects in ("why", "definition", "difference", "how") and line.after is not None:
-        if line.size + len(line.after.text.split()) < min(70, room):
-            units.append(line.after)
-            text = f"{text} {line.after.text}"
+    elif (
+        question.expects in ("why", "definition", "difference", "how")
+        and line.after is not None
+        and line.size + len(line.after.text.split()) < min(70, room)
+    ):
+        units.append(line.after)
+        text = f"{text} {line.after.text}"
     said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
     return Told(f"{said}: {text}" if said else text, _places(line, units), "sentence")
 

@@ -16,8 +16,8 @@ SECTIONS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     role: (re.compile(cue), re.compile(heading, re.IGNORECASE))
     for role, (cue, heading) in {
         "against": (
-            r"\b(?:drawbacks?|disadvantages?|downsides?|(?:arguments?|objections?|reasons?) (?:are there |were there |is there "
-            r"|given |raised |made |named )*(?:against|to)|cons|criticisms?|speaks? against|risks?)\b",
+            r"\b(?:drawbacks?|disadvantages?|downsides?|(?:arguments?|objections?|reasons?) (?:are there |were there "
+            r"|is there |given |raised |made |named )*(?:against|to)|cons|criticisms?|speaks? against|risks?)\b",
             r"\b(?:drawback|disadvantage|downside|objection|cons\b|argument|criticism|risk)",
         ),
         "alternatives": (

@@ -45,6 +45,8 @@ def key(word: str) -> str:
     if word[:1].isdigit():
         return number(word)
     small = fold(word)
+    if small in STOP:
+        return small
     if small[1:2] == "-":
         return f"{small[:2]}{stem(small[2:])}"
     return stem(small) if small.isalpha() else small

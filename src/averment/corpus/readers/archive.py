@@ -6,7 +6,7 @@ import io
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from averment.corpus.readers.limits import Limits
@@ -16,7 +16,7 @@ _CHUNK = 1 << 16
 
 
 @contextmanager
-def opened(content: bytes, limits: Limits) -> Iterator[zipfile.ZipFile]:
+def opened(content: bytes, limits: Limits) -> Generator[zipfile.ZipFile]:
     """An archive that was checked.
 
     Raises:

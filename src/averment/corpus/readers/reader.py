@@ -15,7 +15,10 @@ _ERRORS: dict[str, type[SourceError]] = {
     "UNSUPPORTED_SOURCE": UnsupportedSource,
     "SOURCE_UNREADABLE": SourceUnreadable,
 }
-_HINT = "The corpus reads Markdown, reStructuredText, HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, LaTeX, text and e-mail; see docs/guides/corpus.md for its limits."
+_HINT = (
+    "The corpus reads Markdown, reStructuredText, HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, LaTeX, text and "
+    "e-mail; see docs/guides/corpus.md for its limits."
+)
 
 
 class Reader:

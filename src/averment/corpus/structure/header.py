@@ -10,7 +10,8 @@ from averment.corpus.structure.shape import Dialect, Field
 _FRONT = re.compile(r"\A\s*(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>.*?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _ENTRY = re.compile(r"^([ ]*)(?:([\w][\w .-]{0,60}?)[ ]?[:=](?:[ ]+(.*))?|-[ ]+(.*))$", re.MULTILINE)
 _NAMED = re.compile(
-    r"^(?P<mark>[-*+][ \t]+|:|\|[ \t]*)?(?:\*\*|__)?(?P<key>[A-Z][\w /()-]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:[ \t]+(?P<value>.*)|$)"
+    r"^(?P<mark>[-*+][ \t]+|:|\|[ \t]*)?(?:\*\*|__)?(?P<key>[A-Z][\w /()-]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?"
+    r"(?:[ \t]+(?P<value>.*)|$)"
 )
 _EMPTY = frozenset({"", "none", "null", "n/a", "tbd", "[]", "-", "{}", "~", "todo"})
 _FAR = 400

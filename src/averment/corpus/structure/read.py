@@ -13,8 +13,10 @@ from averment.corpus.structure.walker import Walker
 
 _DIALECTS: dict[str, Dialect] = {"rst": "rst", "text": "text", "email": "text"}
 _GENERIC = frozenset(
-    "summary abstract introduction motivation overview preamble contents status authors".split()
-    + ["table of contents", "readme", "license", "licence", "about"]
+    {
+        *"summary abstract introduction motivation overview preamble contents status authors readme about".split(),
+        *("table of contents", "license", "licence"),
+    }
 )
 _TITLE_KEYS = ("title", "subject", "name", "feature-name", "feature")
 _GENERAL_NAMES = frozenset("readme index main document doc".split())

@@ -143,7 +143,6 @@ class Walker:
         else:
             if argument and name not in ("class", "rubric", "container", "table"):
                 content = [(argument, begin + line.index(argument)), *content]
-                width = 0
             if name == "table":
                 self._caption(argument, begin)
             width = min((len(text) - len(text.lstrip()) for text, _ in content if text.strip()), default=0)
