@@ -24,6 +24,7 @@ ToolName = Literal[
     "metric.attribute",
     "metric.breakdown",
     "search.corpus",
+    "document.answer",
     "search.web",
     "page.read",
 ]

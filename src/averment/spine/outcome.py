@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,6 +156,27 @@ class Run:
             if artifact.artifact_type == "report" and artifact.content_ref.endswith(".md"):
                 return self._services.artifacts.read(artifact).decode()
         return None
+
+    @property
+    def citations(self) -> list[dict[str, Any]]:
+        """The places a research's answer rests on, each with its document's name; none for another run."""
+        return list(self._research().get("cited", ()))
+
+    @property
+    def absent(self) -> dict[str, Any] | None:
+        """What a research searched without an answer, or without one to a part; None where all is answered."""
+        return self._research().get("absent")
+
+    @property
+    def discrepancies(self) -> list[dict[str, Any]]:
+        """Where the sources of a research disagree, each with its sides; none for another run."""
+        return list(self._research().get("discrepancies", ()))
+
+    def _research(self) -> dict[str, Any]:
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):
+                return dict(json.loads(self._services.artifacts.read(artifact)))
+        return {}
 
     @property
     def table(self) -> pa.Table | None:

@@ -69,6 +69,7 @@ class Registry:
 def standard_registry() -> Registry:
     """The tools every agent may use."""
     from averment.tools.df_transform import DF_TRANSFORM
+    from averment.tools.document_answer import DOCUMENT_ANSWER
     from averment.tools.metric_attribute import METRIC_ATTRIBUTE
     from averment.tools.metric_breakdown import METRIC_BREAKDOWN
     from averment.tools.page_read import PAGE_READ
@@ -80,4 +81,4 @@ def standard_registry() -> Registry:
     from averment.tools.sql_run import SQL_RUN
 
     over_tables = (SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE, METRIC_BREAKDOWN)
-    return Registry((*over_tables, SEARCH_CORPUS, SEARCH_WEB, PAGE_READ))
+    return Registry((*over_tables, SEARCH_CORPUS, DOCUMENT_ANSWER, SEARCH_WEB, PAGE_READ))

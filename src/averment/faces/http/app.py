@@ -16,7 +16,9 @@ from averment.faces.http import (
     chat_stream,
     chat_tasks,
     chat_uploads,
+    corpus,
     metrics,
+    research,
     results,
     runs,
     sessions,
@@ -60,7 +62,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.resumptions = Resumptions(workbench)
     app.state.mcp = mcp_endpoint(workbench)
     app.state.metrics = metrics.metrics_of(workbench)
-    parts = (about, metrics, analyses, runs, stream, results, sessions, sessions_investigation)
+    parts = (about, metrics, analyses, research, corpus, runs, stream, results, sessions, sessions_investigation)
     for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
