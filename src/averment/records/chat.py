@@ -18,7 +18,8 @@ Priority = Literal["high", "normal", "low"]
 DUE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9])?"
 """How a task says when it is due: a day, or a day and a time."""
 REPEAT = (
-    r"daily|weekdays|weekly|biweekly|monthly|yearly|weekly on (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    "daily|weekdays|weekly|biweekly|monthly|yearly|weekly on (?:monday|tuesday|wednesday|thursday|"
+    "friday|saturday|sunday)"
     r"|every (?:[2-9]|[1-9][0-9]) (?:days|weeks|months)"
 )
 """How a task says that it comes again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -39,6 +39,10 @@ class ListTasks(Args):
     """Which tasks to list."""
 
     status: TaskStatus | None = Field(default=None, description="Only tasks of this status.")
+    priority: Priority | None = Field(default=None, description="Only tasks of this priority.")
+    due_from: date | None = Field(default=None, description="Only tasks due on this day or later.")
+    due_to: date | None = Field(default=None, description="Only tasks due on this day or earlier.")
+    query: str | None = Field(default=None, max_length=255, description="Only tasks whose title or note holds this.")
 
 
 class UpdateTask(Args):
@@ -114,7 +118,8 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
         return _result(tasks.add([task], key=caller.key, user_id=caller.user_id))
 
     def show(args: ListTasks, caller: Caller) -> TaskList:
-        return TaskList(data=[_data(kept) for kept in tasks.list(args.status, user_id=caller.user_id)])
+        found = tasks.list(args.status, user_id=caller.user_id)
+        return TaskList(data=[_data(kept) for kept in found if _wanted(kept.task, args)])
 
     def change(args: UpdateTask, caller: Caller) -> TaskResult:
         named = args.model_dump(exclude={"task_id", "clear"}, exclude_none=True)
@@ -153,7 +158,9 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
         PublicTool(
             name="list_tasks",
             title="List tasks",
-            description="List the tasks, all or of one status.",
+            description=(
+                "List the tasks: all, or those of a status, a priority, a span of due days, or with some words."
+            ),
             args=ListTasks,
             output=TaskList,
             run=show,
@@ -205,6 +212,17 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
             annotations=changing,
         ),
     )
+
+
+def _wanted(task: Task, args: ListTasks) -> bool:
+    day = None if task.due is None else date.fromisoformat(task.due[:10])
+    if args.priority is not None and task.priority != args.priority:
+        return False
+    if (args.due_from or args.due_to) and day is None:
+        return False
+    if day is not None and ((args.due_from and day < args.due_from) or (args.due_to and day > args.due_to)):
+        return False
+    return args.query is None or args.query.casefold() in f"{task.title} {task.description or ''}".casefold()
 
 
 def _result(acted: Acted) -> TaskResult:

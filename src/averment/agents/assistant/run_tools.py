@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
+from averment.agents.assistant.run_rows import rows_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.base import derived_id
@@ -22,6 +24,7 @@ from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
+FINISHED = frozenset({"completed", "partial_success"})
 NAMESPACE = "c0a6a3de-0c52-4a53-9a55-8f0f0a6f1d11"
 """Under which the ids of runs are derived from the keys of the calls that begin them."""
 
@@ -125,6 +128,10 @@ class RunResult(Output):
     answer: str
     findings: list[str]
     artifacts: list[str]
+    columns: list[str] = Field(default_factory=list, description="The columns of its result.")
+    rows: list[list[Any]] = Field(default_factory=list, description="The first rows of its result; get_rows has all.")
+    row_count: int = Field(default=0, description="How many rows the result has.")
+    charts: list[str] = Field(default_factory=list, description="Its charts, by name; get_chart has them.")
 
 
 class Verified(Output):
@@ -247,6 +254,7 @@ def _told(caller: Caller) -> Callable[[Event], None]:
 
 
 def _result(kind: str, run: Run) -> RunResult:
+    found = rows_of(run.table) if kind in {"analysis", ""} and run.status in FINISHED else None
     return RunResult(
         run_id=run.id,
         kind=kind,
@@ -254,4 +262,10 @@ def _result(kind: str, run: Run) -> RunResult:
         answer=run.answer or "",
         findings=[finding.text for finding in run.findings],
         artifacts=[artifact.content_ref for artifact in run.artifacts],
+        columns=[] if found is None else list(found.columns),
+        rows=[] if found is None else [list(row) for row in found.rows],
+        row_count=0 if found is None else found.total,
+        charts=[
+            PurePosixPath(artifact.content_ref).name for artifact in run.artifacts if artifact.artifact_type == "chart"
+        ],
     )
