@@ -292,7 +292,9 @@ def _after(
     dialogue = replace(
         dialogue,
         awaited=decision.more.get("awaits"),
-        last_act=acted or ({"verb": "other", "fields": {}, "wanted": {}} if decision.kind == "call" and done else None),
+        last_act=dialogue.last_act
+        if decision.more.get("keeps_act")
+        else acted or ({"verb": "other", "fields": {}, "wanted": {}} if decision.kind == "call" and done else None),
         asked_again=decision.more.get("asked_again"),
     )
     touched = [task for outcome in done for task in _tasks_in(outcome.result or {})]

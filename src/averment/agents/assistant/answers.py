@@ -59,6 +59,8 @@ def answer_to(waiting: Question, said: str, reading: Reading, scene: Scene) -> A
         return Answer(False, _KEPT_AS_IT_IS)
     if found.verdict == "yes":
         return _yes_and(waiting, found.rest, reading, scene)
+    if len(reading.acts) == 1 and reading.acts[0].verb == "undo":
+        return Answer(False, _KEPT_AS_IT_IS)  # What was only asked about is closed; what was done before it stays.
     if _insists(waiting, reading, scene):
         return _agreed(waiting)
     return _instead(waiting, found.rest if found.verdict == "no" else said, reading, scene)

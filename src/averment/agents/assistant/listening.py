@@ -38,6 +38,12 @@ if TYPE_CHECKING:
 READ = 0.97
 """As sure as a message is that reads as acts whole."""
 MOST_WORDS = 12
+MOST_MORE = 6
+_AND_MORE = re.compile(
+    r"^(?:(?:oh|ah|ok(?:ay)?),?\s+)?(?:and|also|plus|and also|as well as)\s+(?!(?:what|how|why|when|is|"
+    r"are|by|per|for|in|the|it|that|then|now)\b)",
+    re.IGNORECASE,
+)
 _TO_ASSISTANT = frozenset("show tell help stop wait drop delete remove erase scrap cancel let ask say give see".split())
 """Verbs that speak to the assistant: what begins with them is nothing to be kept."""
 
@@ -101,13 +107,20 @@ class Listening:
         awaited = self._awaited(said, reading)
         if awaited is not None:
             return Thought(awaited, "update", SURE, "asked for")
+        more = self._one_more(said, reading)
+        if more is not None:
+            return Thought(more, "create", READ, "dialogue")
         if reading.meant is not None or reading.takes_back:
             decision = correct(reading, self.scene, self.undoable())
             if decision is not None:
                 return self._aimed(Thought(decision, "update", READ, "correction"))
             if reading.takes_back and not reading.acts and self.dialogue.last_act is not None and not reading.meant:
                 return Thought(
-                    Decision("say", words="Shall I take that back? Then say 'undo'.", more={"asked_back": True}),
+                    Decision(
+                        "say",
+                        words="Shall I take that back? Then say 'undo'.",
+                        more={"asked_back": True, "keeps_act": True},
+                    ),
                     "undo",
                     SURE,
                     "correction",
@@ -151,6 +164,19 @@ class Listening:
     def _names(self, words: str) -> bool:
         found = point(words, "look", self.dialogue, self.scene.tasks, self.now)
         return found.outcome in {"tasks", "choose"} and not found.unseen
+
+    def _one_more(self, said: str, reading: Reading) -> Decision | None:
+        """Another task right after one was added: "and bread", "also call mum"."""
+        last = self.dialogue.last_act
+        found = _AND_MORE.match(said.strip())
+        if last is None or last["verb"] != "add" or found is None or reading.is_question:
+            return None
+        if any(act.verb != "complete" or not act.told for act in reading.acts):
+            return None
+        writing = put_right(said.strip()[found.end() :])
+        made = new_tasks(bare(writing.text), None, writing, self.scene.wall)
+        short = all(len(task.title.split()) <= MOST_MORE for task in made.tasks)
+        return plan([Act("add", tasks=made.tasks)], self.scene) if made.tasks and short else None
 
     def _awaited(self, said: str, reading: Reading) -> Decision | None:
         """The words that were asked for; what reads as something else is not taken for them."""
@@ -200,8 +226,9 @@ class Listening:
         first = re.findall(r"[\w'-]+", said.casefold())[:1]
         if not first or first[0] not in VERBS - _TO_ASSISTANT:
             return None
+        writing = put_right(heard.text)
         timed = take_when(said, self.scene.wall)
-        task = NewTask(timed.words, None, timed.fields)
+        task = NewTask(writing.whole(timed.words), None, timed.fields)
         return replace(
             heard,
             intent="create",

@@ -44,7 +44,8 @@ def plan(acts: Sequence[Act], scene: Scene, *, undoes: Sequence[str] = ()) -> De
     back = tuple({"tool": "undo", "parameters": {"key": key}} for key in undoes)
     calls = (*back, *(call for step in steps for call in step.calls))
     focus = tuple(dict.fromkeys(task for step in steps for task in step.focus))
-    said = " ".join(step.says for step in steps if step.says)
+    acts_at_all = any(step.calls for step in steps)
+    said = " ".join(step.says for step in steps if step.says and not (step.denied and acts_at_all))
     lists = next((step.lists for step in steps if step.lists is not None), None)
     more: dict[str, Any] = {"then_list": lists} if lists is not None else {}
     if len(acts) == 1:
@@ -102,8 +103,8 @@ def _denied(act: Act, scene: Scene) -> Step:
         if done:
             return reopen(done, scene, asks=True)
         named = f" {names_of([task.title for task in found])} stays open." if len(found) == 1 else ""
-        return Step(says=f"All right, nothing was changed.{named}")
-    return Step(says="All right, I won't. Nothing was changed.")
+        return Step(says=f"All right, nothing was changed.{named}", denied=True)
+    return Step(says="All right, I won't. Nothing was changed.", denied=True)
 
 
 def _holds(condition: Condition, act: Act, scene: Scene) -> bool | None:

@@ -62,7 +62,7 @@ UNKNOWN = Pointed("unknown")
 
 def point(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed:
     """What the words mean; the list the user saw counts while it is fresh, else the tasks by their names."""
-    plain = words.strip(" ?.!\"'")
+    plain = re.sub(r"\s+(?:instead|too|as well|again)$", "", words.strip(" ?.!\"'"), flags=re.IGNORECASE)
     for text in dict.fromkeys((plain, re.sub(r"^(?:the|my|that|this|those) ", "", plain, flags=re.IGNORECASE))):
         same = [task for task in tasks if task.title.casefold() == text.casefold()]
         if len(same) == 1:

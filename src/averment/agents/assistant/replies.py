@@ -23,6 +23,7 @@ _DONE = {
 }
 
 
+_GONE = {"due": "due date", "description": "note"}
 _STATUS = {"pending": "open", "completed": "completed"}
 
 
@@ -116,10 +117,10 @@ def _changed(outcome: Outcome, call: dict[str, Any]) -> str:
         return f"'{old}' is now '{new['title']}'."
     if "description" in given:
         return f"The note on '{new['title']}' is now: {new['description']}."
-    gone = [f"no {name}" for name in given.get("clear", ())]
+    if given.get("clear"):
+        return f"'{new['title']}' now has no {' and no '.join(_GONE.get(name, name) for name in given['clear'])}."
     named = {name: new.get(name) for name in ("due", "priority", "repeat") if name in given}
-    said = ", ".join(part for part in (fields_of(named), *gone) if part)
-    return f"'{new['title']}' is now {said}."
+    return f"'{new['title']}' is now {fields_of(named)}."
 
 
 def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:

@@ -40,6 +40,8 @@ class Step:
     instead: Decision | None = None
     lists: dict[str, Any] | None = None
     says: str = ""
+    denied: bool = False
+    """What is said is that nothing is done."""
 
 
 def kept(act: Act) -> dict[str, Any]:

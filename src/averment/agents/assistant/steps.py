@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -11,6 +12,7 @@ from averment.agents.assistant.dialogue import Shown
 from averment.agents.assistant.pointing import Pointed, deed_done
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import apply_value
+from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.scene import MAX_DESCRIPTION, MAX_TITLE, Scene, Step, ask_again, current, kept, too_long
 from averment.agents.assistant.wording import said_when
 
@@ -97,7 +99,7 @@ def _update(act: Act, meant: Sequence[Shown], *, asks: bool, scene: Scene) -> St
     calls: list[dict[str, Any]] = []
     does: list[str] = []
     for task in meant:
-        new = apply_value(act, scene.wall, task.due).fields
+        new = in_place(apply_value(act, scene.wall, task.due), task).fields
         if not new:
             words = f"What should '{task.title}' say instead?"
             awaits = {"intent": "update", "task_ids": [task.task_id]}
@@ -121,6 +123,22 @@ def _update(act: Act, meant: Sequence[Shown], *, asks: bool, scene: Scene) -> St
             else f"change '{task.title}': {fields_said(new)}"
         )
     return Step(tuple(calls), joined(does), asks or len(meant) > 1, tuple(task.task_id for task in meant))
+
+
+def in_place(act: Act, task: Shown) -> Act:
+    """A new title that stands for a part of the old one, with the rest of it: "swap milk for cheese" in "buy milk"."""
+    new, old = act.fields.get("title"), task.title
+    words = re.sub(r"^(?:the|my|a|an) ", "", act.target.strip(), flags=re.IGNORECASE)
+    first = old.split()[0].casefold()
+    if not new or first not in VERBS or new.split()[0].casefold() in VERBS or len(old.split()) < 2:
+        return act
+    if re.fullmatch(r"it|that|this", words, re.IGNORECASE):
+        shares = {word.casefold() for word in new.split()} & {word.casefold() for word in old.split()[1:]}
+        return replace(act, fields={**act.fields, "title": f"{old.split()[0]} {new}"}) if shares else act
+    part = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
+    if words.casefold() == old.casefold() or first in words.casefold().split() or not part.search(old):
+        return act
+    return replace(act, fields={**act.fields, "title": part.sub(lambda _: new, old, count=1)})
 
 
 def fields_said(fields: dict[str, Any]) -> str:

@@ -59,16 +59,25 @@ _PLAIN = (
     (
         "greeting",
         re.compile(
-            r"^(?:hi|hiya|howdy|hello|hey|good (?:day|morning|afternoon|evening))(?: there| again| averment)?[!.]*$",
+            "^(?:(?:hi|hiya|howdy|hello|hey|yo|good (?:day|morning|afternoon|evening))(?: there| "
+            r"again| averment| everyone)?[!.,]*\s*)?"
+            "(?:hi|hello|hey|good (?:day|morning|afternoon|evening)|how(?:'s| is) (?:it going|"
+            "everything|life|your day)|how are (?:you|things)"
+            r"(?: doing| today| going)*|what's up|sup|nice to meet you)?(?: there| again| averment)?[!.?]*$",
             re.IGNORECASE,
         ),
     ),
-    ("bye", re.compile(r"^(?:ok(?:ay)?,? )?(?:good)?bye(?:[ -]bye)?(?: for now)?[!.]*$|^see you(?: later)?[!.]*$", re.I)
+    ("bye", re.compile(
+        r"^good ?night\b[\w ,]*[!.]*$|^(?:ok(?:ay)?,? )?(?:good)?bye(?:[ -]bye)?(?: for now)?[!.]*$|^see "
+        "you(?: later)?[!.]*$", re.I)
     ),
     ("cancel", re.compile(r"^(?:never ?mind|forget (?:it|about it))[!.]*$", re.IGNORECASE)),
     (
         "thanks",
-        re.compile(r"^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool)(?: a lot| so much)?[!.]*$",
+        re.compile(
+            "^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|awesome|brilliant|"
+            "wonderful|well done|good (?:job|work)|nice one|you(?:'re| are) (?:great|awesome|the "
+            "best))(?: a lot| so much| anyway| again| a bunch| for (?:that|your help))*[!.]*$",
             re.IGNORECASE),
     ),
 )  # fmt: skip

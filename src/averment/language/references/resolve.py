@@ -174,6 +174,8 @@ def content_of(text: str) -> frozenset[str]:
 
 def _near(word: str, titles: frozenset[str]) -> bool:
     """Whether a word is a slip of the hand or another form of one of a title's words."""
+    if word in titles:
+        return True
     if len(word) > 3 and (difflib.get_close_matches(word, titles, n=1, cutoff=NEAR) or _kin(word) in map(_kin, titles)):
         return True
     # Of a word of three letters or four, one that is missing is all the slip there can be.

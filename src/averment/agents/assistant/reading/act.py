@@ -9,6 +9,8 @@ from averment.agents.assistant.reading.titles import NewTask
 
 Verb = Literal["add", "complete", "reopen", "delete", "update", "list", "find", "look", "undo"]
 
+State = Literal["there", "open", "done"]
+
 CHANGING = frozenset({"add", "complete", "reopen", "delete", "update"})
 
 
@@ -20,7 +22,7 @@ class Condition:
     """
 
     words: str | None
-    state: Literal["there", "open", "done"] = "there"
+    state: State = "there"
     holds: bool = True
 
 

@@ -12,7 +12,7 @@ Verdict = Literal["yes", "no", "wait"]
 
 _STRETCHED = re.compile(r"(\w)\1{2,}")
 _YES = (
-    "y|yes+|yse|yea+|yeah+|yep+|yup+|yessir|ya|yas+|aye|sure(?: thing)?|surely|certainly|ok(?:ay|"
+    "y|yes+|yse|ys|eys|yea+|yeah+|yep+|yup+|yessir|ya|yas+|aye|sure(?: thing)?|surely|certainly|ok(?:ay|"
     "ey)?|k|kk|okie|okey dokey|alright|"
     r"all right|correct|right|exactly|precisely|indeed|absolutely|totally|of course|definitely|by all means|"
     "please(?: do)?|do it|do that|do so|go(?: on| ahead| for it)?|make it so|confirm(?:ed|ing)?|i "
@@ -30,7 +30,7 @@ _NO = (
     "rather not|better not|"
     "i'd rather not|not (?:now|yet|really|today|at all)|no way|no thanks?(?: you)?|nothing|none(?: "
     "of (?:them|those|these))?|neither(?: of (?:them|those|these))?|"
-    "i changed my mind|changed my mind|wrong|that's wrong|undo|back|nein|non|skip(?: it)?|absolutely "
+    "i changed my mind|changed my mind|wrong|that's wrong|nein|non|skip(?: it)?|absolutely "
     "not|certainly not|of course not|definitely not|please don'?t"
 )
 _WAIT = (
@@ -92,7 +92,11 @@ def verdict_of(text: str) -> Verdicted:
     for name in ("no", "yes", "wait"):
         found = _HEAD[name].match(said)
         if found is not None:
-            return Verdicted(name, said[found.end() :].strip())  # pyright: ignore[reportArgumentType] - as above
+            rest = said[found.end() :].strip()
+            inner = verdict_of(rest) if name == "wait" and rest else None
+            if inner is not None and inner.verdict in {"yes", "no"}:
+                return inner
+            return Verdicted(name, rest)  # pyright: ignore[reportArgumentType] - as above
     return Verdicted(None, said)
 
 

@@ -75,7 +75,7 @@ _SET = _shape(
     rf"(?:bring|push|move|put) {_T} (?:forward|back|off) (?:to|until|till|by) (?P<value>.+)",
     "(?:change|set|update|move|raise|lower|put) (?:the )?(?:due date|deadline|due|time|date|priority|"
     rf"reminder)(?: of| for| on) {_T} (?:to|as|on|at|for) (?P<value>.+)",
-    rf"(?:make|mark|flag|set|call|consider|treat|change|update|turn|edit|rename) {_T} (?:(?:as|to|to "
+    rf"(?:make|mark|flag|set|consider|treat|change|update|turn|edit|rename) {_T} (?:(?:as|to|to "
     "be|for|into|due|at|on|by) )?(?P<value>.+)",
     rf"give {_T} (?:a |an )?(?:(?:due date|deadline|priority|reminder) (?:of |for |on )?)?(?P<value>.+)",
     rf"(?P<high>prioriti[sz]e|bump(?: up)?|escalate) {_T}",

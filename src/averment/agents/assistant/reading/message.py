@@ -10,13 +10,14 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from averment.agents.assistant.reading.act import Act, Condition
+from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.answers import verdict_of
-from averment.agents.assistant.reading.commands import DONE, LISTS, Names, read_command
+from averment.agents.assistant.reading.commands import Names, read_command
+from averment.agents.assistant.reading.conditions import condition_of
 from averment.agents.assistant.reading.questions import ASKS, read_question
 from averment.agents.assistant.reading.statements import read_statement
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
-from averment.agents.assistant.reading.when import take_when
+from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import EMOJI, Writing, bare, put_right, without_signs
 
 LONGEST = 240
@@ -58,24 +59,14 @@ _IF_BEHIND = re.compile(
 _ELSE = re.compile(
     r"[,;.]?\s*\b(?:otherwise|or else|else|if not|if there isn't|if it isn't)\b,?\s*(?:then\s+)?", re.IGNORECASE
 )
-_THERE = (
-    (re.compile(
-        "^(?:there(?:'s| is| are| is already)|i (?:already )?have|i've got|we have|you (?:have|see|find)|"
-        r"my list (?:has|contains|holds))(?P<no>n't| not| no|)\s*(?:already |still )?(?:an? |any |some |"
-        "the )?(?:(?:task|todo|item|reminder|entry|anything|something)s? (?:about|for|with|named|called|"
-        r"containing|to) )?(?P<target>.+?)(?: (?:already )?(?:on|in) (?:my|the|it)(?: \w+)?(?: list)?| "
-        "already| there)?$", re.IGNORECASE), "there"),
-    (re.compile(
-        "^(?P<target>.+?)(?:'s| is| are|'re)(?P<no>n't| not|)(?: already| still| yet)* (?:there|(?:on|in|"
-        rf"among) (?:it|there|(?:my|the) {LISTS}))(?: already| yet)?$", re.IGNORECASE), "there"),
-    (re.compile(
-        rf"^(?P<target>.+?)(?:'s| is| are|'re)(?P<no>n't| not|)(?: already| still| yet)* {DONE}(?: yet| "
-        "already)?$", re.IGNORECASE), "done"),
-    (re.compile(
-        "^(?P<target>.+?)(?:'s| is| are|'re)(?P<no>n't| not|)(?: already| still| yet)* (?:open|pending|"
-        "unfinished|to do)$", re.IGNORECASE), "open"),
-    (re.compile(r"^(?P<target>it|that)(?:'s| is)(?P<no>n't| not|)(?: already| still| yet)*$", re.IGNORECASE), "there"),
-)  # fmt: skip
+_PLACES = re.compile(
+    "^(?:(?:the|tasks?|items?|numbers?|and|to|through|ones?|last|first|second|third|fourth|fifth|"
+    r"#?\d+(?:st|nd|rd|th)?|[,&-])\s*)+$",
+    re.IGNORECASE,
+)
+_REMIND_AT = re.compile(
+    r"^remind me (?:(?:of|about) (?:it|that|this) )?(?P<value>.+?)(?: instead)?[.!]*$", re.IGNORECASE
+)
 _MEANT = re.compile(
     "^(?:(?:no|nope|sorry|oops|whoops|wait|hang on|hold on|actually|oh|ah|hm+|argh|"
     r"ugh)\b[\s,.!-]*)*(?:i (?:actually )?(?:meant|mean|said|wanted|was talking about)(?: to say| to "
@@ -227,7 +218,9 @@ class _Reader:
         if not acts:
             return None
         word = found.group("word").casefold()
-        condition = self._condition(found.group("when"), word)
+        condition = condition_of(found.group("when"), word, self._writing)
+        if condition.words is None and all(act.verb == "add" for act in acts):
+            return None  # What is to be remembered may hang on anything: "call John if he doesn't reply".
         subject = condition.words or ""
         done = [replace(self._pointed(act, subject), condition=condition) for act in acts]
         if len(branches) > 1:
@@ -236,26 +229,17 @@ class _Reader:
             done += [replace(self._pointed(act, subject), condition=turned) for act in other]
         return tuple(done)
 
-    def _condition(self, words: str, word: str) -> Condition:
-        plain = bare(words).rstrip("?.! ")
-        if word in {"if", "unless", "in case", "provided", "only if", "but only if"}:
-            for shape, state in _THERE:
-                found = shape.match(plain)
-                if found is not None:
-                    holds = not (found.group("no") or "").strip()
-                    named = self._writing.whole(found.group("target")).strip()
-                    return Condition(named, state, holds != (word == "unless"))  # pyright: ignore[reportArgumentType] - of the table above
-        return Condition(None)
-
     def _pointed(self, act: Act, subject: str) -> Act:
         """An act on "it" is on what its condition speaks of; a condition on "it" is on what the act names."""
-        if subject and re.fullmatch(r"it|that|them|that one|the task|this", act.target, re.IGNORECASE):
+        if subject and re.fullmatch(r"it|that|them|him|her|that one|the task|this", act.target, re.IGNORECASE):
             return replace(act, target=subject)
         return act
 
     def _clauses(self, said: str) -> tuple[Act, ...]:
         """One sentence, cut where another act begins."""
         whole = self._clause(said)
+        if whole is not None and whole.verb in {"complete", "delete", "reopen"} and _PLACES.match(whole.target):
+            return (whole,)
         cuts = list(_JOINT.finditer(said))
         for cut in cuts:
             first, rest = said[: cut.start()].strip(), bare(said[cut.end() :])
@@ -314,7 +298,7 @@ class _Reader:
         return self._positive(said)
 
     def _positive(self, said: str) -> Act | None:
-        early = self._early(said)
+        early = self._early(said) or self._retimed(said)
         if early is not None:
             return early
         plain = without_signs(said)
@@ -341,6 +325,13 @@ class _Reader:
         if asks or len(plain) > LONGEST:
             return None
         return read_statement(said, self._writing, self._now)
+
+    def _retimed(self, said: str) -> Act | None:
+        """A reminder that names a time and nothing else: when what was spoken of is due."""
+        found = _REMIND_AT.match(said)
+        if found is None or not value_of(found.group("value"), self._now):
+            return None
+        return Act("update", "it", wanted={"value": found.group("value")})
 
     def _adds(self, said: str, command: Act) -> bool:
         """Whether what looks like a command is a task to be added: "set a reminder for …", "make a note to …"."""

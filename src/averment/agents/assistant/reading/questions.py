@@ -77,7 +77,8 @@ _LIST = (
     r"done|finish|finished|complete|completed|get done|achieve|achieved)\b.*)",
     "(?:do|have|are|is) (?:i |there )?(?:have |got |still have |still )*(?P<tail>(?:any|anything|"
     rf"something|a lot|much|many)\b[\w ]*?(?:{LISTS}|{_STATE})[\w ]*)",
-    r"(?P<tail>(?:and )?now(?=\?)|what now|now what|what else|what's next|what is next|what remains|"
+    r"(?P<tail>(?:and )?now(?=\?)|show(?: me)?|what(?:'s| is) (?:on |in )?(?:there|it)(?: now)?|what "
+    "now|now what|what else|what's next|what is next|what remains|"
     "the rest|what next)",
     r"(?P<tail>what (?:do|should|must) (?:i|we)(?: still| need| have)*(?: to)? do(?: \w+){0,3})",
     r"(?P<tail>(?:the )?(?:overdue|urgent|completed|finished|pending|open|remaining) ones)",

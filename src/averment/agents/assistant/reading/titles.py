@@ -50,8 +50,10 @@ _HEADS = tuple(
         r"(?P<remind>(?:make|be) sure (?:that )?i\b)\s*(?:(?:don't forget to|remember to)\b)?",
         r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |please )?remember to\b)",
         r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
-        r"need|still have) to\b|(?:i|we) (?:must|should)\b|need to\b|have to\b|must\b)",
+        r"need|still have) to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
+        r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",
         r"(?P<listing>(?:write|jot|note)(?:\s+down|\s*:)(?:\s+that\s+i\s+(?:need|have)\s+to)?)\s*[:\-\u2013]?",
+        "(?P<listing>create|make|new)\\s*[:\u2013]?\\s*(?=\ue000)",
         r"(?P<listing>(?:add|append|queue)(?:\s+(?:down|in))?)(?!\s+up\b)\s*(?:to (?:my|the) "
         r"(?:[\w-]+ )?list\s*)?[:\-\u2013]?",
         "(?P<listing>(?:put|stick|throw|pop|place|include|insert|enter|write|note|log|record|keep|"

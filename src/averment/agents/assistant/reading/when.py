@@ -73,6 +73,11 @@ _HEAD = {
     "clock": re.compile(rf"^(?:(?:at|by|before|around|@)\s*(?:{_CLOCK}))(?=[\s,:])[\s,:]*(?:to\s+)?", re.IGNORECASE),
     "priority": re.compile(rf"^{_PRIORITY}\s*[:,\u2013-]\s*", re.IGNORECASE),
 }
+_LATER = re.compile(
+    rf"^(?:by |for )?(?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: "
+    "later)?$",
+    re.IGNORECASE,
+)
 _PARTS = {"morning": "09:00", "afternoon": "15:00", "evening": "18:00", "night": "20:00"}
 _ALONE = {
     name: re.compile(rf"^(?:(?:at|by|to|for|until|from|around|on)\s+)?(?:{pattern})[.!]?$", re.IGNORECASE)
@@ -126,6 +131,9 @@ def value_of(words: str, now: datetime, *, due: str | None = None) -> dict[str, 
     """
     reader = _Reader(now)
     rest = words.strip().rstrip(".!")
+    later = _LATER.match(rest)
+    if later is not None:
+        return reader.later(later.group("count").casefold(), later.group("unit").casefold(), due)
     for _ in range(3):
         whole = next(((name, hit) for name, shape in _ALONE.items() if (hit := shape.match(rest)) is not None), None)
         if whole is not None:
@@ -185,6 +193,16 @@ class _Reader:
             if "repeat" in self._kept:
                 day = max(day, first_time(self._kept["repeat"], self._today))
         return {**self._kept, "due": day.isoformat() + (f"T{clock}" if clock else "")}
+
+    def later(self, count: str, unit: str, due: str | None) -> dict[str, str]:
+        """So much later than it was due, or than today."""
+        if due is not None:
+            base = datetime.fromisoformat(due)
+            self._now, self._today = base, base.date()
+        if not self._after(count, unit) or self._day is None:
+            return {}
+        clock = self._clock or (due[11:] if due and "T" in due else None)
+        return {"due": self._day.isoformat() + (f"T{clock}" if clock else "")}
 
     def _on(self, parts: dict[str, str]) -> bool:
         if self._day is not None:
