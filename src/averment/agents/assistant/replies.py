@@ -118,7 +118,8 @@ def _changed(outcome: Outcome, call: dict[str, Any]) -> str:
     if "description" in given:
         return f"The note on '{new['title']}' is now: {new['description']}."
     if given.get("clear"):
-        return f"'{new['title']}' now has no {' and no '.join(_GONE.get(name, name) for name in given['clear'])}."
+        gone = [str(_GONE.get(str(name), name)) for name in given["clear"]]
+        return f"'{new['title']}' now has no {' and no '.join(gone)}."
     named = {name: new.get(name) for name in ("due", "priority", "repeat") if name in given}
     return f"'{new['title']}' is now {fields_of(named)}."
 
@@ -128,14 +129,9 @@ def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     tasks: list[dict[str, Any]] = (outcomes[0].result or {})["data"]
     if wanted.get("about") is not None:
         tasks = [task for task in tasks if task["id"] in wanted.get("ids", ())]
-    kind = "".join(
-        f"{word} "
-        for word in (
-            "urgent" if wanted.get("priority") == "high" else wanted.get("priority"),
-            _STATUS.get(str(wanted.get("status"))),
-        )
-        if word
-    )
+    urgency = "urgent" if wanted.get("priority") == "high" else wanted.get("priority")
+    named = [str(word) for word in (urgency, _STATUS.get(str(wanted.get("status")))) if word]
+    kind = "".join(f"{word} " for word in named)
     tail = f" about '{wanted['about']}'" if wanted.get("about") else " due then" if wanted.get("due_to") else ""
     if not tasks:
         return f"You have no {kind}tasks{tail}.", "success", []

@@ -5,10 +5,11 @@ They take the workbench by what they need of it, so that nothing here imports up
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import PurePosixPath
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -73,12 +74,20 @@ class Desk(Protocol):
         """Go on with a run that was interrupted; one that has its answer is shown as it is."""
         ...
 
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        ...
+
     def verify(self, run_id: str) -> Any:
         """Check a run."""
         ...
 
     def show(self, run_id: str) -> Run:
         """A run as it stands."""
+        ...
+
+    def row(self, run_id: str) -> Any:
+        """A run's own row, with its kind."""
         ...
 
     def list(self, *, limit: int = 50, status: str | None = None) -> Sequence[Run]:
@@ -99,8 +108,12 @@ class Drill(Args):
     question: str = Field(default="", max_length=2_000, description="The question, if it names metric and periods.")
     sources: list[str] = Field(default_factory=list, description="The files that hold the metric.")
     metric: str | None = Field(default=None, max_length=2_000, description="SQL or words, e.g. SUM(amount).")
-    baseline: list[date] | None = Field(default=None, description="First and last day before.")
-    comparison: list[date] | None = Field(default=None, description="First and last day after.")
+    baseline: list[date] | None = Field(
+        default=None, min_length=2, max_length=2, description="First and last day before."
+    )
+    comparison: list[date] | None = Field(
+        default=None, min_length=2, max_length=2, description="First and last day after."
+    )
     column_roles: dict[str, ColumnRole] = Field(
         default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
     )
@@ -110,7 +123,7 @@ class Research(Args):
     """A question for the corpus."""
 
     question: str = Field(min_length=10, max_length=500, description="What the sources are to be asked.")
-    depth: str = Field(default="quick", description="quick, standard or comprehensive.")
+    depth: Literal["quick", "standard", "comprehensive"] = Field(default="quick", description="How far to look.")
 
 
 class OneRun(Args):
@@ -152,7 +165,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         def begin(run_id: str) -> Run:
             return desk.analyze(args.question, sources, run_id=run_id, on_event=told)
 
-        return _result("analysis", _once(desk, args, caller, begin))
+        return run_result("analysis", _once(desk, args, caller, begin))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
         places = _need(locate(args.sources))
@@ -179,7 +192,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 on_event=told,
             )
 
-        return _result("drilldown", _once(desk, args, caller, begin))
+        return run_result("drilldown", _once(desk, args, caller, begin))
 
     def research(args: Research, caller: Caller) -> RunResult:
         told = _told(caller)
@@ -187,7 +200,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         def begin(run_id: str) -> Run:
             return desk.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
 
-        return _result("research", _once(desk, args, caller, begin))
+        return run_result("research", _once(desk, args, caller, begin))
 
     def verify(args: OneRun, caller: Caller) -> Verified:
         verdict = desk.verify(args.run_id)
@@ -195,8 +208,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
 
     def show(args: OneRun, caller: Caller) -> RunResult:
-        run = desk.show(args.run_id)
-        return _result("", run)
+        return run_result(desk.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
 
     starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
     looks = Annotations(cost_seconds=LONG)
@@ -231,6 +243,12 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
 def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
     run_id = derived_id(NAMESPACE, "run", caller.user_id, caller.key, args.model_dump_json())
+
+    def stop() -> None:
+        with contextlib.suppress(RunNotFound):
+            desk.cancel(run_id)
+
+    caller.stop.on_cancel(stop)
     try:
         desk.show(run_id)
     except RunNotFound:
@@ -248,12 +266,13 @@ def _told(caller: Caller) -> Callable[[Event], None]:
     """Tells a run's events as progress."""
 
     def tell(event: Event) -> None:
-        caller.progress(float(event.seq), None, event.type)
+        caller.progress(float(event.seq), None, event.type.replace("_", " "))
 
     return tell
 
 
-def _result(kind: str, run: Run) -> RunResult:
+def run_result(kind: str, run: Run) -> RunResult:
+    """A run as a client takes it."""
     found = rows_of(run.table) if kind in {"analysis", ""} and run.status in FINISHED else None
     return RunResult(
         run_id=run.id,
