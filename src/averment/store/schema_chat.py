@@ -22,26 +22,19 @@ TASKS = Table(
     Column("due", Text),
     Column("priority", Text),
     Column("repeat", Text),
-    Column("reminded_at", Text),
     Index("idx_tasks_user", "user_id", "status", "id"),
     Index("idx_tasks_due", "status", "due"),
     sqlite_autoincrement=True,  # An id is never given twice, so an old reference cannot mean a new task.
 )
 
-NOTICES = Table(
-    "notices",
+OWNERS = Table(
+    "owners",
     METADATA,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("kind", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
     Column("user_id", Text, nullable=False),
-    Column("task_id", Integer, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("due", Text, nullable=False),
     Column("created_at", Text, nullable=False),
-    Column("sent_at", Text),
-    Column("seen_at", Text),
-    UniqueConstraint("task_id", "due", name="uq_notices_task_due"),
-    Index("idx_notices_user", "user_id", "id"),
-    sqlite_autoincrement=True,
+    Index("idx_owners_user", "user_id", "kind", "created_at"),
 )
 
 USER_TOKENS = Table(

@@ -118,7 +118,7 @@ class TaskStore:
                     continue
                 coming = next_time(after["due"], after["repeat"], now.astimezone().date())
                 again = {**after, "status": "pending", "completed_at": None, "due": coming, "version": 1}
-                values = {**again, "created_at": iso_z(now), "reminded_at": None}
+                values = {**again, "created_at": iso_z(now)}
                 del values["id"]
                 made = int(connection.execute(insert(TASKS).values(values).returning(TASKS.c.id)).scalar_one())
                 done.append((made, None, _state(connection, made)))

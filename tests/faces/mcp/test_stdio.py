@@ -69,7 +69,7 @@ def test_a_run_tells_its_progress_and_its_report_and_files_can_be_read(started: 
 
     run, listed, report, picture = started.run(play)
     assert told[0] is not None
-    assert "plan made" in told and "run_sealed" in told
+    assert "plan_made" in told and "run_sealed" in told
     assert f"averment://runs/{run['run_id']}/report" in {str(resource.uri) for resource in listed.resources}
     assert report.contents[0].mime_type == "text/markdown"
     assert run["answer"] and "#" in report.contents[0].text

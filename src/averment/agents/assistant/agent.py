@@ -15,6 +15,7 @@ from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
+from averment.agents.assistant.own_conversations import OwnConversations
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
@@ -59,9 +60,9 @@ class Assistant:
         self._turns = KeyedLocks()
 
     @property
-    def conversations(self) -> ConversationStore:
-        """What was said: ``list``, ``get``, ``delete``, ``events``."""
-        return self._conversations
+    def conversations(self) -> OwnConversations:
+        """What this user said: ``list``, ``get``, ``delete``, ``events``."""
+        return OwnConversations(self._conversations, self._user_id)
 
     def call(self, tool_name: str, parameters: dict[str, Any], *, key: str) -> Outcome:
         """Call a tool as the user's own explicit act, outside any conversation; the same key again acts once."""
@@ -96,7 +97,7 @@ class Assistant:
 
     def recover(self) -> int:
         """Answer the messages that a process died over; returns how many."""
-        turns = list(self._conversations.unfinished())
+        turns = [turn for turn in self._conversations.unfinished() if self.conversations.holds(turn.conversation_id)]
         for turn in turns:
             kept = self._conversations.get(turn.conversation_id, user_id=self._user_id)
             said = next(message.content for message in kept.messages if message.id == turn.message_id)

@@ -266,7 +266,7 @@ def _told(caller: Caller) -> Callable[[Event], None]:
     """Tells a run's events as progress."""
 
     def tell(event: Event) -> None:
-        caller.progress(float(event.seq), None, event.type.replace("_", " "))
+        caller.progress(float(event.seq), None, event.type)
 
     return tell
 

@@ -10,11 +10,11 @@ down_revision = "0008"
 branch_labels = None
 depends_on = None
 
-FIELDS = ("due", "priority", "repeat", "reminded_at")
+FIELDS = ("due", "priority", "repeat")
 
 
 def upgrade() -> None:
-    """Add the fields to the tasks, and build the tables of users and notices."""
+    """Add the fields to the tasks, and build the tables of users and of what is theirs."""
     for name in FIELDS:
         op.add_column("tasks", sa.Column(name, sa.Text))
     op.create_index("idx_tasks_due", "tasks", ["status", "due"])
@@ -28,24 +28,18 @@ def upgrade() -> None:
     )
     op.create_index("idx_user_tokens_user", "user_tokens", ["user_id", "created_at"])
     op.create_table(
-        "notices",
-        sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+        "owners",
+        sa.Column("kind", sa.Text, primary_key=True),
+        sa.Column("id", sa.Text, primary_key=True),
         sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("task_id", sa.Integer, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("due", sa.Text, nullable=False),
         sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("sent_at", sa.Text),
-        sa.Column("seen_at", sa.Text),
-        sa.UniqueConstraint("task_id", "due", name="uq_notices_task_due"),
-        sqlite_autoincrement=True,
     )
-    op.create_index("idx_notices_user", "notices", ["user_id", "id"])
+    op.create_index("idx_owners_user", "owners", ["user_id", "kind", "created_at"])
 
 
 def downgrade() -> None:
     """Take them away again."""
-    op.drop_table("notices")
+    op.drop_table("owners")
     op.drop_table("user_tokens")
     op.drop_index("idx_tasks_due", "tasks")
     for name in FIELDS:
