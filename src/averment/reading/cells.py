@@ -82,7 +82,7 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             if not text or (end == start + 1 and word in stop and word not in lattice.capital):
                 continue
             found = _whole(index, text, lattice)
-            if found is None and end == start + 1:
+            if found is None and end == start + 1 and word not in lattice.row_words:
                 found = _relative(index, word, column, small, lattice)
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)

@@ -9,6 +9,7 @@ from averment.plans.plan import Measure, Plan, Test
 from averment.reading.attach import compare, superlative
 from averment.reading.concepts import concepts
 from averment.reading.group_slots import read_by
+from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Span
@@ -100,6 +101,13 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         if after is not None and after.cue("correlation"):
             state.descending = "most" in names
             yield state
+            return
+        if span.text in {"best", "worst"}:
+            # The worst delay is the longest one, the worst score the lowest.
+            columns = {singular(w) for i in state.items if i.type == "COLUMN" for w in i.data.words}
+            bad = bool(columns & {singular(w) for w in word_list("bad")})
+            made = state.copy(0.0 if bad or span.text == "best" else 0.05)
+            yield from superlative(made, place, descending=(span.text == "best") != bad, adjective=None, names=())
             return
         figure = bool(names & {"min", "max"}) and not state.has("which") and not state.targets
         made = state.copy(0.3 if figure else 0.0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.8
+ANSWERS_FROM = 0.78
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
@@ -86,7 +86,13 @@ def judge(
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
-    return Verdict("offer", best=best, offers=offers, left=best.candidate.left, record=record)
+    return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def _shared(offers: list[Reading]) -> list[Reading]:
+    """Offers of which only one can be meant: their odds together are no more than certain."""
+    total = max(1.0, sum(each.odds for each in offers))
+    return [_with_odds(each, each.odds / total) for each in offers]
 
 
 def _is_offered(reading: Reading, best: Reading) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
-from averment.reading.nouns import PARTS, plain_verbs, row_nouns
+from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -103,6 +103,7 @@ class Lattice:
     places: list[tuple[int, int]]
     spans: list[Span] = field(default_factory=list[Span])
     capital: frozenset[str] = frozenset()
+    row_words: frozenset[str] = frozenset()
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
@@ -117,7 +118,10 @@ def cut(question: str, schema: Schema) -> Lattice:
     capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
         word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
     )
-    lattice = Lattice(plain, words, [(start, end) for _, start, end in found], capital=capital)
+    nouns = {noun for table in schema.tables.values() for noun in table.nouns}
+    called = frozenset(word for word in words if singular(word) in nouns)
+    places = [(start, end) for _, start, end in found]
+    lattice = Lattice(plain, words, places, capital=capital, row_words=called)
     for place in range(len(words)):
         _cues(lattice, place)
         _numbers(lattice, place)
@@ -138,6 +142,7 @@ def cut(question: str, schema: Schema) -> Lattice:
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
     plain_verbs(lattice)
+    generic_nouns(lattice)
     row_nouns(lattice, schema)
     _trim(lattice)
     return lattice

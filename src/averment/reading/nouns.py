@@ -61,6 +61,17 @@ def plain_verbs(lattice: Lattice) -> None:
             lattice.add(place, place + 1, "STOP", 0.1)
 
 
+_GENERIC = frozenset("score scores rating ratings level levels value values amount amounts figure figures".split())
+
+
+def generic_nouns(lattice: Lattice) -> None:
+    """Nouns that only say that a column before them is a number: "satisfaction score"."""
+    named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    for place, word in enumerate(lattice.words):
+        if word in _GENERIC and place in named:
+            lattice.add(place, place + 1, "STOP", 0.1)
+
+
 def row_nouns(lattice: Lattice, schema: Schema) -> None:
     """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
     words = lattice.words
@@ -92,6 +103,11 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
         elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
             asks = _follows_counting(lattice, place)
             strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
+            if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the quickest dish": what is quick is a row
+            valued = any(s.end == place and s.type == "VALUE" and s.strength >= 0.9 for s in lattice.spans)
+            if valued and any(s.type == "GRADE" and s.data[1] != "more" and s.end < place for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the longest fantasy novel"
             if strength and (word in word_list("people") or strength >= 0.34):
                 lattice.add(place, place + 1, "ROW", strength, None)
 

@@ -134,7 +134,14 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         state.counted = state.counted or "column"
         yield state
     elif column.has("date", "year", "month", "weekday", "month_day"):
-        if column.kind == "date" and column.filled < column.rows and negated(state, place):
+        gaps = column.kind == "date" and column.filled < column.rows
+        if gaps and span.text.endswith("ed") and not negated(state, place):
+            # "have cancelled": the date is there.
+            one = state.copy()
+            one.tests.append(Test(value=column.value, operator="null", negated=True))
+            yield one
+            state = state.copy(0.4)
+        if gaps and negated(state, place):
             state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
             yield state
             return
@@ -269,7 +276,8 @@ def _number(state: State, place: int, span: Span) -> Iterator[State]:
     )
     whole = float(number).is_integer()
     if ranks and whole and 0 < number <= 1000 and unit != "percent":
-        one = state.copy(0.0 if number <= 100 else 0.3)
+        described = after is not None and after.type == "COLUMN" and after.data.has("measure") and after.data.whole
+        one = state.copy(0.55 if described else 0.0 if number <= 100 else 0.3)
         if unit == "ordinal":
             one.skip = int(number) - 1
         else:

@@ -41,7 +41,8 @@ def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
         here = beams[place][:BEAM]
         options = [(s, worth(s)) for s in starting.get(place, [])]
         # A word nobody knows may stay unplaced, and so may one whose only places are weak.
-        unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, words[place])
+        start, end = lattice.places[place]
+        unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, lattice.question[start:end].lower())
         plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
         if not plain:
             options.append((unknown, _UNPLACED))
