@@ -78,5 +78,5 @@ RunId = Annotated[str, Path(max_length=64, description="A run's id, or enough of
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors a route may answer with, for ``/openapi.json``; the door's own are always among them."""
-    always = (401, 403, 421, 422, 500, 503)
+    always = (401, 403, 421, 422, 429, 500, 503)
     return {status: {"model": ErrorDocument} for status in sorted({*always, *statuses})}
