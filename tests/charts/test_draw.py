@@ -112,3 +112,56 @@ def test_numbers_name_the_columns_of_a_heat_map_in_their_own_order() -> None:
     assert document["encoding"]["x"]["type"] == "ordinal"
     assert "sort" not in document["encoding"]["x"]
     assert "scale" not in document["encoding"]["color"]
+
+
+def test_bars_of_two_keys_stand_side_by_side_unless_stacked() -> None:
+    table = pa.table({"a": ["x", "x", "y"], "b": [True, False, None], "n": [1, 2, 3]})
+    spec = ChartSpec(type="bar", x_col="a", y_col="n", series_col="b")
+    side = vega_lite(table, spec)["encoding"]
+    assert side["xOffset"]["field"] == side["color"]["field"]
+    assert side["color"]["scale"]["domain"] == ["true", "false", "no value"]
+    assert side["color"]["scale"]["range"][2] == "#a3a3a3"
+    stacked = vega_lite(table, spec.changed(stacked=True))["encoding"]
+    assert stacked["y"]["stack"] == "zero"
+    assert "xOffset" not in stacked
+
+
+def test_a_missing_name_comes_last_and_is_grey() -> None:
+    table = pa.table({"sex": [None, "m", "f"], "n": [9, 2, 3]})
+    document = vega_lite(table, ChartSpec(type="bar", x_col="sex", y_col="n"))
+    assert [row["c0"] for row in document["data"]["values"]] == ["m", "f", "no value"]
+    assert document["encoding"]["color"]["condition"]["value"] == "#a3a3a3"
+
+
+def test_months_are_in_the_order_of_the_year() -> None:
+    table = pa.table({"month": ["April", "January", "March"], "n": [1, 2, 3]})
+    document = vega_lite(table, ChartSpec(type="bar", x_col="month", y_col="n"))
+    assert document["encoding"]["x"]["sort"] == ["January", "March", "April"]
+
+
+def test_a_scatter_of_very_many_points_draws_every_nth() -> None:
+    many = MAX_POINTS * 2 + 1
+    table = pa.table({"x": list(range(many)), "y": list(range(many))})
+    document = vega_lite(table, ChartSpec(type="scatter", x_col="x", y_col="y", fit=True))
+    assert len(document["data"]["values"]) <= MAX_POINTS
+
+
+def test_steps_of_a_number_are_drawn_in_their_order() -> None:
+    table = pa.table({"age": [20.0, 0.0, None, 10.0], "rows": [4, 3, 2, 1]})
+    document = vega_lite(table, ChartSpec(type="bar", x_col="age", y_col="rows", x_scale="number"))
+    assert document["encoding"]["x"]["sort"] == ["0", "10", "20", "no value"]
+
+
+def test_drawing_loads_no_other_chart_library() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, pyarrow as pa\n"
+        "from averment.charts.draw import vega_lite\n"
+        "from averment.charts.spec import ChartSpec\n"
+        "vega_lite(pa.table({'k': ['a', 'b'], 'v': [1, 2]}), ChartSpec(type='bar', x_col='k', y_col='v'))\n"
+        "print('altair' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -44,7 +44,8 @@ def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench_on_eac
     names = {Path(artifact.content_ref).name for artifact in run.artifacts}
     assert names == {"result.csv", "chart.png", "chart.vl.json", "report.md", "report_chart.png", "summary.txt"}
     assert run.answer is not None
-    assert "30.00" in run.answer
+    assert all(figure in run.answer for figure in ("13.60", "8.40"))
+    assert run.grade is not None
     assert workbench_on_each.verify(run.id).ok
     kinds = [event.type for event in events]
     assert kinds[0] == "run_submitted"
@@ -76,8 +77,10 @@ def test_files_lie_where_the_seeds_draw_them_with_their_metadata(workbench: Work
 def test_every_number_of_the_findings_is_a_cell(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze(QUESTION, [sales])
     kinds = {slot.evidence.kind for finding in run.findings for slot in finding.slots.values()}
-    assert kinds == {"cell", "result"}
-    assert {finding.finding_id for finding in run.findings} == {"total", "highest", "lowest", "groups"}
+    assert kinds
+    assert kinds <= {"cell", "result", "derived"}
+    said = {slot.text for finding in run.findings for slot in finding.slots.values()}
+    assert {"13.60", "8.40"} <= said
 
 
 def test_the_same_question_gives_the_same_bytes(workbench: Workbench, sales: Path, tmp_path: Path) -> None:
@@ -103,7 +106,7 @@ def test_a_replay_gives_the_same_bytes_without_the_reasoner(workbench_on_each: W
     ("question", "columns"),
     [
         ("average amount", ["average amount"]),
-        ("how many rows per product", ["product", "count"]),
+        ("how many rows per product", ["product", "rows"]),
         ("total amount by month", ["month of order_date", "total amount"]),
         ("total amount for West by product", ["product", "total amount"]),
         ("median amount by region since February 2024", ["region", "median amount"]),

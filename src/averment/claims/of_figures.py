@@ -156,13 +156,15 @@ def _none_holds(claim: Claim, sealed: Sealed | None) -> bool:
     if sealed.size == 0:
         return sealed.whole
     told = claim.words.get("column")
-    return told is not None and sealed.size == 1 and sealed.column(told)[0] is None
+    return told is not None and sealed.whole and all(value is None for value in sealed.column(told))
 
 
 def _none_said(claim: Claim) -> str:
     of = literal(claim.words.get("table", ""))
     if claim.words.get("column"):
-        return f"There is no {literal(claim.figure)}{scope_after(claim)}: no row of {of} has a value for it."
+        groups = literal(claim.words.get("groups", ""))
+        none = f"no group by {groups}" if groups else f"no row of {of}"
+        return f"There is no {literal(claim.figure)}{scope_after(claim)}: {none} has a value for it."
     lead = "No" if claim.words.get("answer") == "no" else "None"
     noun = literal(claim.words.get("many", "rows" if claim.scope else "such rows"))
     return f"{lead}: {of} has no {noun}{scope_after(claim)}."

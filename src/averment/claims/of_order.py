@@ -12,6 +12,7 @@ from decimal import Decimal
 from averment.claims.relation import Relation
 from averment.claims.sealed import Sealed, orderly
 from averment.claims.speech import (
+    IN_TIME,
     capital,
     for_whom,
     is_in_time,
@@ -37,9 +38,11 @@ def _order(value: ClaimValue) -> Decimal | str | None:
 
 def _superlative(claim: Claim, sealed: Sealed | None, *, highest: bool) -> bool:
     told = [value for value in claim.values if value.role == "value"]
-    if sealed is None or len(told) != 1 or told[0].evidence.kind != "cell" or not claim.subjects:
+    if sealed is None or len(told) != 1 or told[0].evidence.kind != "cell":
         return False
     column = told[0].evidence.column
+    if not claim.subjects:
+        return _shared_by_all(claim, sealed, column, highest=highest)
     rows = _rows_of(claim)
     best = sealed.best(column, highest=highest)
     if claim.words.get("place"):
@@ -47,10 +50,25 @@ def _superlative(claim: Claim, sealed: Sealed | None, *, highest: bool) -> bool:
         cut = sealed.ranked
         if cut is None or (cut.by, cut.descending, cut.limit, cut.within) != (column, highest, 1, ()):
             return False
-        return sealed.whole and place_word(cut.skip) == claim.words["place"] and set(rows) == set(best)
-    if not sealed.may_rank(column, highest=highest) or set(rows) != set(best):
+        return sealed.whole and place_word(cut.skip) == claim.words["place"] and _same_keys(sealed, rows, best)
+    if not sealed.may_rank(column, highest=highest) or not _same_keys(sealed, rows, best):
         return False
     return (claim.words.get("aside") is not None) == passed_over(sealed, column, highest=highest)
+
+
+def _shared_by_all(claim: Claim, sealed: Sealed, column: str, *, highest: bool) -> bool:
+    """Too many share the place to be named: the result is cut to them alone, and how many they are is told."""
+    cut = sealed.ranked
+    if cut is None or (cut.limit, cut.skip) != (1, 0) or not sealed.may_rank(column, highest=highest):
+        return False
+    everyone = len(sealed.best(column, highest=highest)) == sealed.size
+    return everyone and value_of(claim, "count").evidence.kind == "result"
+
+
+def _same_keys(sealed: Sealed, rows: list[int], best: tuple[int, ...]) -> bool:
+    """Whether these rows are among the best, and every key of the best is theirs, each told once."""
+    told = [sealed.key(row) for row in rows]
+    return set(rows) <= set(best) and len(set(told)) == len(told) and set(told) == {sealed.key(row) for row in best}
 
 
 def passed_over(sealed: Sealed, column: str, *, highest: bool) -> bool:
@@ -84,21 +102,33 @@ def place_word(skip: int) -> str:
 
 
 def _superlative_said(claim: Claim, *, highest: bool) -> str:
-    end = "highest" if highest else "lowest"
+    end = _end_word(value_of(claim, "value"), highest=highest)
     place = f"{claim.words['place']} " if claim.words.get("place") else ""
     aside = literal(f", leaving aside {claim.words['aside']}") if claim.words.get("aside") else ""
     figure, value = literal(ended(claim.figure, highest=highest)), slot(claim, "value")
     tail = f"{value}{scope_after(claim, comma=True)}{aside}."
+    if not claim.subjects:
+        noun = literal(claim.words["noun"])
+        return (
+            f"The {end} {figure} is {value}, shared by {slot(claim, 'count')} {noun}{scope_after(claim, comma=True)}."
+        )
+    if is_in_time(claim):
+        return f"The {figure} is {place}{end} {_times(claim)}, at {tail}"
     if claim.words.get("many"):
         figure, end = literal(claim.words["many"]), "most" if highest else "fewest"
-    elif is_in_time(claim):
-        return f"The {figure} is {place}{end} {_times(claim)}, at {tail}"
     if not _named(claim):
         whom = listed([for_whom(claim, n) for n in range(len(claim.subjects))], between="; ", last="; and ")
         verb = "are" if claim.words.get("many") else "is"
         return f"The {place}{end} {figure} {verb} {value}, {whom}{scope_after(claim, comma=True)}{aside}."
     names = listed([who(claim, n) for n in range(len(claim.subjects))])
     return f"{names} {'share' if len(claim.subjects) > 1 else 'has'} the {place}{end} {figure}, {tail}"
+
+
+def _end_word(value: ClaimValue, *, highest: bool) -> str:
+    """Of dates one says the latest and the earliest."""
+    if kind_of(value) in IN_TIME and kind_of(value) != "hour":
+        return "latest" if highest else "earliest"
+    return "highest" if highest else "lowest"
 
 
 def _named(claim: Claim) -> bool:

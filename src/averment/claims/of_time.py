@@ -7,7 +7,7 @@ from decimal import Decimal
 from averment.claims.relation import Relation
 from averment.claims.sealed import Sealed, orderly
 from averment.claims.speech import IN_TIME as TIMES
-from averment.claims.speech import capital, has, is_in_time, keys_of, kind_of, listed, scope_after, slot, value_of
+from averment.claims.speech import capital, for_whom, has, is_in_time, keys_of, kind_of, scope_after, slot, value_of
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
 
@@ -103,8 +103,8 @@ def _others(claim: Claim, along: str) -> str:
         return ""
     if len(claim.subjects) == 2 and is_in_time(claim):
         return ""
-    told = [f"{literal(value.heading)} {shown}" for shown, value in keys_of(claim, 0) if value.heading != along]
-    return f" for {listed(told)}" if told else ""
+    rest = [value for _, value in keys_of(claim, 0) if value.heading != along]
+    return f" {for_whom(claim, 0, without=(along,))}" if rest else ""
 
 
 def _trend_holds(claim: Claim, sealed: Sealed | None) -> bool:

@@ -78,20 +78,22 @@ def who(claim: Claim, subject: int, *, without: Sequence[str] = ()) -> str:
         shown, value = keys[0]
         known = value.evidence.kind != "span" and value.evidence.value is not None
         bare = known and (kind_of(value) in IN_TIME or _is_name(value))
+        if not known:
+            return f"rows with {shown} for {literal(value.heading)}"
         return shown if bare else _headed(shown, value)
     return listed([_headed(shown, value) for shown, value in keys])
 
 
 def _is_name(value: ClaimValue) -> bool:
     told = value.evidence.quote if value.evidence.kind == "span" else value.evidence.value
-    return isinstance(told, str) and any(character.isalpha() for character in told) and len(told) > 1
+    return isinstance(told, str) and any(character.isalpha() for character in told)
 
 
 def _headed(shown: str, value: ClaimValue) -> str:
     told = value.evidence.quote if value.evidence.kind == "span" else value.evidence.value
     heading = literal(value.heading)
     if told is None:
-        return f"rows with {shown} for {heading}"
+        return f"{shown} for {heading}"
     # "July 2015" says what it is; a bare 1960 does so only with its heading.
     spoken = kind_of(value) in IN_TIME and (kind_of(value) != "year" or " of " in value.heading)
     return shown if spoken else f"{heading} {shown}"

@@ -38,7 +38,7 @@ def write(value: Scalar | Decimal, kind: str) -> str:
     if value is None:
         return MISSING
     if bare != kind and (number := _number(value)) is not None:
-        value = abs(number)
+        value = number.copy_abs()
     return writer(value, int(places) if places else None)
 
 
@@ -60,10 +60,10 @@ def rounded(number: Decimal, places: int) -> Decimal:
     """The number to so many decimals, half to even; zeros at its end stay where the number goes on behind them."""
     short = number.quantize(Decimal(1).scaleb(-places), context=_EXACT)
     if short == 0:
-        short = abs(short)
+        short = short.copy_abs()
     if short != number:
         return short
-    return short.quantize(Decimal(1)) if short == short.to_integral_value() else short.normalize(_EXACT)
+    return short.quantize(Decimal(1), context=_EXACT) if short == short.to_integral_value() else short.normalize(_EXACT)
 
 
 def sensible(number: Decimal) -> int:
@@ -80,8 +80,8 @@ def _plain(value: Scalar | Decimal, places: int | None, *, separated: bool = Tru
         return str(value)
     if places is None and isinstance(value, int):
         return f"{value:,d}" if separated else str(value)
-    if places is None and number != 0 and abs(number) < Decimal("1e-9"):
-        return f"{number:.2e}"
+    if number != 0 and not Decimal("1e-9") <= number.copy_abs() < Decimal("1e18"):
+        return f"{number:.{2 if places is None else places}e}"
     short = rounded(number, sensible(number) if places is None else places)
     return f"{short:,f}" if separated else f"{short:f}"
 
@@ -117,6 +117,10 @@ def _percent(value: Scalar | Decimal, places: int | None) -> str:
     return f"{rounded(number, fine if places is None else places):,f} %"
 
 
+def _points(value: Scalar | Decimal, places: int | None) -> str:
+    return _percent(value, places).replace(" %", " percentage points")
+
+
 def _fraction(value: Scalar | Decimal, places: int | None) -> str:
     number = _number(value)
     return str(value) if number is None else _percent(number * 100, places)
@@ -126,7 +130,7 @@ def _money(value: Scalar | Decimal, places: int | None) -> str:
     number = _number(value)
     if number is None or isinstance(value, int):
         return _plain(value, places)
-    if places is None and (number == number.to_integral_value() or abs(number) < Decimal("0.1")):
+    if places is None and 0 < number.copy_abs() < Decimal("0.1"):
         return _plain(number, None)
     return f"{number.quantize(Decimal(1).scaleb(-(2 if places is None else places)), context=_EXACT):,f}"
 
@@ -222,6 +226,7 @@ KINDS: dict[str, Writer] = {
     "date": _date,
     "hour": _hour,
     "percentage": _percent,
+    "points": _points,
     "fraction": _fraction,
     "money": _money,
     "p": _p_value,

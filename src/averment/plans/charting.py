@@ -26,6 +26,7 @@ MOST_GROUPED = 40
 MOST_CELLS = 900
 MOST_SLICES = 12
 MOST_FACETS = 9
+MOST_POINTS = 50_000
 LONG_NAME, MANY_NAMES = 14, 10
 LONGEST_TITLE = 200
 
@@ -63,7 +64,8 @@ def chart_kind(wanted: str | None) -> str | None:
 def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | None = None) -> dict[str, Any] | None:
     """Arguments of ``plot.render`` for a plan's result, without the task that is drawn; none where no chart helps.
 
-    A chart of points is drawn from what ``points_query`` gives, everything else from the result itself. ``wanted`` is
+    A chart of points is drawn from what ``points_query`` gives, everything else from the result itself. More points
+    than ``MOST_POINTS`` are not fetched for a picture. ``wanted`` is
     the kind that was asked for, and is kept to wherever the result can be drawn so.
     """
     words = wanted if wanted is not None else plan.chart
@@ -118,6 +120,8 @@ def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any
     named = [value_name(value) for value in statistic.of]
     match statistic.kind:
         case "correlation" | "trend" if len(statistic.of) == 2:
+            if not _few_points(table, "points" if statistic.kind == "trend" else "rows"):
+                return None
             first, second = _point_names(plan)
             # A trend is of its first value along the second; of a relation the first lies across, as it is named.
             across, up = (second, first) if statistic.kind == "trend" else (first, second)
@@ -141,6 +145,12 @@ def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any
             return bar | _lying(table, key)
         case _:
             return None
+
+
+def _few_points(table: pa.Table, name: str) -> bool:
+    """Whether the points can all be fetched to be drawn, and are two at least."""
+    counted = table.column(name).to_pylist() if name in table.column_names else []
+    return bool(counted) and counted[0] is not None and 2 <= counted[0] <= MOST_POINTS
 
 
 def _figures(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
@@ -169,7 +179,8 @@ def _key_values(plan: Plan) -> list[Value]:
 def _one_key(plan: Plan, table: pa.Table, name: str, value: Value, kind: str | None, y: str) -> dict[str, Any]:
     made: dict[str, Any] = {"x_col": name, "x_title": _axis(value)}
     negative = any(number < 0 for number in table.column(y).to_pylist() if number is not None)
-    if kind == "pie" and not negative and table.num_rows <= MOST_SLICES:
+    parts = plan.window is None or plan.window.kind == "share"
+    if kind == "pie" and parts and not negative and table.num_rows <= MOST_SLICES:
         return {"type": "pie", **made}
     along = _in_order(value, table, name)
     if kind in {"line", "area"}:

@@ -12,7 +12,7 @@ from averment.errors import InvalidArguments
 from averment.plans.compile_statistic import compile_statistic
 from averment.plans.compiled import Compiled
 from averment.plans.names import WINDOWS, headings
-from averment.plans.terms import condition, measure_term, order_term, term
+from averment.plans.terms import condition, measure_term, only_where, order_term, term
 from averment.tables.layers import (
     Calculated,
     Calculation,
@@ -23,7 +23,7 @@ from averment.tables.layers import (
     Sorting,
     Summarised,
 )
-from averment.tables.select_spec import Condition, Order, Output, Select, Term, aggregate
+from averment.tables.select_spec import Condition, Order, Output, Select, aggregate
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Plan
@@ -221,7 +221,8 @@ def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
     layers: list[Layer] = [Picked(by=by, descending=rank.descending, within=within, most=most)]
     if rank.skip:
         # Of the first two the lower one is the second.
-        layers.append(Picked(by=by, descending=not rank.descending, within=within, most=rank.limit))
+        second = Picked(by=by, descending=not rank.descending, within=within, most=rank.limit, among=rank.skip + 1)
+        layers.append(second)
     return layers
 
 
@@ -277,11 +278,10 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
     time = plan.by[window.along]
     others = [n for n in range(len(plan.by)) if n != window.along]
     names = tuple(keys[n] for n in others)
-    sides: list[Term] = []
-    for period in window.span:
-        test = Test(value=time, operator="=", to=(period,))
-        measure = plan.measures[0]
-        sides.append(measure_term(measure.changed(where=(*measure.where, test))))
+    sides = [
+        measure_term(only_where(plan.measures[0], Test(value=time, operator="=", to=(period,))))
+        for period in window.span
+    ]
     first, last = (f"{figures[0]} {period}" for period in window.span)
     alias = WINDOWS[window.kind]
     columns = [Calculation(kind="difference", alias=alias, of=(last, first))]

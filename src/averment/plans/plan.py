@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -79,6 +79,8 @@ class Test(Record):
     ``to`` are the values compared with; ``other`` compares with another value of the same row; ``inner`` with what
     another plan finds (its one figure, or for ``in`` and ``not in`` its list).
     """
+
+    __test__: ClassVar[bool] = False  # not a test of pytest's
 
     value: Value | None = None
     operator: Operator = "="

@@ -107,6 +107,23 @@ def condition(test: Test) -> Condition:
     return Condition(term=left, operator=operator, values=test.to, is_date=dated, negated=test.negated)
 
 
+def only_where(measure: Measure, test: Test) -> Measure:
+    """The measure over the rows that meet one more test; what it is divided by is taken over the same rows."""
+    from averment.plans.plan import Measure, Test
+
+    if measure.function == "rate":
+        known = tuple(
+            Test(value=each.value, operator="null", negated=True)
+            for part in measure.where
+            for each in part.parts()
+            if each.operator != "null"
+        )
+        whole = Measure(function="rows", where=(*known, test))
+        return Measure(function="rows", where=(*measure.where, test), over=whole, percent=True)
+    over = only_where(measure.over, test) if measure.over is not None else None
+    return measure.changed(where=(*measure.where, test), over=over)
+
+
 def measure_term(measure: Measure) -> Term:
     """A figure as a term."""
     made = _figure(measure)

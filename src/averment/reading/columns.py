@@ -61,8 +61,10 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     """How well words say a name: each must find its own part, and the more parts are said the better."""
     if not said:
         return 0.0
-    names = tuple(part for name in names for part in _spelled_out(name))
-    weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
+    long = tuple(part for name in names for part in _spelled_out(name))
+    if long != names and not set(said) & set(names) - set(long):
+        names = long
+        weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
     joined, whole = "".join(said), "".join(names)
     if joined == whole or singular(joined) == singular(whole):
         return 1.0

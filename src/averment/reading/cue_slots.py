@@ -89,6 +89,10 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.cues.add("ranking")
         yield from superlative(state, place + 1, descending="top" in names, adjective=None, names=(), optional=True)
         return
+    if names & {"min", "max"} and state.has("ranking"):
+        state.aggregates.append("max" if "max" in names else "min")  # the lowest maximum
+        yield state
+        return
     if names & {"most", "least"} and not (names & {"min", "max"} and after is not None and after.cue("count")):
         if after is not None and after.type == "GRADE":
             yield state
@@ -97,11 +101,12 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             state.descending = "most" in names
             yield state
             return
-        made = state.copy()
+        figure = bool(names & {"min", "max"}) and not state.has("which") and not state.targets
+        made = state.copy(0.3 if figure else 0.0)
         made.counts_most = span.text in _COUNTING_ENDS
         yield from superlative(made, place, descending="most" in names, adjective=None, names=())
         if names & {"min", "max"}:
-            other = state.copy(0.15)
+            other = state.copy(0.0 if figure else 0.15)
             other.aggregates.append("max" if "max" in names else "min")
             yield other
         return

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
+from averment.reading.nouns import PARTS, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -21,7 +22,6 @@ from averment.reading.words import (
     cues,
     edits,
     graded,
-    is_plural,
     kinship,
     opposites,
     singular,
@@ -53,33 +53,6 @@ SpanType = Literal[
 Add = Callable[..., None]
 
 
-PARTS = {
-    "year": "year",
-    "years": "year",
-    "yearly": "year",
-    "annual": "year",
-    "annually": "year",
-    "month": "month",
-    "months": "month",
-    "monthly": "month",
-    "day": "day",
-    "days": "day",
-    "daily": "day",
-    "date": "day",
-    "week": "week",
-    "weeks": "week",
-    "weekly": "week",
-    "weekday": "weekday",
-    "weekdays": "weekday",
-    "decade": "decade",
-    "decades": "decade",
-    "quarter": "quarter",
-    "quarters": "quarter",
-    "quarterly": "quarter",
-    "hour": "hour",
-    "hours": "hour",
-    "hourly": "hour",
-}
 ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
 _PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "week"): "weekday",
@@ -155,12 +128,17 @@ def cut(question: str, schema: Schema) -> Lattice:
     _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
+        if column.words == ("time",):  # "time of day" where the day's times have names
+            for place in range(len(words) - 2):
+                if words[place : place + 3] == ["time", "of", "day"]:
+                    lattice.add(place, place + 3, "COLUMN", 0.98, column)
         value_spans(lattice, column)
         if column.has("flag"):
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
-    _row_nouns(lattice, schema)
+    plain_verbs(lattice)
+    row_nouns(lattice, schema)
     _trim(lattice)
     return lattice
 
@@ -295,67 +273,6 @@ def _quotes(lattice: Lattice) -> None:
         inside = [n for n, (start, end) in enumerate(lattice.places) if match.start() <= start and end <= match.end()]
         if inside:
             lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
-
-
-_COUNTING = frozenset(
-    {"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"}
-)
-
-
-def _row_nouns(lattice: Lattice, schema: Schema) -> None:
-    """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
-    words = lattice.words
-    generic, people = word_list("row"), word_list("person")
-    for place, word in enumerate(words):
-        for table in schema.tables.values():
-            nouns = table.nouns
-            if not nouns:
-                continue
-            best = 0.0
-            size = 1
-            if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
-                best, size = 1.02, len(nouns)
-            elif word not in word_list("stop"):
-                head = kinship(word, nouns[len(nouns) - 1])
-                best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
-                best *= 0.95 if best >= 0.85 else 0.85
-                if best < 0.9 and not is_plural(word):
-                    best *= 0.8
-                joined = "".join(nouns)
-                if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
-                    best = 0.95
-            if best >= 0.6:
-                lattice.add(place, place + size, "ROW", best, table.name)
-        if word in generic or word in people:
-            lattice.add(place, place + 1, "ROW", 0.55, None)
-        elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
-            asks = _follows_counting(lattice, place)
-            strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
-            if strength and (word in word_list("people") or strength >= 0.34):
-                lattice.add(place, place + 1, "ROW", strength, None)
-
-
-def _is_noun(lattice: Lattice, place: int) -> bool:
-    word = lattice.words[place]
-    return word.isalpha() and len(word) > 2 and (word,) not in cues() and word not in graded() and word not in PARTS
-
-
-def _follows_counting(lattice: Lattice, place: int) -> bool:
-    """Whether a word stands where the thing that is counted stands: after how many, which, top five, number of."""
-    for span in lattice.spans:
-        if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
-            if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
-                between = lattice.words[place - 1]
-                if not (
-                    between in word_list("light")
-                    or any(
-                        s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans
-                    )
-                ):
-                    continue
-            if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
-                return True
-    return place == 0
 
 
 def _trim(lattice: Lattice) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
@@ -33,6 +35,7 @@ class Database:
     def __init__(self, link: Link, folder: Path | None) -> None:
         self._link = link
         self._folder = folder
+        self._room: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> Database:
@@ -48,6 +51,8 @@ class Database:
             database = cls(Link.to_postgres(settings.database_url), None)
         else:
             folder = settings.home / "db"
+            if (folder / MAIN_FILE).is_file() and not os.access(folder, os.W_OK):
+                return cls._of_copy(folder)
             _make_folder(folder)
             database = cls(Link.to_sqlite(folder / MAIN_FILE), folder)
         try:
@@ -55,6 +60,24 @@ class Database:
         except BaseException:
             database.close()
             raise
+        return database
+
+    @classmethod
+    def _of_copy(cls, folder: Path) -> Database:
+        """The database of a home that may only be read: what is asked of it is asked of a copy that goes at the end."""
+        room = tempfile.TemporaryDirectory(prefix="averment-look-")
+        try:
+            with writing(f"a copy of {folder}"):
+                for name in (MAIN_FILE, RECIPE_FILE):
+                    for part in (folder / name, folder / f"{name}-wal"):
+                        if part.is_file():
+                            shutil.copyfile(part, Path(room.name) / part.name)
+            database = cls(Link.to_sqlite(Path(room.name) / MAIN_FILE), Path(room.name))
+            database.migrate()
+        except BaseException:
+            room.cleanup()
+            raise
+        database._room = room
         return database
 
     @property
@@ -117,6 +140,8 @@ class Database:
         self._link.close()
         if "recipe_link" in self.__dict__ and self.recipe_link is not self._link:
             self.recipe_link.close()
+        if self._room is not None:
+            self._room.cleanup()
 
     @contextmanager
     def _alone(self, link: Link) -> Generator[None]:

@@ -84,12 +84,17 @@ def picked(layer: Picked, below: str) -> str:
         end = f"{'MAX' if layer.descending else 'MIN'}({by}) AS {quote('end')}"
         ends = f"SELECT {', '.join([*keys, end])} FROM {quote(below)} WHERE {known}"
         ends += f" GROUP BY {', '.join(keys)}" if keys else ""
+        ends += f" HAVING COUNT(*) >= {layer.among}" if layer.among > 1 else ""
         same = " AND ".join([*(f"r.{key} = e.{key}" for key in keys), f"r.{by} = e.{quote('end')}"])
         return f"SELECT r.*\nFROM {quote(below)} AS r JOIN (\n{ends}\n) AS e ON {same}"
     parts = f"PARTITION BY {', '.join(keys)} " if keys else ""
     order = f"ORDER BY {by} {'DESC' if layer.descending else 'ASC'}"
-    ranked = f"SELECT *, RANK() OVER ({parts}{order}) AS {quote('row place')} FROM {quote(below)} WHERE {known}"
-    return f"SELECT *\nFROM (\n{ranked}\n) AS ranked\nWHERE {quote('row place')} <= {layer.most}"
+    place = f"RANK() OVER ({parts}{order}) AS {quote('row place')}"
+    enough = f" AND {quote('rows there')} >= {layer.among}" if layer.among > 1 else ""
+    if enough:
+        place += f", COUNT(*) OVER ({parts.rstrip()}) AS {quote('rows there')}"
+    ranked = f"SELECT *, {place} FROM {quote(below)} WHERE {known}"
+    return f"SELECT *\nFROM (\n{ranked}\n) AS ranked\nWHERE {quote('row place')} <= {layer.most}{enough}"
 
 
 def tiled(layer: Tiled, below: str, writer: Writer) -> str:

@@ -208,7 +208,7 @@ class Picked(Record):
     """A layer that keeps, within each group, the rows with the greatest ``by`` (the least where not ``descending``).
 
     ``most`` is how many; rows that share the last place are all kept. Rows without a group or without ``by`` are left
-    out.
+    out, and so is a group of fewer than ``among`` rows: of one row none is the second.
     """
 
     kind: Literal["picked"] = "picked"
@@ -216,6 +216,7 @@ class Picked(Record):
     descending: bool = True
     within: tuple[str, ...] = ()
     most: int = Field(default=1, ge=1, le=1000)
+    among: int = Field(default=1, ge=1, le=100_000)
 
 
 class Tiled(Record):

@@ -10,6 +10,7 @@ with Workbench(home=".averment") as wb:
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +25,7 @@ from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
 if TYPE_CHECKING:
     from averment.ledger.export import Export, Profile
     from averment.ledger.verify import LedgerReport
+    from averment.spine.verdict import Verification
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
 
@@ -95,4 +97,23 @@ class Workbench(Asking):
 
         run = self.show(run_id)
         target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
-        return write_export(exported(run.proof(), self.document(run.id), to=to), target)
+        content = exported(run.proof(), self.document(run.id), to=to)
+        return write_export(self.enclose(run, content) if to == "html" else content, target)
+
+    def enclose(self, run: Run, html: bytes) -> bytes:
+        """A run's report as HTML with what it takes to check the file by itself."""
+        from averment.spine.capsule import enclose
+
+        return enclose(self._services, self.row(run.id), run.proof(), html)
+
+    def verify_report(
+        self, path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = ()
+    ) -> Verification:
+        """Check an exported HTML report by itself and its sources; this home is not asked.
+
+        Raises:
+            VerificationFailed: the file carries nothing to check it by.
+        """
+        from averment.workbench.mailed import verify_report
+
+        return verify_report(path, sources=sources, keys=keys, settings=self.settings)

@@ -256,19 +256,21 @@ class Asking(Looking):
         corpus: Sequence[str | Path] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out what the sources say and where they disagree, and wait for it.
 
-        ``corpus`` names files, folders or pages to be read into this home's corpus first.
+        ``corpus`` names files, folders or pages to be read into this home's corpus first; ``timeout`` is in seconds,
+        without it the time depends on the depth.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
         begun = self.submit_research(
-            query, corpus=corpus, depth=depth, providers=providers, run_id=run_id, on_event=on_event
+            query, corpus=corpus, depth=depth, providers=providers, timeout=timeout, run_id=run_id, on_event=on_event
         )
         return self.wait(begun)
 
@@ -279,6 +281,7 @@ class Asking(Looking):
         corpus: Sequence[str | Path] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> str:
@@ -286,7 +289,11 @@ class Asking(Looking):
         from averment.records.research.run import ResearchRun
 
         request = ResearchRun.checked(
-            query=query, depth_level=depth, corpus=[absolute(place) for place in corpus], providers=providers
+            query=query,
+            depth_level=depth,
+            corpus=[absolute(place) for place in corpus],
+            providers=providers,
+            timeout_seconds=timeout,
         )
         named = request if run_id is None else request.model_copy(update={"request_id": run_id})
         kept = self._runner.keep("research", named, None)
@@ -297,8 +304,8 @@ class Asking(Looking):
         """Open the files of a checked request, begin the investigation, and return the run's id.
 
         Raises:
-            UsageError, SourceError, MissingColumn: a file or a column that was given a role is not there; nothing was
-                kept.
+            UsageError, SourceError, MissingColumn: a file, or a column of the metric or of a role, is not there;
+                nothing was kept.
         """
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
@@ -308,6 +315,9 @@ class Asking(Looking):
             settle_roles(
                 request.column_roles, {table.name: [one.name for one in table.columns] for table in catalog.tables}
             )
+        from averment.tables.metric_parse import read_metric
+
+        read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
         run_id = self._runner.keep("drilldown", request, catalog)
         self._runner.start(run_id, *listening(on_event))
         return run_id

@@ -1,9 +1,10 @@
-"""The cookbook: a question that was answered is kept as a recipe, and a like question over a like schema comes from it.
+"""The cookbook: a plan that answered a question is kept with holes, and a like question fills them.
 
-A question is made general by putting placeholders where it names a period, a value of the data or a number. Two
-questions with one template differ only in those; the kept reading is then re-bound to the new ones. A recipe never
-overrules a sure reading: it speaks where the reading would be the same, or where there is none. A schema that changed a
-little is noticed: what was learned is re-bound to the names of today, or it is said why it is of no use any more.
+A recipe is kept only if a person chose its plan or every word of its question was used. It is recalled by meaning: the
+question with placeholders, as a vector, over the same schema first. It never overrules a fresh reading that is sure; it
+speaks where there is none, and then only if the new question says the same words, or the plan it gives is one of the
+readings on offer. A schema that changed a little is noticed: the plan is given the names of today, or it is said why it
+is of no use any more.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.drift import Drift, columns_of, compare, named_in
-from averment.agents.analyst.skill import Candidate
-from averment.language.linking import ValueIndex
-from averment.language.numbers import find_quantities
-from averment.language.periods import find_periods
+from averment.agents.analyst.drift import Drift, columns_of, compare
+from averment.agents.analyst.holes import General, Holed, dig, fill
+from averment.errors import AvermentError
+from averment.plans.plan import Plan, parse_plan
 from averment.records.analysis import Recipe
 from averment.records.base import Record, utc_now
 
@@ -24,114 +24,40 @@ if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
     from averment.spine.work import Work
     from averment.store.recipes import RecipeStore
-    from averment.tables.profile import TableProfile
 
-Span = tuple[int, int]
+NEAR = 0.7
+"""A question whose vector is farther from a recipe's than this cosine is not of its kind."""
 
+LOOKED_AT = 5
+"""Recipes of one schema that are tried, the nearest first."""
 
-class Filled(Record):
-    """What stands in a placeholder: the user's words, and the values a reading holds for them."""
-
-    words: str
-    values: tuple[str, ...]
-
-
-class General(Record):
-    """A question with placeholders, and what stood in them."""
-
-    template: str
-    slots: dict[str, Filled]
-
-
-def generalise(text: str, profiles: Iterable[TableProfile]) -> General:
-    """The question with placeholders such as ``{time_range}`` where it names a period, a value or a number."""
-    found: list[tuple[Span, str, Filled]] = []
-    for match in find_periods(text, anchor=None):
-        if match.period is not None and match.certain:
-            days = [day.isoformat() for day in (match.start, match.end) if day is not None]
-            found.append((match.span, "time_range", Filled(words=match.text, values=(*days, match.text))))
-    values = ValueIndex(
-        (column.name, str(value))
-        for profile in profiles
-        for column in profile.columns
-        for value, _ in column.values or ()
-    )
-    for each in values.find(text, fuzzy=False):
-        if each.how in {"exact", "case"} and not _overlaps(each.span, found):
-            words = text[slice(*each.span)]
-            found.append((each.span, _placeholder(each.column), Filled(words=words, values=(each.value, words))))
-    for quantity in find_quantities(text, skip=[span for span, _, _ in found]):
-        if not _overlaps(quantity.span, found):
-            words = text[slice(*quantity.span)]
-            found.append((quantity.span, "number", Filled(words=words, values=(str(quantity.value), words))))
-    return _replace(text, sorted(found, key=lambda each: each[0]))
-
-
-def _overlaps(span: Span, found: list[tuple[Span, str, Filled]]) -> bool:
-    return any(span[0] < end and start < span[1] for (start, end), _, _ in found)
-
-
-def _placeholder(column: str) -> str:
-    name = re.sub(r"\W+", "_", column.casefold()).strip("_") or "value"
-    return name if name.isidentifier() else f"value_{name}"
-
-
-def _replace(text: str, found: list[tuple[Span, str, Filled]]) -> General:
-    parts: list[str] = []
-    slots: dict[str, Filled] = {}
-    at = 0
-    for (start, end), name, filled in found:
-        unique = name if name not in slots else f"{name}_{sum(1 for each in slots if each.startswith(name)) + 1}"
-        parts += [_braces(text[at:start]), f"{{{unique}}}"]
-        slots[unique] = filled
-        at = end
-    template = "".join([*parts, _braces(text[at:])])
-    return General(template=" ".join(template.casefold().split()), slots=slots)
-
-
-def _braces(text: str) -> str:
-    return text.replace("{", "(").replace("}", ")")
-
-
-def rebind(reading: Any, before: dict[str, Filled], after: dict[str, Filled]) -> Any:
-    """A kept reading with the new question's values where the old one's stood; None when they do not fit one to one."""
-    swaps: dict[str, str] = {}
-    for name, old in before.items():
-        new = after.get(name)
-        if new is None or len(new.values) != len(old.values):
-            return None
-        for left, right in zip(old.values, new.values, strict=True):
-            if swaps.setdefault(left, right) != right:
-                return None
-    return _swap(reading, swaps)
-
-
-def _swap(value: Any, swaps: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _swap(each, swaps) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_swap(each, swaps) for each in value]
-    if isinstance(value, str):
-        return swaps.get(value, value)
-    if isinstance(value, int | float) and not isinstance(value, bool) and str(value) in swaps:
-        return type(value)(swaps[str(value)])
-    return value
-
-
-def _in_words(text: str, before: dict[str, Filled], after: dict[str, Filled]) -> str:
-    for name, old in before.items():
-        for left, right in zip(old.values, after[name].values, strict=True):
-            text = text.replace(left, right)
-    return text
+_IDLE = frozenset("a an the of in for to at on please me us show give tell what is are was were and".split())
 
 
 class Recalled(Record):
-    """A recipe for a question like this one: its reading re-bound to it, or why it cannot be used."""
+    """A recipe for a question like this one: its plan filled anew, or why it cannot be used."""
 
     recipe: Recipe
-    candidate: Candidate | None = None
+    plan: Plan | None = None
     drift: str = ""
     reason: str = ""
+
+    def note(self) -> dict[str, Any]:
+        """What a run's reading says of the recipe it came from."""
+        said: dict[str, Any] = {
+            "recipe_id": self.recipe.recipe_id,
+            "template": self.recipe.intent_template,
+            "success_count": self.recipe.success_count,
+        }
+        return said | ({"drift": self.drift} if self.drift else {})
+
+    def in_words(self) -> tuple[str, ...]:
+        """What a reader must know of it: the change it was carried over, or why it was not used."""
+        changed = f"the columns changed since ({self.drift})" if self.drift else ""
+        if self.plan is not None:
+            return (f"from a recipe: {changed}",) if changed else ()
+        reason = f"the recipe “{self.recipe.intent_template}” was not used: {self.reason}"
+        return (f"{reason}, and {changed}" if changed else reason,)
 
 
 class Cookbook:
@@ -141,55 +67,64 @@ class Cookbook:
         self._store = store
         self._embedder = embedder
 
-    def recall(self, work: Work, text: str, general: General) -> Recalled | None:
-        """The kept recipe whose template is this question's, with its reading re-bound to it.
+    def recall(self, work: Work, general: General, offered: Iterable[Plan] = ()) -> Recalled | None:
+        """The nearest recipe that this question fills, of this very schema or of one that has changed a little since.
 
-        Recipes of this very schema come first, then those of a schema that has changed a little since.
+        ``offered`` are the readings of the question that nobody was sure of.
         """
         if not general.slots or not self._store.list(limit=1):
             return None
-        vector = self._embedder().embed([text])[0]
+        vector = self._embedder().embed([general.shape])[0]
         fingerprint, now = work.catalog.fingerprint, columns_of(work.catalog)
-        there = self._store.find(fingerprint, vector)
-        elsewhere = self._store.find_elsewhere(fingerprint, vector)
+        there = self._store.find(fingerprint, vector, LOOKED_AT)
+        elsewhere = self._store.find_elsewhere(fingerprint, vector, LOOKED_AT)
+        hashes = {plan.hash for plan in offered}
         unusable: Recalled | None = None
-        for recipe, _ in (*there, *elsewhere):
+        for recipe, near in (*there, *elsewhere):
             kept = recipe.plan_structure
-            if "reading" not in kept:
+            if near < NEAR or "plan" not in kept:
+                # A recipe of an older kind has no plan to fill; it is listed, and can be forgotten.
                 continue
-            schema = tuple((str(table), str(column), str(kind)) for table, column, kind in kept.get("schema", ()))
-            drift = compare(schema, now) if schema else None
-            if drift is None and recipe.schema_fingerprint != fingerprint:
+            schema = tuple((str(table), str(column), str(kind)) for table, column, kind in kept["schema"])
+            drift = compare(schema, now)
+            if drift is None:
                 continue
-            found = _rebound(recipe, general, drift)
-            if found is not None and found.candidate is not None:
+            found = _filled(recipe, general, drift, hashes)
+            if found is not None and found.plan is not None:
                 return found
             unusable = unusable or found
         return unusable
 
     def keep(self, work: Work) -> Recipe | None:
-        """Keep a finished analysis, or count one more success; a question with nothing to generalise is not kept."""
-        general = General.model_validate(work.reading["general"])
-        if not general.slots or work.plan is None:
+        """Keep a finished analysis, or count one more success.
+
+        Only a plan that leaves no doubt is kept, and only where there is something to fill in next time.
+        """
+        reading = work.reading
+        general = General.model_validate(reading.get("general") or {"template": "", "slots": {}})
+        if reading.get("skill") != "plan" or not reading.get("learn") or not general.slots or work.plan is None:
             return None
-        vector = self._embedder().embed([work.request.intent])[0]
+        holed = dig(reading["reading"]["plan"], general)
+        if holed is None:
+            return None
+        vector = self._embedder().embed([holed.general.shape])[0]
         subtasks = [
             {"task_id": task.task_id, "tool_name": task.tool_name, "dependencies": list(task.dependencies)}
             for task in work.plan.subtasks
         ]
         structure = {
             "subtasks": subtasks,
-            "skill": work.reading["skill"],
-            "reading": work.reading["reading"],
-            "in_words": work.reading.get("read_as", work.reading["in_words"]),
+            "plan": holed.plan,
+            "grade": reading["grade"],
+            "in_words": reading["read_as"],
             "schema": [list(column) for column in columns_of(work.catalog)],
-            "slots": {name: filled.model_dump(mode="json") for name, filled in general.slots.items()},
+            "slots": {name: filled.model_dump(mode="json") for name, filled in holed.general.slots.items()},
         }
         now = utc_now()
         return self._store.save(
             Recipe(
                 schema_fingerprint=work.catalog.fingerprint,
-                intent_template=general.template,
+                intent_template=holed.general.template,
                 intent_embedding=vector.astype("float32").tobytes(),
                 plan_structure=structure,
                 tool_argument_templates=tuple(dict(task.arguments) for task in work.plan.subtasks),
@@ -199,30 +134,59 @@ class Cookbook:
         )
 
 
-def _rebound(recipe: Recipe, general: General, drift: Drift | None) -> Recalled | None:
+def _filled(recipe: Recipe, general: General, drift: Drift, offered: set[str]) -> Recalled | None:
     """The recipe for this question and the schema of today; None when it is a recipe for something else."""
     kept: dict[str, Any] = recipe.plan_structure
-    renamed = drift.renamed if drift is not None else {}
-    names = {_placeholder(old): _placeholder(new) for old, new in renamed.items()}
-    template = re.sub(r"\{(\w+)\}", lambda place: f"{{{names.get(place[1], place[1])}}}", recipe.intent_template)
-    if template != general.template:
+    before = General(template=recipe.intent_template, slots=kept["slots"])
+    body = fill(Holed(general=before, plan=kept["plan"]), general, lambda name: drift.column(name) or name)
+    if body is None:
         return None
-    slots: dict[str, Any] = kept["slots"]
-    before = {names.get(name, name): Filled.model_validate(body) for name, body in slots.items()}
-    told = drift.in_words() if drift is not None else ""
-    if drift is not None:
-        lost = [name for name in named_in(kept["reading"], _columns(kept)) if drift.column(name) is None]
-        if lost:
-            return Recalled(recipe=recipe, drift=told, reason=f"it needs {', '.join(lost)}")
-    reading = rebind(kept["reading"], before, general.slots)
-    if reading is None:
+    same_words = _words(before.shape) == _words(general.shape)
+    told = drift.in_words()
+    lost = sorted({column for _, column in _columns(body) if drift.column(column) is None})
+    if lost:
+        return Recalled(recipe=recipe, drift=told, reason=f"it needs {', '.join(lost)}") if same_words else None
+    try:
+        plan = parse_plan(_renamed(body, drift))
+    except AvermentError:
         return None
-    words = _in_words(str(kept["in_words"]), before, general.slots)
-    if drift is not None:
-        reading, words = drift.rebind(reading), drift.rebind(words)
-    candidate = Candidate(skill=str(kept["skill"]), reading=reading, in_words=words, score=1.0)
-    return Recalled(recipe=recipe, candidate=candidate, drift=told)
+    if not same_words and plan.hash not in offered:
+        return None
+    return Recalled(recipe=recipe, plan=plan, drift=told)
 
 
-def _columns(kept: dict[str, Any]) -> list[str]:
-    return list(dict.fromkeys(str(column) for _, column, _ in kept["schema"]))
+def _words(shape: str) -> list[str]:
+    """The words that carry the meaning, in their order."""
+    return [word for word in re.findall(r"[\w+]+", shape) if word not in _IDLE]
+
+
+def _columns(body: Any) -> set[tuple[str, str]]:
+    """Every column a plan names, inner plans included."""
+    found: set[tuple[str, str]] = set()
+    if isinstance(body, dict):
+        for table, column in (("table", "column"), ("left", "left_column"), ("right", "right_column")):
+            if isinstance(body.get(column), str):
+                found.add((str(body.get(table)), body[column]))
+        for each in body.values():
+            found |= _columns(each)
+    elif isinstance(body, list):
+        for each in body:
+            found |= _columns(each)
+    return found
+
+
+def _renamed(body: Any, drift: Drift) -> Any:
+    """The plan with the names of today; what it compares with is left alone."""
+    if isinstance(body, list):
+        return [_renamed(each, drift) for each in body]
+    if not isinstance(body, dict):
+        return body
+    made: dict[str, Any] = {}
+    for key, each in body.items():
+        if key in {"table", "left", "right"} and isinstance(each, str):
+            made[key] = drift.tables.get(each, each)
+        elif key in {"column", "left_column", "right_column"} and isinstance(each, str):
+            made[key] = drift.column(each) or each
+        else:
+            made[key] = _renamed(each, drift)
+    return made

@@ -7,6 +7,7 @@ way, the run's reading holds the plan, its read-back, its grade and its odds.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +41,13 @@ GRADES = {
     "one": "one reading, every word used",
     "chosen": "you chose it",
     "given": "you gave the plan",
+    "recipe": "as a like question before",
     "model": "read by a model alone",
     "sql": "you wrote the query",
 }
+
+ASKING = frozenset({"analyze", "analyse", "analysis", "examine", "explore", "investigate", "study"})
+"""Words that only ask for an answer."""
 
 
 def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
@@ -148,17 +153,19 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
 def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> bool:
     """Whether tasks planned by another reader leave no word of the question out.
 
-    Every word must be known, and every column, value and number the question names must stand in a task's arguments.
+    Every word must be known or stand in a task's description, and every column, value and number the question names
+    must stand in a task's arguments.
     """
-    said = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
-    ways = tilings(cut(question, schema), most=4)
-    return any(all(_said(span, said) for span in tiling.spans) for tiling in ways)
+    done = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
+    told = set(re.findall(r"\w+", " ".join(task.description for task in tasks).casefold()))
+    readings = tilings(cut(question, schema), most=4)
+    return any(all(_said(span, done, told) for span in reading.spans) for reading in readings)
 
 
-def _said(span: Span, said: str) -> bool:
+def _said(span: Span, said: str, told: set[str]) -> bool:
     match span.type:
         case "UNKNOWN":
-            return False
+            return set(re.findall(r"\w+", span.text.casefold())) <= told | ASKING
         case "COLUMN" | "DENY":
             return span.data.name.casefold() in said
         case "VALUE":

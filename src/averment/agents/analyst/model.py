@@ -93,7 +93,7 @@ class ModelReasoner:
         return phrase(work, conclusion, self._line(work))
 
     def learn(self, work: Work) -> None:
-        """Keep what worked, whoever read it: next time no model is needed for a question of its kind."""
+        """Keep what worked, if it is a plan that leaves no doubt: a model's query alone teaches nothing."""
         self._rules.learn(work)
 
     def _line(self, work: Work) -> Proposer:
@@ -131,7 +131,6 @@ class ModelReasoner:
             "score": 0.0,
             "alternatives": [],
             "recipe": None,
-            "general": self._rules.general(question).model_dump(mode="json"),
             "reading": body,
         }
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.skill import CHART, QUERY, Told
-from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
+from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell
 from averment.claims.relation import finding_of
+from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from averment.agents.analyst.skill import Candidate, Question
     from averment.records.claim import Claim
     from averment.spine.work import Work
+
+
+POINTS = "points"
+"""The task whose table holds the points of a scatter."""
 
 
 class PlanSkill:
@@ -48,15 +53,20 @@ class PlanSkill:
         chart = reading.get("chart")
         if chart is None or "charts" not in work.request.deliverables:
             return (query,)
+        points = points_query(plan)
+        seen = QUERY if points is None else POINTS
         drawn = Subtask(
             task_id=CHART,
             description=f"Draw {read_back(plan)}"[:500],
             tool_name="plot.render",
-            dependencies=(QUERY,),
+            dependencies=(seen,),
             estimated_cost_seconds=CHART_SECONDS,
-            arguments={"input": QUERY, **chart},
+            arguments={"input": seen, **chart},
         )
-        return (query, drawn)
+        if points is None:
+            return (query, drawn)
+        taken = select_task(work, POINTS, "Take the points to draw", points, query_cost(work, plan.table))
+        return (query, taken, drawn)
 
     def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
         """The claims the result carries, as findings, and the answer made of them."""
@@ -72,6 +82,4 @@ def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
 
 def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:
     """The arguments of the chart that suits a plan's result, or None where no picture helps."""
-    from averment.plans.charting import choose_chart
-
     return choose_chart(plan, compile_plan(plan), table, wanted)

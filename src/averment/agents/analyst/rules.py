@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.caveats import foresee
-from averment.agents.analyst.cookbook import Cookbook, General, Recalled, generalise
+from averment.agents.analyst.cookbook import Cookbook, Recalled
+from averment.agents.analyst.holes import General, generalise
 from averment.agents.analyst.meaning import (
     checked_plan,
     offered,
@@ -31,6 +32,8 @@ from averment.spine.agent import Conclusion, Planned
 from averment.tables.backend import quote
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from averment.plans.plan import Plan as MeaningPlan
     from averment.reading.judge import Verdict
     from averment.reading.schema import Schema
@@ -41,6 +44,9 @@ SURE = 0.99
 """Below this a reading is not acted on: some word of the question found no place."""
 
 SHOWN_ALTERNATIVES = 3
+
+LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
+"""The grades of plans that may become recipes: chosen by a person, or read with every word used."""
 
 
 class RuleReasoner:
@@ -65,22 +71,14 @@ class RuleReasoner:
         if isinstance(judged, Planned):
             return judged
         candidates = self.candidates(question)
-        general = self.general(question)
-        recalled = self._recall(work, question, general)
-        best, recipe, notes = _choose(candidates[0] if candidates else None, recalled)
-        notes = (*meant.notes, *notes)
-        if best is not None and best.score >= SURE and not recipe and not self._accounted(work, question, best):
+        best = candidates[0] if candidates else None
+        if best is not None and best.score >= SURE and not self._accounted(work, question, best):
             best = None
         if best is None or best.score < SURE:
-            message = _with_notes(question_back(judged, self._schema(work, question)), notes)
-            return Planned(
-                outcome="clarification_needed",
-                message=message,
-                reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
-            )
+            return self._remembered(work, question, meant, judged)
+        notes = meant.notes
         reading = {
-            "general": general.model_dump(mode="json"),
-            "recipe": recipe,
+            "recipe": None,
             "skill": best.skill,
             "in_words": "; ".join((best.in_words, *notes)),
             "read_as": best.in_words,
@@ -95,10 +93,25 @@ class RuleReasoner:
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
             subtasks=self._skills[best.skill].tasks(work, best.reading),
-            reasoning=f"Read as: {reading['in_words']}."
-            + (f" From the recipe “{recipe['template']}”." if recipe else ""),
+            reasoning=f"Read as: {reading['in_words']}.",
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+    def _remembered(self, work: Work, question: Question, meant: Meant, judged: Verdict) -> Planned:
+        """Nobody is sure: what worked for a like question, or the readings there are, to choose from."""
+        offers = [each.candidate.plan for each in judged.offers]
+        recalled = self._recall(work, question, offers)
+        if recalled is not None and recalled.plan is not None:
+            plan = checked_plan(work, recalled.plan.to_json())
+            return self._planned(
+                work, plan, grade="recipe", odds=None, record=judged.record, notes=meant.notes, recalled=recalled
+            )
+        notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
+        return Planned(
+            outcome="clarification_needed",
+            message=_with_notes(question_back(judged, self._schema(work, question)), notes),
+            reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
+        )
 
     def _judged(self, work: Work, question: Question, meant: Meant) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""
@@ -108,15 +121,19 @@ class RuleReasoner:
             return self._planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
         chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
         if chosen is not None and "after_plan" not in work.meaning:
-            return self._planned(work, checked_plan(work, chosen), grade="chosen", odds=None, record={})
+            plan = checked_plan(work, chosen)
+            return self._planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
         schema = self._schema(work, question)
         verdict = verdict_on(work, question.text, schema)
         if verdict.kind != "answer" or verdict.best is None:
             return verdict
         grade = "agree" if verdict.agreeing > 1 else "one"
-        best = verdict.best
+        plan, odds = verdict.best.candidate.plan, round(verdict.best.odds, 4)
+        recalled = self._recall(work, question)
+        if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
+            recalled = None
         return self._planned(
-            work, best.candidate.plan, grade=grade, odds=round(best.odds, 4), record=verdict.record, notes=meant.notes
+            work, plan, grade=grade, odds=odds, record=verdict.record, notes=meant.notes, recalled=recalled
         )
 
     def _accounted(self, work: Work, question: Question, best: Candidate) -> bool:
@@ -138,15 +155,20 @@ class RuleReasoner:
         odds: float | None,
         record: dict[str, Any],
         notes: tuple[str, ...] = (),
+        recalled: Recalled | None = None,
     ) -> Planned:
         """A plan as the run's tasks."""
+        question = self.question(work)
         reading = reading_of(plan, grade=grade, odds=odds, record=record)
         reading["told"] = list(notes)
-        reading["in_words"] = "; ".join((reading["in_words"], *notes))
-        reading["general"] = General(template="", slots={}).model_dump(mode="json")
-        reading["recipe"] = None
-        reading["foreseen"] = {}
+        changed = recalled.in_words() if recalled is not None else ()
+        reading["in_words"] = "; ".join((reading["in_words"], *notes, *changed))
+        reading["recipe"] = recalled.note() if recalled is not None else None
+        # A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
+        reading["learn"] = grade in LEARNED and "after" not in work.meaning
+        reading["general"] = self.general(question).model_dump(mode="json")
         body: dict[str, Any] = reading["reading"]
+        reading["foreseen"] = foresee(body, question.profiles)
         if "charts" in work.request.deliverables:
             body["chart"] = self._chart(work, plan)
         skill = self._skills["plan"]
@@ -207,7 +229,6 @@ class RuleReasoner:
             reasoning=f"Told: {said}.",
         )
         reading = {
-            "general": General(template="", slots={}).model_dump(mode="json"),
             "recipe": None,
             "skill": "written",
             "in_words": body["in_words"],
@@ -228,12 +249,12 @@ class RuleReasoner:
         """Keep what worked as a recipe, or count one more success of the one it came from."""
         self._cookbook(work).keep(work)
 
-    def _recall(self, work: Work, question: Question, general: General) -> Recalled | None:
+    def _recall(self, work: Work, question: Question, offers: Sequence[MeaningPlan] = ()) -> Recalled | None:
         """A recipe may name any column, so it is recalled only where the policy permits all of them."""
         permitted = sum(len(profile.columns) for profile in question.profiles)
-        if permitted < sum(len(table.columns) for table in work.catalog.tables):
+        if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.meaning:
             return None
-        return self._cookbook(work).recall(work, question.text, general)
+        return self._cookbook(work).recall(work, self.general(question), offers)
 
     def _cookbook(self, work: Work) -> Cookbook:
         return Cookbook(work.services.recipes, work.services.embedder)
@@ -277,31 +298,6 @@ class RuleReasoner:
         if not found:
             raise ColumnNotAllowed("The policy allows no column of any source.")
         return found
-
-
-def _choose(
-    best: Candidate | None, recalled: Recalled | None
-) -> tuple[Candidate | None, dict[str, Any] | None, tuple[str, ...]]:
-    """The fresh reading when it is sure, the recalled one when it is not; the recipe, where it says the same; notes."""
-    if recalled is None:
-        return best, None, ()
-    recipe, candidate = recalled.recipe, recalled.candidate
-    changed = f"the columns changed since ({recalled.drift})" if recalled.drift else ""
-    if candidate is None:
-        reason = f"the recipe “{recipe.intent_template}” was not used: {recalled.reason}"
-        return best, None, (f"{reason}, and {changed}" if changed else reason,)
-    note: dict[str, Any] = {
-        "recipe_id": recipe.recipe_id,
-        "template": recipe.intent_template,
-        "success_count": recipe.success_count,
-    }
-    notes = (f"from a recipe: {changed}",) if changed else ()
-    if changed:
-        note["drift"] = recalled.drift
-    if best is None or best.score < SURE:
-        return candidate, note, notes
-    same = (best.skill, best.reading) == (candidate.skill, candidate.reading)
-    return (best, note, notes) if same else (best, None, ())
 
 
 def _with_notes(message: str, notes: tuple[str, ...]) -> str:

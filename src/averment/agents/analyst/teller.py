@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.asked import tell_asked
 from averment.agents.analyst.telling.figures import tell_figures
-from averment.agents.analyst.telling.rows import tell_list, tell_none, tell_rows
+from averment.agents.analyst.telling.rows import tell_list, tell_no_figure, tell_none, tell_rows
 from averment.agents.analyst.telling.scene import ALSO, Scene
 from averment.agents.analyst.telling.statistics import tell_statistic
 from averment.records.claim import Claim
@@ -31,8 +31,8 @@ def tell(work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str 
     scene = Scene(work, plan, compiled, table, task)
     claims = [claim for claim in _told(scene) if claim is not None]
     if not claims and table.num_rows:
-        # Nothing of what the plan's shape suggests holds of this result; its rows do.
-        claims = [claim for claim in tell_list(scene) if claim is not None]
+        # Nothing of what the plan's shape suggests holds of this result; that it is empty, or its rows, do.
+        claims = [claim for claim in (*tell_no_figure(scene), *tell_list(scene)) if claim is not None][:1]
     return tuple(claims)
 
 

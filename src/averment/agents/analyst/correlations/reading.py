@@ -33,7 +33,7 @@ class CorrelationsReading(Record):
         """The reading as one sentence."""
         name = METHODS[self.method]
         if self.against is None:
-            what = f"{name} correlation of each pair of {', '.join(self.columns)}"
+            what = f"matrix of {name} correlations, of each pair of {', '.join(self.columns)}"
         else:
             others = ", ".join(each for each in self.columns if each != self.against)
             what = f"{name} correlation of {self.against} with each of {others}"

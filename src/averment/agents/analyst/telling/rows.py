@@ -4,15 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from averment.agents.analyst.telling.blocks import name_of
 from averment.agents.analyst.telling.figures import tell_ranked
 from averment.agents.analyst.telling.scene import FIRST, SHORT, Scene
+from averment.claims.of_order import place_word
 from averment.claims.speech import listed
 from averment.records.claim import Claim
 
 
 def tell_none(scene: Scene, *, answer: str = "") -> Iterator[Claim | None]:
     """An empty result is an answer."""
-    yield scene.claim("none", "none", [], words={"table": scene.plan.table, "answer": answer})
+    cut = scene.sealed.ranked
+    noun = ""
+    if cut is not None and cut.skip:
+        end = "highest" if cut.descending else "lowest"
+        noun = f"{place_word(cut.skip)} {end} {name_of(scene, cut.by)}"
+    yield scene.claim("none", "none", [], words={"table": scene.plan.table, "answer": answer, "many": noun})
+
+
+def tell_no_figure(scene: Scene) -> Iterator[Claim | None]:
+    """Groups without a value have no figure to tell."""
+    figures = scene.compiled.figures
+    if figures:
+        # A window's own column is its last; of a test of a difference the mean is the second.
+        column = figures[-1] if scene.plan.window is not None else figures[0]
+        column = figures[min(1, len(figures) - 1)] if scene.plan.statistic is not None else column
+        words = {"column": column, "table": scene.plan.table, "groups": listed(list(scene.sealed.keys))}
+        yield scene.claim("none", "none", [], figure=name_of(scene, column), words=words)
 
 
 def tell_rows(scene: Scene) -> Iterator[Claim | None]:
@@ -26,7 +44,7 @@ def tell_rows(scene: Scene) -> Iterator[Claim | None]:
 def tell_list(scene: Scene) -> Iterator[Claim | None]:
     """Every row of a short list; of a long one how many there are and the first few."""
     size, keys = scene.sealed.size, scene.sealed.keys
-    if not keys:
+    if not keys or (scene.sealed.ranked is not None and scene.plan.measures):
         return
     if size == 1:
         yield scene.claim("list", "row", [], rows=[0])
@@ -36,6 +54,8 @@ def tell_list(scene: Scene) -> Iterator[Claim | None]:
     noun = f"different values of {keys[0]}" if len(keys) == 1 and scene.plan.distinct else f"rows in {scene.plan.table}"
     if len(keys) > 1 and scene.plan.distinct:
         noun = f"different combinations of {listed(list(keys))}"
+    if scene.plan.measures or scene.plan.statistic is not None:
+        noun = f"groups by {listed(list(keys))}"
     words = {"many": noun, "first": "" if short else "first"}
     if scene.sealed.whole:
         yield scene.claim("list", "list", [scene.count()], rows=list(told), words=words)

@@ -161,6 +161,9 @@ def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedAr
             return "percentage"
         if last and window.kind == "rank":
             return "count"
+        if last and window.kind == "change":
+            kind = figure_kind(plan.measures[0], name, column)
+            return "points" if kind == "percentage" else kind
         at = 0
     if plan.measures:
         return figure_kind(plan.measures[min(at, len(plan.measures) - 1)], name, column)

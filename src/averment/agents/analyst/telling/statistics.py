@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from averment.agents.analyst.telling.figures import rows_told
+from averment.agents.analyst.telling.blocks import rows_told
 from averment.agents.analyst.telling.rows import tell_none
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
 from averment.claims.of_statistics import LEVEL, strength_words
@@ -73,7 +73,7 @@ def _difference(scene: Scene) -> Iterator[Claim | None]:
     try:
         statistic, p = derived("welch_statistic", *cells), derived("welch_p", *cells)
     except UnboundNumber:
-        yield rows_told(scene, mean, "rows-1", rows[:SHORT])
+        yield rows_told(scene, mean, "rows-1", rows[:SHORT], figure=f"average {of}")
         return
     number = as_decimal(p.value)
     if number is None or len(rows) > SHORT:
