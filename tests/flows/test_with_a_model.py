@@ -164,7 +164,7 @@ def test_whatever_an_endpoint_does_the_run_ends_and_holds(
         assert workbench.verify(run.id).ok
 
 
-PHRASED = ["In all it is {total.value}; {highest.group} leads with {highest.value}."]
+PHRASED = ["It was {also.lowest.v1} at least; {also.highest.v0} leads with {also.highest.v1}."]
 
 
 def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_without_it(
@@ -174,7 +174,7 @@ def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_
     with monkeypatch.context() as patch:
         using(workbench, model, patch)
         run = workbench.analyze("total amount by region in 2024", [sales])
-        assert run.answer == "In all it is 30.00; West leads with 13.60."
+        assert run.answer == "It was 8 at least; West leads with 13.60."
         assert run.answer in (run.report or "")
         assert workbench.verify(run.id).ok
     assert workbench.verify(run.id).ok
@@ -190,15 +190,15 @@ def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_
 @pytest.mark.parametrize(
     "sentence",
     [
-        "In all it is 31.00; {highest.group} leads.",
-        "{highest.group} leads with a third more, thirty in all.",
-        "In all it is {total.value} and {total.secret}.",
+        "In all it is 31.00; {also.highest.v0} leads.",
+        "{also.highest.v0} leads with a third more, thirty in all.",
+        "In all it is {also.highest.v1} and {also.highest.secret}.",
         "It is what it is.",
-        "In all it is {total.value.text}.",
-        "In all it is {total.value!r}.",
-        "In all it is {total.value:>30}.",
-        "{highest.group} leads {",
-        "As the boss said: “we will double it soon”, it is {total.value}.",
+        "In all it is {also.highest.v1.text}.",
+        "In all it is {also.highest.v1!r}.",
+        "In all it is {also.highest.v1:>30}.",
+        "{also.highest.v0} leads {",
+        "As the boss said: “we will double it soon”, it is {also.highest.v1}.",
     ],
 )
 def test_a_model_that_says_a_number_of_its_own_is_not_heard(

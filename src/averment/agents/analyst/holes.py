@@ -180,7 +180,7 @@ def _form(filled: Filled, literal: Any, column: str) -> str:
         return ""
     for name, text in filled.forms.items():
         if isinstance(literal, str):
-            same = literal == text and not name == "number" and (filled.kind == "value" or not _is_number(text))
+            same = literal == text and name != "number" and (filled.kind == "value" or not _is_number(text))
         else:
             same = _is_number(text) and float(literal) == float(text) and (filled.kind != "value" or name == "number")
         if same:
