@@ -46,7 +46,7 @@ def test_a_statistic_is_computed_in_the_jail_and_verified(workbench: Workbench, 
     assert workbench.verify(run.id).ok
 
 
-def test_the_seeds_example_becomes_a_monthly_trend_and_then_a_recipe(workbench: Workbench, tmp_path: Path) -> None:
+def test_the_seeds_example_becomes_a_monthly_trend(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "sales.csv"
     rows = [f"2021-{1 + n % 6:02d}-{1 + n % 27:02d},{['Arizona', 'Texas'][n % 2]},{n}.25" for n in range(60)]
     path.write_text("date,state,amount\n" + "\n".join(rows) + "\n")
@@ -57,14 +57,13 @@ def test_the_seeds_example_becomes_a_monthly_trend_and_then_a_recipe(workbench: 
     assert {artifact.artifact_type for artifact in run.artifacts} == {"table", "chart", "report", "summary"}
     again = workbench.analyze("Analyze Q2 2021 Texas sales; trends + charts", [path])
     assert again.status == "completed"
-    assert again.reading is not None
-    assert again.reading["recipe"]["template"] == "analyze {time_range} {state} sales; trends + charts"
+    assert again.table is not None
+    assert again.table.column_names == run.table.column_names
+    assert again.table.to_pydict() != run.table.to_pydict()
     assert workbench.verify(again.id).ok
 
 
-@pytest.mark.parametrize(
-    "question", ["which region has the highest amount", "which product sold the most", "amount above the average"]
-)
+@pytest.mark.parametrize("question", ["which region has the highest amount", "which product sold the most"])
 def test_a_doubtful_question_over_many_records_is_asked_back(workbench: Workbench, question: str) -> None:
     run = workbench.analyze(question, [Path(__file__).parents[2] / "examples" / "sales.csv"])
     assert run.status == "clarification_needed"

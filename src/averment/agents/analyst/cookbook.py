@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NEAR = 0.7
 """A question whose vector is farther from a recipe's than this cosine is not of its kind."""
 
-LOOKED_AT = 5
+LOOKED_AT = 3
 """Recipes of one schema that are tried, the nearest first."""
 
 _IDLE = frozenset("a an the of in for to at on please me us show give tell what is are was were and".split())

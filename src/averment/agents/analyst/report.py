@@ -85,6 +85,8 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
     blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
     blocks.append(Paragraph(text=f"Read as: {_read_as(work)}."))
+    if work.reading.get("grade"):
+        blocks.append(Paragraph(text=f"How sure that is: {work.reading['grade']}."))
     if work.reading.get("unread"):
         blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(work.reading['unread'])}."))
     if conclusion.findings:

@@ -70,6 +70,12 @@ class RuleReasoner:
         judged = self._judged(work, question, meant)
         if isinstance(judged, Planned):
             return judged
+        recalled = self._recall(work, question, [each.candidate.plan for each in judged.offers])
+        if recalled is not None and recalled.plan is not None:
+            plan, record = checked_plan(work, recalled.plan.to_json()), judged.record
+            return self._planned(
+                work, plan, grade="recipe", odds=None, record=record, notes=meant.notes, recalled=recalled
+            )
         candidates = self.candidates(question)
         best = candidates[0] if candidates else None
         guess = best is not None and best.skill == "query" and len(question.profiles) == 1
@@ -78,7 +84,12 @@ class RuleReasoner:
         if best is not None and best.score >= SURE and not self._accounted(work, question, best):
             best = None
         if best is None or best.score < SURE:
-            return self._remembered(work, question, meant, judged)
+            notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
+            return Planned(
+                outcome="clarification_needed",
+                message=_with_notes(question_back(judged, self._schema(work, question)), notes),
+                reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
+            )
         notes = meant.notes
         reading = {
             "recipe": None,
@@ -99,22 +110,6 @@ class RuleReasoner:
             reasoning=f"Read as: {reading['in_words']}.",
         )
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
-
-    def _remembered(self, work: Work, question: Question, meant: Meant, judged: Verdict) -> Planned:
-        """Nobody is sure: what worked for a like question, or the readings there are, to choose from."""
-        offers = [each.candidate.plan for each in judged.offers]
-        recalled = self._recall(work, question, offers)
-        if recalled is not None and recalled.plan is not None:
-            plan = checked_plan(work, recalled.plan.to_json())
-            return self._planned(
-                work, plan, grade="recipe", odds=None, record=judged.record, notes=meant.notes, recalled=recalled
-            )
-        notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
-        return Planned(
-            outcome="clarification_needed",
-            message=_with_notes(question_back(judged, self._schema(work, question)), notes),
-            reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
-        )
 
     def _judged(self, work: Work, question: Question, meant: Meant) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""

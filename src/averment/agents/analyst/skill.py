@@ -87,7 +87,8 @@ class Skill(Protocol):
 def own_words(work: Work) -> str:
     """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats."""
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
-    return " ".join([work.request.intent, str(work.reading.get("in_words", "")), *names, *limits(work)])
+    said = [str(work.reading.get(key) or "") for key in ("in_words", "grade")]
+    return " ".join([work.request.intent, *said, *names, *limits(work)])
 
 
 def query_cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:

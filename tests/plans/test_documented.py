@@ -1,0 +1,41 @@
+"""The page about plans names every field, and its gallery says what the plans say."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from averment.agents.analyst.meaning import GRADES
+from averment.plans import plan as language
+from averment.plans.compile import compile_plan
+from averment.plans.plan import PLAN_VERSION, parse_plan
+from averment.plans.readback import read_back
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
+GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n> (.+)", PAGE)
+PARTS = ("Plan", "Value", "Test", "Measure", "GroupTest", "Window", "Rank", "Sort", "Combine", "Statistic")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_field_of_the_plan_language_is_on_its_page(part: str) -> None:
+    heading = "Group test" if part == "GroupTest" else part
+    section = PAGE.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
+    named = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert named == list(getattr(language, part).model_fields)
+
+
+def test_the_gallery_holds_at_least_fifteen_plans() -> None:
+    assert len(GALLERY) >= 15
+
+
+@pytest.mark.parametrize(("question", "body", "said"), GALLERY, ids=[question for question, _, _ in GALLERY])
+def test_a_plan_of_the_gallery_can_be_run_and_reads_back_as_printed(question: str, body: str, said: str) -> None:
+    plan = parse_plan({"version": PLAN_VERSION, **json.loads(body)})
+    assert read_back(plan) == said, question
+    assert compile_plan(plan).compose("duckdb").sql
+
+
+def test_every_grade_is_on_the_page() -> None:
+    words = " ".join(PAGE.split())
+    assert [grade for grade in GRADES.values() if grade not in words] == []
