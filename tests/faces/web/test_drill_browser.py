@@ -125,7 +125,7 @@ def walk(browser: Any, site: Any, tmp_path_factory: pytest.TempPathFactory) -> I
     page.wait_for_selector("figure .plot canvas")
     page.fill("#message", "What was ruled out?")
     page.keyboard.press("Enter")
-    page.click(".told .reference >> nth=0")
+    page.click(".replied .reference >> nth=0")
     page.wait_for_selector(":target")
     done.seen["target"] = page.locator(":target").inner_text()
     page.locator("#answer .number-link").first.click()

@@ -22,8 +22,10 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 @click.command()
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--metric", help="What moved, as SQL or in words: 'SUM(amount)', 'conversion rate'.")
-@click.option("--baseline", metavar="FROM..TO", help="The period it is compared with, as 2024-01-01..2024-01-31.")
-@click.option("--comparison", metavar="FROM..TO", help="The period that is asked about.")
+@click.option(
+    "--baseline", metavar="PERIOD", help="The period it is compared with: 2024-01-01..2024-01-31, 2024-01, last month."
+)
+@click.option("--comparison", metavar="PERIOD", help="The period that is asked about.")
 @click.option("--context", "background", help="Background a colleague would know.")
 @click.option("--prompt", help="What to look at first.")
 @click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
