@@ -152,7 +152,7 @@ def test_definitions_cells_and_lists_are_told_whole(desk: Answerer) -> None:
 
 def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
-    assert mend("when was the coverd bearth built", words).startswith("when was the covered berth")
+    assert mend("when was the coverd roof built", words).startswith("when was the covered roof")
     assert mend("Who wrote the roof note?", words) == "Who wrote the roof note?"
 
 
