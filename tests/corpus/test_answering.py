@@ -168,6 +168,6 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     assert {"squad", "folder", "seed", "script"} <= set(data["manifest"])
     assert (Path(__file__).parents[2] / data["manifest"]["script"]).is_file()
     assert 0.5 <= fitted_odds().bar < 1
-    weak = dict.fromkeys(STANDING, 0.0)
+    weak: dict[str, float] = {str(name): 0.0 for name in STANDING}
     strong = {**weak, "logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
     assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing(strong)
