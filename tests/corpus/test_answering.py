@@ -152,7 +152,7 @@ def test_definitions_cells_and_lists_are_told_whole(desk: Answerer) -> None:
 
 def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
-    assert mend("when was the coverd bearth built", words).startswith("when was the covered berth")
+    assert mend("when was the coverd roof built", words).startswith("when was the covered roof")
     assert mend("Who wrote the roof note?", words) == "Who wrote the roof note?"
 
 
@@ -168,6 +168,6 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     assert {"squad", "folder", "seed", "script"} <= set(data["manifest"])
     assert (Path(__file__).parents[2] / data["manifest"]["script"]).is_file()
     assert 0.5 <= fitted_odds().bar < 1
-    weak = dict.fromkeys(STANDING, 0.0)
+    weak: dict[str, float] = {str(name): 0.0 for name in STANDING}
     strong = {**weak, "logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
     assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing(strong)

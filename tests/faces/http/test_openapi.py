@@ -73,6 +73,8 @@ UNSAID = {
     ("post", "/v1/tasks/undo"),
     ("patch", "/v1/tasks/{task_id}"),
     ("post", "/v1/analyses"),
+    ("post", "/v1/research"),
+    ("put", "/v1/corpus/files/{name}"),
     ("post", "/v1/sessions/{session_id}/files"),
     ("post", "/v1/sessions/{session_id}/investigate"),
     ("post", "/v1/sessions/{session_id}/chat"),

@@ -76,6 +76,8 @@ class Binder:
             return None
         self.touched += [number for _, number in ranked if number not in self.touched]
         best_score, best = ranked[0]
+        if strict and not introduced and not self._is_about(best, hard, gone=True):
+            return None
         if introduced:
             firm = [pair for pair in ranked if best_score - pair[0] < 0.5 and self._is_about(pair[1], hard)]
             if not firm:
@@ -124,9 +126,10 @@ class Binder:
             return 0.7 * profile[one]
         return 0.55 if one in card.opening_keys else 0.2 if one in card.counts else 0.0
 
-    def _is_about(self, number: int, hard: list[str]) -> bool:
+    def _is_about(self, number: int, hard: list[str], *, gone: bool = False) -> bool:
+        """Whether every key is in a document's title or opens it and runs through it; ``gone`` lets the status be."""
         card, profile = self.library.cards[number], self.library.profiles[number]
-        if self.status(number) in BAD:
+        if not gone and self.status(number) in BAD:
             return False
         return all(
             one in card.title_keys

@@ -113,7 +113,8 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
         text = pattern.sub(word, text)
     low = _lowered(text)
     bound, missing, rest = bind_identifiers(text, library)
-    expects: Expected = next((name for name, pattern in _EXPECTED if pattern.search(low)), "thing")
+    kinds: list[Expected] = [name for name, pattern in _EXPECTED if pattern.search(low)]
+    expects: Expected = kinds[0] if kinds else "thing"
     question = Question(text, low, expects, bool(_LISTED.search(low)), bound=bound, missing=missing)
     verbs = re.findall(r"\b([a-z]{3,}ed)\b", low)
     verbs += re.findall(r"\b(?:does|do|did|can|will|should|must|may) (?:\S+ ){1,4}?([a-z]{3,})$", low)

@@ -30,7 +30,7 @@ class AddressesBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    addresses: list[str] = Field(
+    addresses: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2000)]] = Field(
         min_length=1, max_length=50, description="Addresses that begin with https:// or http://."
     )
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.errors import InvalidRequest
+from averment.errors import RunNotFound
 from averment.faces.http.access import DOING, LOOKING, Bench, RunId, errors
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
@@ -25,7 +25,6 @@ class ResearchBody(BaseModel):
 
     query: str = Field(min_length=10, max_length=500, description="The question, in plain words.")
     depth: Literal["quick", "standard", "comprehensive"] = "standard"
-    providers: list[str] = Field(default_factory=lambda: ["corpus"], max_length=10, description="Where to search.")
     timeout_seconds: int | None = Field(default=None, ge=1, le=3600, description="Without it the depth decides.")
 
 
@@ -49,12 +48,10 @@ class ResearchDocument(BaseModel):
     operation_id="research",
 )
 async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> Response:
-    """Begin a research over the archived documents of this home, or over the providers that are named."""
+    """Begin a research over the archived documents of this home; nothing leaves the machine."""
 
     def submit() -> str:
-        return workbench.submit_research(
-            body.query, depth=body.depth, providers=tuple(body.providers), timeout=body.timeout_seconds
-        )
+        return workbench.submit_research(body.query, depth=body.depth, timeout=body.timeout_seconds)
 
     run_id = await run_in_threadpool(submit)
     return json_response(receipt(run_id, "submitted"), 202, {"Location": run_links(run_id)["self"]})
@@ -63,7 +60,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
 @router.get(
     "/v1/research/{run_id}",
     response_model=ResearchDocument,
-    responses=errors(400, 404),
+    responses=errors(404),
     dependencies=LOOKING,
     operation_id="show_research",
 )
@@ -71,7 +68,7 @@ def show_research(workbench: Bench, run_id: RunId) -> Response:
     """The answer of a research as data."""
     run = workbench.show(run_id)
     if workbench.row(run.id).kind != "research":
-        raise InvalidRequest("This run is no research.", hint="GET /v1/runs/{id} shows any run.")
+        raise RunNotFound("This run is no research.", hint="GET /v1/runs/{id} shows any run.")
     return json_response(
         {
             "id": run.id,

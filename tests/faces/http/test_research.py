@@ -1,0 +1,46 @@
+"""Research and the corpus over HTTP: upload, ask, read the answer as data, forget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("flows")
+
+NOTE = (
+    b"---\ntitle: Winter Moorings\nauthor: Ada Holm\nstatus: Active\ncreated: 2021-03-19\n---\n"
+    b"# Winter Moorings\n\nBoats leave the water before the first frost.\n"
+)
+
+
+def test_an_uploaded_document_is_asked_and_its_answer_read_as_data(service: Any) -> None:
+    put = service.client.put("/v1/corpus/files/winter-moorings.md", content=NOTE)
+    assert put.status_code == 201
+    added = put.json()["sources"][0]
+    assert added["outcome"] == "added"
+    shown = service.client.get(f"/v1/corpus/{added['id']}").json()
+    assert {field["key"]: field["value"] for field in shown["fields"]}["author"] == "Ada Holm"
+    assert shown["headings"] == [["Winter Moorings"]]
+    asked = service.client.post(
+        "/v1/research", json={"query": "Who wrote the document on winter moorings?", "depth": "quick"}
+    )
+    assert asked.status_code == 202
+    run_id = asked.json()["id"]
+    service.workbench.wait(run_id)
+    found = service.client.get(f"/v1/research/{run_id}").json()
+    assert "Ada Holm" in found["answer"]
+    assert [one["document"] for one in found["citations"]] == ["winter-moorings.md"]
+    assert found["absent"] is None
+    assert service.client.delete(f"/v1/corpus/{added['id']}").status_code == 204
+    assert service.client.get("/v1/corpus").json() == {"documents": []}
+
+
+def test_paths_of_the_machine_and_odd_names_are_refused(service: Any) -> None:
+    assert service.client.post("/v1/corpus", json={"addresses": ["/etc/passwd"]}).status_code in (400, 422)
+    assert service.client.put("/v1/corpus/files/..%5Cx", content=b"x").json()["error"]["code"] == "INVALID_REQUEST"
+    assert service.client.delete("/v1/corpus/nothing").status_code == 404
+
+
+def test_another_run_is_no_research(service: Any) -> None:
+    assert service.client.get("/v1/research/0000000000").status_code == 404
