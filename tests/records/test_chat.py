@@ -24,7 +24,9 @@ SHOWN = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
 
 @pytest.mark.seed("D-001")
 def test_a_task_has_its_fields_and_defaults():
-    assert set(Task.model_fields) == {"id", "title", "description", "status", "created_at", "completed_at"}
+    seeded = {"id", "title", "description", "status", "created_at", "completed_at"}
+    assert set(Task.model_fields) == seeded | {"due", "priority", "repeat"}
+    assert all(Task.model_fields[name].default is None for name in ("due", "priority", "repeat"))
     task = Task(title="buy groceries")
     assert (task.id, task.description, task.status, task.completed_at) == (None, None, "pending", None)
     assert Task.model_validate_json(task.model_dump_json()) == task

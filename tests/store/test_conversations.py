@@ -98,6 +98,13 @@ def test_a_conversation_is_deleted_after_thirty_silent_days(talks: ConversationS
     assert list(talks.unfinished()) == []
 
 
+def test_a_conversation_stays_as_long_as_the_setting_says(database: Database) -> None:
+    talks = ConversationStore(database, kept_days=1)
+    talks.open()
+    assert talks.delete_expired(utc_now() + timedelta(hours=23)) == 0
+    assert talks.delete_expired(utc_now() + timedelta(days=2)) == 1
+
+
 def test_events_are_numbered_without_gaps(talks: ConversationStore) -> None:
     talk = talks.open()
     threads = [threading.Thread(target=lambda: talks.tell(talk.id, "X", {"a": 1})) for _ in range(12)]

@@ -176,7 +176,7 @@ class Services:
         """The conversations of this home."""
         from averment.store.conversations import ConversationStore
 
-        return ConversationStore(self.database)
+        return ConversationStore(self.database, kept_days=self.settings.conversation_ttl_days)
 
     @property
     def questions(self) -> QuestionStore:

@@ -62,7 +62,9 @@ class ChatEvent:
 class ConversationStore:
     """All conversations of a home."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, kept_days: int = KEPT_DAYS) -> None:
+        """``kept_days`` is how long a conversation stays in which nothing is said."""
+        self._kept_days = kept_days
         self._database = database
 
     def open(self, conversation_id: str | None = None, *, user_id: str = LOCAL_USER) -> Conversation:
@@ -120,8 +122,8 @@ class ConversationStore:
             connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id))
 
     def delete_expired(self, now: datetime | None = None) -> int:
-        """Forget the conversations in which nothing was said for thirty days; returns how many."""
-        limit = iso_z((now or utc_now()) - timedelta(days=KEPT_DAYS))
+        """Forget the conversations in which nothing was said for as long as they are kept; returns how many."""
+        limit = iso_z((now or utc_now()) - timedelta(days=self._kept_days))
         with self._database.write() as connection:
             return connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.updated_at < limit)).rowcount
 

@@ -113,10 +113,6 @@ class UserBench:
         """Stop a run of this user's."""
         self._workbench.cancel(self.show(run_id).id)
 
-    def forget(self, run_id: str, **more: Any) -> Any:
-        """Delete a run of this user's."""
-        return self._workbench.forget(self.show(run_id).id, **more)
-
     def resume(self, run_id: str, **more: Any) -> Run:
         """Go on with a run of this user's."""
         return self._workbench.resume(self.show(run_id).id, **more)
