@@ -13,7 +13,7 @@ from pydantic import Field
 from averment.tools.search_corpus import PinnedSource
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
-MOST_DOCUMENTS = 60
+MOST_DOCUMENTS = 200
 
 
 class DocumentAnswerArgs(Args):

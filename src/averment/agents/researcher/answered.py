@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from averment.spine.work import Work
 
-_OPENED, _ALL = 40, 60
+_OPENED, _ALL = 60, 200
 """So many documents are opened for a question; where there are few, all of them."""
 _BY_CARD = 24
 _SECONDS = 1.0

@@ -136,6 +136,8 @@ class Desk:
         conflicts = find_discrepancies(sides, [one for one in facts if one.passage not in apart], found_at=moment)
         texts = {one.fact.id: one.fact.text for one in facts}
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
+        if reply is None and any(source.kind in _STRUCTURED for source in sources) and question.facet != MAIN:
+            conflicts = []  # A facet asks for no one attribute: two things said on it are no two sides.
         facts = marked(facts, conflicts)
         answers = _answers(pile) if question.facet == MAIN and facts else None
         if reply is not None:
