@@ -54,7 +54,7 @@ class Services:
     def cache_dir(self) -> Path:
         """Where snapshots and built models are kept; losing it loses nothing. A home that may only be read has none."""
         home = self.settings.home
-        if home.is_dir() and not os.access(home, os.W_OK):
+        if os.access(home, os.F_OK) and not os.access(home, os.W_OK):
             return Path(tempfile.gettempdir()) / f"averment-cache-{os.getuid()}"
         return home / "cache"
 

@@ -51,7 +51,7 @@ class Database:
             database = cls(Link.to_postgres(settings.database_url), None)
         else:
             folder = settings.home / "db"
-            if (folder / MAIN_FILE).is_file() and not os.access(folder, os.W_OK):
+            if os.access(folder / MAIN_FILE, os.R_OK) and not os.access(folder, os.W_OK):
                 return cls._of_copy(folder)
             _make_folder(folder)
             database = cls(Link.to_sqlite(folder / MAIN_FILE), folder)
