@@ -1,7 +1,8 @@
 # Averment in a container: built in one stage, run in another that holds no compiler, no cache and no root.
 FROM python:3.11-slim-bookworm AS build
-RUN pip install --no-cache-dir uv
 WORKDIR /build
+COPY requirements-uv.lock ./
+RUN pip install --no-cache-dir --no-deps --require-hashes -r requirements-uv.lock
 ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 RUN uv venv /opt/averment
 # The locked libraries first: they change less often than our own code.

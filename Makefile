@@ -20,6 +20,8 @@ $(VENV)/.runtime: $(UV) requirements.lock pyproject.toml
 	@echo "installing Averment ..." >&2
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@# Compiled once, here: where bytecode may not be written, each command would compile all that it imports.
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' $(VENV)/lib src/averment || true
 	@# A jail sees the packages read-only, and would compile this one at every start.
 	@env -u PYTHONDONTWRITEBYTECODE MPLCONFIGDIR=$(VENV)/matplotlib $(BIN)/python -c "import matplotlib.pyplot"
 	@touch $@
@@ -72,6 +74,7 @@ lock: $(UV)  ## solve the dependencies anew
 	@$(UV) pip compile pyproject.toml --extra models --extra files --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
 	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock
+	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 
 clean:  ## remove the virtual environment and caches
 	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build

@@ -5,6 +5,7 @@ Shared by the drill-down benches: open the files, read metric, joins, day and di
 
 from __future__ import annotations
 
+import os
 import resource
 import tempfile
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Drilled:
     @property
     def causes(self) -> list[str]:
         """The kinds of cause named, the calendar left out: it is no cause."""
-        return [one.verdict for one in self.found.explanations if one.verdict != "calendar"]
+        return [one.verdict for one in self.found.explanations if one.verdict not in ("calendar", "rest")]
 
 
 def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: Any) -> Drilled:
@@ -55,20 +56,48 @@ def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: A
         engine = Engine(catalog, settings)
         try:
             reading = read_investigation(engine, request, permits=lambda table, column: True)
-            leaves, days = (engine.run(sql, timeout=180.0).table for sql in queries_of(reading))
+            leaves, days, rows = (engine.run(sql, timeout=180.0).table for sql in queries_of(reading))
+            # Before the engine's process is ended: nobody may wait for it, and its time would be lost.
+            seconds["aggregate"] = cpu_seconds() - began - seconds["open"]
         finally:
             engine.close()
-        # The engine's process is counted once it has ended.
-        seconds["aggregate"] = cpu_seconds() - began - seconds["open"]
         own = own_seconds()
-        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)))
+        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)), rows)
         seconds["search"] = own_seconds() - own
         return Drilled(reading=reading, found=found, seconds=seconds)
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process and of its ended children."""
-    return own_seconds() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    """CPU seconds of this process, of its ended children, and of all processes that it began and that still live.
+
+    A query runs in a process forked by another; its parent does not wait for it, so it is counted while it lives.
+    """
+    return own_seconds() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) + _living_seconds()
+
+
+def _living_seconds() -> float:
+    """CPU seconds of every living process that descends from this one, those it has waited for included."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    parents: dict[int, int] = {}
+    spent: dict[int, float] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        pid = int(folder.name)
+        parents[pid] = int(fields[1])
+        spent[pid] = sum(int(fields[place]) for place in (11, 12, 13, 14)) / ticks
+    own = os.getpid()
+
+    def descends(pid: int) -> bool:
+        while pid in parents and pid > 1:
+            pid = parents[pid]
+            if pid == own:
+                return True
+        return False
+
+    return sum(seconds for pid, seconds in spent.items() if descends(pid))
 
 
 def own_seconds() -> float:

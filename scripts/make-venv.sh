@@ -18,4 +18,5 @@ if ! "$python" -c 'import ensurepip' 2>/dev/null; then
   fi
 fi
 "$python" -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check uv
+lock=$(dirname "$0")/../requirements-uv.lock
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r "$lock"

@@ -31,6 +31,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # For ``warm`` and others that s
 # The tests start hundreds of processes; compiling the house anew in each, as some machines ask for, takes seconds.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What a user's configuration remembers of the homes of tests is forgotten with them.
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="averment-configuration-")
 
 _numbers = count(1)
 

@@ -102,7 +102,8 @@ class Archive:
         row = self.row(run_id)
         run = self._workbench.show(row.run_id)
         if to != "ipynb":
-            return exported(run.proof(), self._workbench.document(row.run_id), to=to)
+            content = exported(run.proof(), self._workbench.document(row.run_id), to=to)
+            return self._workbench.enclose(run, content) if to == "html" else content
         from averment.reports.notebook import Cited, Recording, Source, to_notebook
 
         catalog = catalog_of(row) if row.request.get("catalog") else None

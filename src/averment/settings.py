@@ -58,6 +58,17 @@ class Settings(BaseModel):
         description="Name of this home's ledger among those of a shared database; empty means the host's name and a "
         "number, kept beside the log.",
     )
+    pins_dir: Path | None = Field(
+        default=None,
+        description="Folder outside every home that remembers the key each ledger was first seen with; empty means "
+        "averment/pins in the user's configuration.",
+    )
+    witness_url: str | None = Field(
+        default=None,
+        repr=False,
+        description="A folder, a git folder or an fsspec URL that every signed checkpoint is sent to as well; verify "
+        "names a rollback by it. Empty means no witness.",
+    )
 
     query_threads: int = Field(
         default=1, ge=1, le=64, description="Engine threads a query; 1 keeps floating-point sums the same on every run."
@@ -154,6 +165,14 @@ class Settings(BaseModel):
     def keys(self) -> Path:
         """The folder of the signing key, never inside ``logs/``."""
         return self.key_dir if self.key_dir is not None else self.home / "keys"
+
+    @property
+    def pins(self) -> Path:
+        """The folder of pinned keys."""
+        if self.pins_dir is not None:
+            return self.pins_dir
+        configuration = os.environ.get("XDG_CONFIG_HOME", "")
+        return (Path(configuration) if configuration else Path.home() / ".config") / "averment" / "pins"
 
     @property
     def ledger_path(self) -> Path:

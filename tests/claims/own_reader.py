@@ -216,6 +216,9 @@ def judge_count(world: World, found: re.Match[str]) -> str | None:
         known = [key for key in world.groups if world.plan.window is None or None not in key]
         along = world.plan.window.along if world.plan.window is not None else None
         true = len({tuple(part for place, part in enumerate(key) if place != along) for key in known})
+    elif world.plan.measures and "of " in found["noun"]:
+        values = {row[found["noun"].rpartition(" ")[2]] for row in world.rows}
+        true = len(values - {None})
     elif found["noun"].startswith("different"):
         names = [value.column or "" for value in world.plan.show]
         true = len({tuple(row[name] for name in names) for row in world.rows if row[names[0]] is not None})

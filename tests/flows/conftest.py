@@ -1,5 +1,6 @@
 """What every flow test needs: a home of its own, a workbench that is closed again, and a small table."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 from averment import Workbench
 from averment.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # For ``tampered``.
 
 SALES = """order_date,region,product,amount
 2023-12-31,West,Lamp,5.00

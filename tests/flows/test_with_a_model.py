@@ -23,20 +23,20 @@ SPEC = importlib.util.spec_from_file_location("model_endpoint", Path(__file__).p
 
 
 class Scripted:
-    """A model that says what it is told to say, and remembers what it was asked; it phrases only when told how."""
+    """A model that says what it is told to say, and remembers what it was asked; it orders findings only when told."""
 
-    def __init__(self, *answers: dict[str, Any], sentences: list[str] | None = None) -> None:
+    def __init__(self, *answers: dict[str, Any], order: list[str] | None = None) -> None:
         self.answers = list(answers)
-        self.sentences = sentences
+        self.order = order
         self.prompts: list[str] = []
         self.phrasing: list[str] = []
 
     def propose(self, output_type: Any, *, purpose: str, system: str, prompt: str, context: Any = None) -> Any:
         if purpose == "phrase":
             self.phrasing.append(prompt)
-            if self.sentences is None:
-                raise ModelUnavailable("This model does not phrase.")
-            return output_type.model_validate({"sentences": self.sentences})
+            if self.order is None:
+                raise ModelUnavailable("This model does not choose.")
+            return output_type.model_validate({"findings": self.order})
         self.prompts.append(prompt)
         return output_type.model_validate(self.answers.pop(0))
 
@@ -164,18 +164,19 @@ def test_whatever_an_endpoint_does_the_run_ends_and_holds(
         assert workbench.verify(run.id).ok
 
 
-PHRASED = ["It was {also.lowest.v1} at least; {also.highest.v0} leads with {also.highest.v1}."]
+ORDER = ["also.lowest", "rows-1"]
 
 
-def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_without_it(
+def test_a_model_chooses_among_the_findings_and_is_verified_and_replayed_without_it(
     workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(sentences=PHRASED)
+    model = Scripted(order=ORDER)
     with monkeypatch.context() as patch:
         using(workbench, model, patch)
         run = workbench.analyze("total amount by region in 2024", [sales])
-        assert run.answer == "It was 8 at least; West leads with 13.60."
-        assert run.answer in (run.report or "")
+        texts = {finding.finding_id: finding.text for finding in run.findings}
+        assert run.answer == f"{texts['also.lowest']} {texts['rows-1']}"
+        assert run.answer in (run.report or "").replace("\\_", "_")
         assert workbench.verify(run.id).ok
     assert workbench.verify(run.id).ok
     again, different = workbench.replay(run.id)
@@ -188,24 +189,20 @@ def test_a_models_words_carry_the_findings_values_and_are_verified_and_replayed_
 
 
 @pytest.mark.parametrize(
-    "sentence",
+    "order",
     [
-        "In all it is 31.00; {also.highest.v0} leads.",
-        "{also.highest.v0} leads with a third more, thirty in all.",
-        "In all it is {also.highest.v1} and {also.highest.secret}.",
-        "It is what it is.",
-        "In all it is {also.highest.v1.text}.",
-        "In all it is {also.highest.v1!r}.",
-        "In all it is {also.highest.v1:>30}.",
-        "{also.highest.v0} leads {",
-        "As the boss said: “we will double it soon”, it is {also.highest.v1}.",
+        ["also.highest", "In all it is 31.00."],
+        ["rows-1", "rows-1"],
+        ["West leads tenfold, as the boss said."],
+        ["{rows-1}"],
+        ["total"],
     ],
 )
-def test_a_model_that_says_a_number_of_its_own_is_not_heard(
-    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch, sentence: str
+def test_a_model_that_says_something_of_its_own_is_not_heard(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch, order: list[str]
 ) -> None:
     plain = workbench.analyze("total amount by region in 2024", [sales])
-    using(workbench, Scripted(sentences=[sentence]), monkeypatch)
+    using(workbench, Scripted(order=order), monkeypatch)
     run = workbench.analyze("total amount by region in 2024", [sales])
     assert run.status == "completed"
     assert run.answer == plain.answer
@@ -214,14 +211,14 @@ def test_a_model_that_says_a_number_of_its_own_is_not_heard(
     assert workbench.verify(run.id).ok
 
 
-def test_whoever_changes_the_kept_words_of_a_model_is_found_out(
+def test_whoever_changes_the_kept_order_of_a_model_is_found_out(
     workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    using(workbench, Scripted(sentences=PHRASED), monkeypatch)
+    using(workbench, Scripted(order=ORDER), monkeypatch)
     run = workbench.analyze("total amount by region in 2024", [sales])
     with sqlite3.connect(workbench.settings.home / "db" / "averment.db") as database:
         changed = database.execute(
-            "UPDATE run_records SET body = replace(body, 'leads', 'trails') WHERE run_id = ? AND kind = 'phrase'",
+            "UPDATE run_records SET body = replace(body, 'lowest', 'highest') WHERE run_id = ? AND kind = 'phrase'",
             (run.id,),
         )
         assert changed.rowcount == 1

@@ -13,7 +13,9 @@ from sqlalchemy import inspect, text
 from averment.errors import DiskFull, HomeNotWritable, InvalidSettings, StoreUnavailable
 from averment.settings import Settings
 from averment.store import migrations
+from averment.store.creation import create_schema, is_empty
 from averment.store.database import Database
+from averment.store.engine import Link
 from averment.store.runs import RunRow, RunStore
 from averment.store.schema import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE
 from averment.store.vectors import VectorIndex
@@ -22,6 +24,7 @@ OPEN_ON_COMMAND = """
 import sys
 from averment.settings import Settings
 from averment.store.database import Database
+from averment.store.engine import Link
 settings = Settings.model_validate_json(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -108,6 +111,33 @@ def test_the_migrations_build_the_tables_the_stores_speak_of(database: Database)
             },
         )
         assert compare_metadata(context, METADATA) == []
+
+
+def test_a_new_database_is_to_the_letter_what_the_migrations_build(tmp_path: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    def everything(link: Link) -> tuple[list[tuple[str, ...]], dict[str, list[tuple[object, ...]]]]:
+        with link.read() as connection:
+            made = connection.execute(text("SELECT type, name, tbl_name, sql FROM sqlite_master")).all()
+            names = [row.name for row in made if row.type == "table"]
+            rows = {name: [tuple(row) for row in connection.execute(text(f'SELECT * FROM "{name}"'))] for name in names}
+        letters = sorted(tuple("".join(str(cell).replace('"', "").split()) for cell in row) for row in made)
+        return letters, rows
+
+    migrated, created = Link.to_sqlite(tmp_path / "migrated.db"), Link.to_sqlite(tmp_path / "created.db")
+    with migrated.write() as connection:
+        config = Config()
+        config.set_main_option("script_location", migrations.__path__[0])
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    with created.write() as connection:
+        assert is_empty(connection)
+        create_schema(connection)
+        assert not is_empty(connection)
+    assert everything(created) == everything(migrated)
+    migrated.close()
+    created.close()
 
 
 def test_the_newest_migration_is_the_one_the_code_expects() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+import anyio
+import anyio.to_thread
 import mcp_types
 import pytest
 from mcp.client.client import Client
@@ -17,11 +20,20 @@ from averment.settings import Settings
 from averment.store.database import Database
 from averment.store.tasks import TaskStore
 from averment.tools.mcp_server import build_server
-from averment.tools.public import KEY_META, QUESTION_META, USER_META
+from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, PublicTool
 from averment.tools.task_tools import task_tools
+from averment.tools.tool import Args, Output
 
 T = TypeVar("T")
 Mode = Literal["auto", "legacy"]
+
+
+class Nothing(Args):
+    """No arguments."""
+
+
+class Nothings(Output):
+    """No result."""
 
 
 class Desk:
@@ -46,9 +58,10 @@ class Desk:
         elicits: bool = True,
         trusts_meta: bool = False,
         key: bytes = b"k" * 32,
+        extra: tuple[PublicTool[Any, Any], ...] = (),
     ) -> T:
         server = build_server(
-            task_tools(self.tasks),
+            (*task_tools(self.tasks), *extra),
             keys=[key],
             allows=lambda question, name, arguments: (
                 (question, name, arguments) == ("asked", "delete_task", {"task_id": 1})
@@ -123,21 +136,68 @@ def test_a_no_changes_nothing(desk: Desk, mode: Mode, says: dict[str, Any]) -> N
 def test_a_client_that_cannot_be_asked_deletes_nothing(desk: Desk) -> None:
     async def play(client: Client) -> None:
         await client.call_tool("add_task", {"title": "milk"})
-        with pytest.raises(MCPError):
-            await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"})
+        refused = await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"})
+        assert refused.is_error
 
     desk.run(play, elicits=False)
     assert len(desk.tasks.list()) == 1
+
+
+def test_a_client_that_cannot_be_asked_deletes_in_two_steps(desk: Desk) -> None:
+    async def play(client: Client) -> None:
+        for title in ("milk", "eggs"):
+            await client.call_tool("add_task", {"title": title})
+        refused = await client.call_tool("delete_task", {"task_id": 1})
+        assert refused.is_error
+        words = str(getattr(refused.content[0], "text", ""))
+        assert "milk" in words
+        token = words.split("confirm_token set to ")[1].split(".")[0]
+        assert (await client.call_tool("delete_task", {"task_id": 2, "confirm_token": token})).is_error
+        structured(await client.call_tool("delete_task", {"task_id": 1, "confirm_token": token}))
+
+    desk.run(play, elicits=False)
+    assert [kept.task.title for kept in desk.tasks.list()] == ["eggs"]
+
+
+def test_an_argument_that_a_tool_does_not_know_is_refused(desk: Desk) -> None:
+    async def play(client: Client) -> None:
+        refused = await client.call_tool("add_task", {"title": "milk", "deadline": "tomorrow"})
+        assert refused.is_error
+        assert "deadline" in str(getattr(refused.content[0], "text", ""))
+
+    desk.run(play)
+    assert desk.tasks.list() == []
+
+
+def test_a_tool_is_told_that_its_caller_gave_up(desk: Desk) -> None:
+    begun, stopped = threading.Event(), threading.Event()
+
+    def run(args: Nothing, caller: Caller) -> Nothings:
+        caller.stop.on_cancel(stopped.set)
+        begun.set()
+        stopped.wait(10)
+        return Nothings()
+
+    waits = PublicTool(name="waits", title="Wait", description="Waits.", args=Nothing, output=Nothings, run=run)
+
+    async def play(client: Client) -> None:
+        with anyio.move_on_after(5):
+            async with anyio.create_task_group() as group:
+                group.start_soon(client.call_tool, "waits", {})
+                await anyio.to_thread.run_sync(begun.wait, 5)
+                group.cancel_scope.cancel()
+        await anyio.to_thread.run_sync(stopped.wait, 2)
+
+    desk.run(play, extra=(waits,))
+    assert stopped.is_set()
 
 
 def test_the_assistants_client_deletes_by_the_answered_question_only(desk: Desk) -> None:
     async def play(client: Client) -> None:
         for title in ("milk", "eggs"):
             await client.call_tool("add_task", {"title": title})
-        with pytest.raises(MCPError):
-            await client.call_tool("delete_task", {"task_id": 2}, meta={QUESTION_META: "asked"})
-        with pytest.raises(MCPError):
-            await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "forged"})
+        assert (await client.call_tool("delete_task", {"task_id": 2}, meta={QUESTION_META: "asked"})).is_error
+        assert (await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "forged"})).is_error
         structured(await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"}))
 
     desk.run(play, elicits=False, trusts_meta=True)

@@ -36,6 +36,11 @@ _SPELT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MOST_PLACES = 15
 
 
+def part_kind(value: Value) -> str:
+    """The kind of a period that a plan names: a decade, a month, a year; a plain name where it is no part of a date."""
+    return _PARTS.get(value.part or "", "label")
+
+
 def key_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> str:
     """The kind of a key: a period, a year, or a name."""
     part = getattr(value, "part", None)

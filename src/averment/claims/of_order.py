@@ -12,6 +12,7 @@ from decimal import Decimal
 from averment.claims.relation import Relation
 from averment.claims.sealed import Sealed, orderly
 from averment.claims.speech import (
+    IN_TIME,
     capital,
     for_whom,
     is_in_time,
@@ -101,7 +102,7 @@ def place_word(skip: int) -> str:
 
 
 def _superlative_said(claim: Claim, *, highest: bool) -> str:
-    end = "highest" if highest else "lowest"
+    end = _end_word(value_of(claim, "value"), highest=highest)
     place = f"{claim.words['place']} " if claim.words.get("place") else ""
     aside = literal(f", leaving aside {claim.words['aside']}") if claim.words.get("aside") else ""
     figure, value = literal(ended(claim.figure, highest=highest)), slot(claim, "value")
@@ -121,6 +122,13 @@ def _superlative_said(claim: Claim, *, highest: bool) -> str:
         return f"The {place}{end} {figure} {verb} {value}, {whom}{scope_after(claim, comma=True)}{aside}."
     names = listed([who(claim, n) for n in range(len(claim.subjects))])
     return f"{names} {'share' if len(claim.subjects) > 1 else 'has'} the {place}{end} {figure}, {tail}"
+
+
+def _end_word(value: ClaimValue, *, highest: bool) -> str:
+    """Of dates one says the latest and the earliest."""
+    if kind_of(value) in IN_TIME and kind_of(value) != "hour":
+        return "latest" if highest else "earliest"
+    return "highest" if highest else "lowest"
 
 
 def _named(claim: Claim) -> bool:

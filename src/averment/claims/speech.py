@@ -86,7 +86,7 @@ def who(claim: Claim, subject: int, *, without: Sequence[str] = ()) -> str:
 
 def _is_name(value: ClaimValue) -> bool:
     told = value.evidence.quote if value.evidence.kind == "span" else value.evidence.value
-    return isinstance(told, str) and any(character.isalpha() for character in told) and len(told) > 1
+    return isinstance(told, str) and any(character.isalpha() for character in told)
 
 
 def _headed(shown: str, value: ClaimValue) -> str:

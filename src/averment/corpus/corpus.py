@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from averment.corpus import hops
 from averment.corpus.background import Embedder, VectorWork
+from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.index.passage_index import PassageIndex, best_rows
@@ -24,11 +25,13 @@ from averment.corpus.ranking import Embed, Mask, Scored, score
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reader import Reader
 from averment.corpus.sources import drafts
+from averment.corpus.stemmer import stem
 from averment.corpus.terms import terms
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidArguments, SourceNotFound
 from averment.store.corpus import CorpusStore, Documents
 from averment.store.corpus_archive import CorpusArchive
+from averment.store.corpus_cards import CorpusCards
 from averment.store.corpus_nearest import CorpusNearest
 from averment.store.corpus_rows import Document
 from averment.store.corpus_vectors import CorpusVectors
@@ -58,6 +61,7 @@ class Corpus:
         self._store = CorpusStore(database)
         self._archive = CorpusArchive(database)
         self._ingest = Ingest(self._store, self._archive)
+        self.catalogue = Catalogue(self._store, self._archive, CorpusCards(database), embedder)
         self._embedder = embedder
         self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
         after = self._copy_for_search
@@ -165,6 +169,24 @@ class Corpus:
         embed = None if by_words else self._embed
         ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), embed, allowed)
         return self._hits(index, score(index, question, embed, allowed), ranked[:k])
+
+    def likely_documents(self, query: str, k: int, *, by_words: bool = False) -> list[str]:
+        """The ids of the k documents whose best passage fits a query best, the best first.
+
+        Raises:
+            InvalidArguments: the query is blank.
+        """
+        _check(query, 1)
+        index = self.index()
+        if not len(index):
+            return []
+        found = score(index, query, None if by_words else self._embed, _allowed(index, None)).mixed
+        ranked = (index.documents[row] for row in best_rows(found, min(len(index), 20 * k)) if found[row] > 0)
+        return list(dict.fromkeys(ranked))[:k]
+
+    def holds_word(self, word: str) -> bool:
+        """Whether any passage holds a word, in whatever inflection."""
+        return self.index().lexical.document_frequency(stem(word)) > 0
 
     def pending_vectors(self) -> int:
         """How many passages have no vector yet; 0 where there is no embedder."""

@@ -12,11 +12,14 @@ from datetime import datetime
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
-from averment.corpus.dates import date_in
+from averment.corpus.answering.binding import CREATED_KEYS
+from averment.corpus.answering.card import pack_card, pack_words
+from averment.corpus.dates import date_in, read_date
 from averment.corpus.duplicates import are_copies, bands, shingles
 from averment.corpus.names import names
 from averment.corpus.passages import cut
 from averment.corpus.snapshot import digest, normalise
+from averment.corpus.structure import Structure, read_structure
 from averment.corpus.terms import pack, pack_keys, terms, words
 from averment.errors import AvermentError, SourceEmpty
 from averment.records.base import derived_id, utc_now
@@ -30,6 +33,7 @@ Outcome = Literal["added", "updated", "unchanged", "refused"]
 _TITLE_COUNT = 2
 _TITLE_LENGTH = 200
 _BATCH = 64
+_STRUCTURED = frozenset({"rst", "markdown"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,7 +141,8 @@ def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
     spans = cut(text)
     if not spans or not words(text):
         raise SourceEmpty(f"{draft.url} holds no text.", hint="A scanned PDF has pictures only; read it by OCR first.")
-    title = " ".join(normalise(draft.title).split())[:_TITLE_LENGTH] or text.partition("\n")[0][:_TITLE_LENGTH]
+    structure = read_structure(text, draft.kind, draft.url, draft.title)
+    title = _title(draft, structure, text)
     snapshot = text.encode()
     runs = shingles(text)
     document = Document(
@@ -149,13 +154,37 @@ def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
         snapshot_sha256=digest(snapshot),
         raw_sha256=digest(draft.raw),
         characters=len(text),
-        published_at=draft.published_at or date_in(text),
+        published_at=draft.published_at or _dated(structure) or date_in(text),
         accessed_at=draft.accessed_at,
         notes=draft.notes,
     )
     passages = tuple(_passages(document, text, spans))
-    entry = Entry(document=document, snapshot=snapshot, raw=draft.raw, passages=passages, bands=bands(runs))
+    entry = Entry(
+        document=document,
+        snapshot=snapshot,
+        raw=draft.raw,
+        passages=passages,
+        bands=bands(runs),
+        card=pack_card(structure),
+        words=pack_words(structure),
+    )
     return _Prepared(entry, runs, outcome)
+
+
+def _title(draft: Draft, structure: Structure, text: str) -> str:
+    """What a document is called: by its kind and number where it bears them, by its own words, by its first line."""
+    said = " ".join(normalise(draft.title).split())
+    if draft.kind in _STRUCTURED and structure.title:
+        numbered = f"{structure.kind.upper()} {structure.number}: " if structure.kind and structure.number else ""
+        said = f"{numbered}{' '.join(normalise(structure.title).split())}"
+    return said[:_TITLE_LENGTH] or text.partition("\n")[0][:_TITLE_LENGTH]
+
+
+def _dated(structure: Structure) -> str | None:
+    for one in structure.values(*CREATED_KEYS):
+        if made := read_date(one.value):
+            return made
+    return None
 
 
 @dataclass(frozen=True, slots=True)

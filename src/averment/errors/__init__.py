@@ -32,7 +32,7 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   └── ModelUnavailable  ModelTimeout  ModelNonsense  ModelBudgetExceeded
     ├── WireError                  an HTTP request that is not let in, or cannot be read      exit 2
     │   ├── TokenRequired  OriginRefused  HostRefused  RouteNotFound  MethodNotAllowed
-    │   └── MalformedRequest  RequestTooSlow  RequestTooLarge
+    │   └── MalformedRequest  RequestTooSlow  RequestTooLarge  TooManyRequests
     ├── MissingExtra               an optional package is not installed                       exit 2
     └── RunCancelled               the user stopped the run                                   exit 130
 """
@@ -157,6 +157,7 @@ from averment.errors.wire import (
     RequestTooSlow,
     RouteNotFound,
     TokenRequired,
+    TooManyRequests,
     WireError,
 )
 
@@ -246,6 +247,7 @@ __all__ = [
     "TaskNotFound",
     "TimeoutOutOfRange",
     "TokenRequired",
+    "TooManyRequests",
     "ToolError",
     "TypeMismatch",
     "UnboundNumber",

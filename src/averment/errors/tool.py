@@ -30,6 +30,7 @@ class SqlSyntax(ToolError):
     """The SQL cannot be parsed, or the engine does not accept it."""
 
     code = "SQL_SYNTAX"
+    default_hint = "Write one SELECT over the opened tables; docs/reference/sql.md lists its functions."
     category = "sql_syntax"
 
 

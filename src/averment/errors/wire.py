@@ -75,3 +75,12 @@ class RequestTooLarge(WireError):
     code = "REQUEST_TOO_LARGE"
     http_status = 413
     default_hint = "Send fewer or smaller files; connect larger data in place, by path or database URL."
+
+
+class TooManyRequests(WireError):
+    """One address asks, or guesses the token, more often than a client may."""
+
+    code = "TOO_MANY_REQUESTS"
+    http_status = 429
+    retryable = True
+    default_hint = "Wait a little, then ask again more slowly."

@@ -130,7 +130,7 @@ def _money(value: Scalar | Decimal, places: int | None) -> str:
     number = _number(value)
     if number is None or isinstance(value, int):
         return _plain(value, places)
-    if places is None and (number == number.to_integral_value() or abs(number) < Decimal("0.1")):
+    if places is None and 0 < number.copy_abs() < Decimal("0.1"):
         return _plain(number, None)
     return f"{number.quantize(Decimal(1).scaleb(-(2 if places is None else places)), context=_EXACT):,f}"
 

@@ -39,6 +39,10 @@ class Committer:
         with self.log.exclusive():
             self._sealer = Sealer(self.log, keys_dir, origin)
 
+    def sign(self, message: bytes) -> bytes:
+        """A signature by the key in force."""
+        return self._sealer.key.sign(message)
+
     @property
     def key(self) -> VerifierKey:
         """The public half of the signing key in use."""

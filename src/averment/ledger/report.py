@@ -29,7 +29,7 @@ KeyReason = Literal["key_missing", "key_malformed", "key_mismatch"]
 FaultReason = LineReason | ChainReason | CheckpointReason | KeyReason
 
 KeySource = Literal["given", "beside the file", "pinned"]
-"""Where the trusted key came from; pinned is the one that a shared database was told first."""
+"""Where the trusted key came from; pinned is the one that the ledger was first seen with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ def verify_file(
     path: Path | str,
     *,
     key: str | None = None,
+    pinned: VerifierKey | None = None,
     checkpoints: Path | str | None = None,
     witnessed: Sequence[str] = (),
     expect_entries: int | None = None,
@@ -46,6 +47,7 @@ def verify_file(
     Args:
         path: the log.
         key: a verifier key ``name+hash+base64`` obtained elsewhere; without it the one beside the file is taken.
+        pinned: the key that this log was first seen with; without a given key it is the one that is trusted.
         checkpoints: the checkpoint file, if it is not the one beside the log.
         witnessed: checkpoints kept elsewhere (in a report, in a database) that must hold too.
         expect_entries: how many entries the log must have at least.
@@ -60,7 +62,7 @@ def verify_file(
     faults: list[Fault] = []
     try:
         with snapshot(log, beside=(notes_path, key_path), patience=LOCK_PATIENCE_SECONDS) as view:
-            trust = _trust(key, view.beside.get(key_path), faults)
+            trust = _trust(key, pinned, view.beside.get(key_path), faults)
             notes = _parse_notes(view.beside.get(notes_path, b""), faults)
             notes += _parse_witnessed(witnessed, faults)
             chain = check_chain(view.descriptor, view.size, (note.size for note in notes))
@@ -68,7 +70,7 @@ def verify_file(
         beside = read_present((notes_path, key_path))
         if notes_path not in beside and not witnessed:
             raise LedgerUnavailable(f"There is no ledger {log.name}.", hint="Give the path of the log.") from error
-        trust = _trust(key, beside.get(key_path), faults)
+        trust = _trust(key, pinned, beside.get(key_path), faults)
         notes = _parse_notes(beside.get(notes_path, b""), faults) + _parse_witnessed(witnessed, faults)
         chain = ChainResult()
     except OSError as error:
@@ -129,8 +131,10 @@ def _check_checkpoints(
     if not anchored:
         # A line of keys counts only if the trusted one is in it with its own hand.
         sealed_to = 0
-        if trust.source == "given" and chain.tree.size > 0:
-            faults.append(Fault(chain.tree.size, "unsigned", f"No entry is signed by the given key {trusted.label}."))
+        strange = trust.source == "pinned" and notes and not faults  # What is broken besides says more.
+        if chain.tree.size > 0 and (trust.source == "given" or strange):
+            whose = "given key" if trust.source == "given" else "key that was pinned at first use,"
+            faults.append(Fault(chain.tree.size, "unsigned", f"No entry is signed by the {whose} {trusted.label}."))
     return sealed_to
 
 
@@ -211,7 +215,7 @@ def _parse_witnessed(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoi
     return found
 
 
-def _trust(given: str | None, content: bytes | None, faults: list[Fault]) -> Trust:
+def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None, faults: list[Fault]) -> Trust:
     beside: VerifierKey | None = None
     if content is not None:
         try:
@@ -221,6 +225,8 @@ def _trust(given: str | None, content: bytes | None, faults: list[Fault]) -> Tru
             beside = VerifierKey.parse(text[:-1])
         except (BadKey, UnicodeDecodeError) as error:
             faults.append(Fault(0, "key_malformed", f"The key beside the file cannot be read: {error}"))
+    if given is None and pinned is not None:
+        return Trust(pinned, "pinned", beside)
     if given is None:
         return Trust(beside, "beside the file" if beside is not None else None, beside)
     try:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from averment.errors import AvermentError, InvalidSettings, LedgerUnavailable
-from averment.ledger.checkpoint import Checkpoint
+from averment.ledger.checkpoint import Checkpoint, parse_checkpoint
 from averment.ledger.commit import Committer
 from averment.ledger.draft import Draft, PreparedDraft, prepare
 from averment.ledger.entry import Actor, EventType, LedgerEntry
 from averment.ledger.keys import VerifierKey, check_name
+from averment.ledger.lines import iter_lines, locate
 from averment.ledger.proof import InclusionProof, prove_consistency, prove_inclusion
 from averment.ledger.view import LedgerView
 
@@ -154,6 +155,22 @@ class Ledger(LedgerView):
         checkpoint = self.checkpoint()
         with self.view() as view:
             return prove_inclusion(view, sequence_number, checkpoint)
+
+    def prove(self, sequence_number: int, note: str) -> dict[str, Any]:
+        """An entry's own line and the proof that it is under a checkpoint made earlier, as JSON.
+
+        Raises:
+            InvalidRequest: that checkpoint covers no such entry.
+        """
+        with self.view() as view:
+            proof = prove_inclusion(view, sequence_number, parse_checkpoint(note))
+            start = locate(view.descriptor, view.size, sequence_number)
+            _, line = next(iter_lines(view.descriptor, start, view.size))
+        return {"line": line.decode("ascii"), "inclusion": proof.as_dict()}
+
+    def sign(self, message: bytes) -> bytes:
+        """A signature by the ledger's key; the message must say what it is, so that it passes for nothing else."""
+        return self._committer.sign(message)
 
     def consistency_proof(self, old_size: int) -> tuple[Checkpoint, list[bytes]]:
         """The newest checkpoint, and the proof that its log begins with the first ``old_size`` entries.

@@ -6,23 +6,19 @@ window's column. Rankings keep ties and never let a missing value win.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from averment.errors import InvalidArguments
+from averment.plans.compile_statistic import compile_statistic
+from averment.plans.compiled import Compiled
 from averment.plans.names import WINDOWS, headings
 from averment.plans.terms import condition, measure_term, only_where, order_term, term
 from averment.tables.layers import (
-    Binned,
-    Bounded,
     Calculated,
     Calculation,
-    Correlated,
-    Fitted,
     Gathered,
     Layer,
     Layered,
-    Outlying,
     Picked,
     Sorting,
     Summarised,
@@ -31,28 +27,9 @@ from averment.tables.select_spec import Condition, Order, Output, Select, aggreg
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Plan
-    from averment.tables.catalog import Dialect
-    from averment.tables.compose import Composed
+    from averment.tables.layers import Step
 
 NUMBER = "period number"
-TIME_PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour", "decade"})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Compiled:
-    """A plan's query in the engine-free form, and which headings of its result are keys and which are figures."""
-
-    query: Layered
-    keys: tuple[str, ...]
-    figures: tuple[str, ...]
-
-    def compose(self, dialect: Dialect) -> Composed:
-        """The query's text and parameters for a dialect."""
-        from averment.tables.compose_layers import compose_layers
-        from averment.tables.compose_select import compose_select
-
-        plain = not self.query.layers and self.query.limit is None and not self.query.order
-        return compose_select(self.query.base, dialect) if plain else compose_layers(self.query, dialect)
 
 
 def compile_plan(plan: Plan) -> Compiled:
@@ -62,7 +39,7 @@ def compile_plan(plan: Plan) -> Compiled:
         InvalidArguments: the plan asks for something no query gives, such as a growth without a time to grow along.
     """
     if plan.statistic is not None:
-        return _statistic(plan)
+        return compile_statistic(plan)
     if plan.measures or (plan.by and not plan.show):
         return _figures(plan)
     return _rows(plan)
@@ -107,7 +84,7 @@ def _rows(plan: Plan) -> Compiled:
     )
 
 
-def _combined(plan: Plan) -> dict[str, object]:
+def _combined(plan: Plan) -> dict[str, Any]:
     if plan.combine is None:
         return {}
     other = compile_plan(plan.combine.other).query
@@ -270,7 +247,7 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     else:
         if part not in {"quarter", "month", "week", "day"}:
             raise InvalidArguments(f"A change along {part} is not known.")
-        number = Calculation(kind="period_number", alias=NUMBER, of=(along,), within=others, step=part)
+        number = Calculation(kind="period_number", alias=NUMBER, of=(along,), within=others, step=cast("Step", part))
         layers.append(Calculated(columns=(number,)))
         along, step = NUMBER, 1
     if window.kind == "running":
@@ -333,83 +310,3 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
         order = (Sorting(alias=alias, descending=down), *(Sorting(alias=name) for name in names))
     query = Layered(base=base, layers=tuple(layers), shown=(*names, first, last, alias), order=order)
     return Compiled(query=query, keys=names, figures=(first, last, alias))
-
-
-def _statistic(plan: Plan) -> Compiled:
-    """Statistics that an engine computes; a test of a difference gives the groups' figures it rests on."""
-    statistic = plan.statistic
-    assert statistic is not None  # only plans with a statistic come here
-    from averment.plans.plan import Measure
-
-    names = [value.column or f"value {n}" for n, value in enumerate(statistic.of, start=1)]
-    names = [name if names.index(name) == n else f"{name} {n + 1}" for n, name in enumerate(names)]
-    outputs = [Output(term=term(value), alias=name) for value, name in zip(statistic.of, names, strict=True)]
-    where = tuple(condition(each) for each in plan.where)
-    if statistic.kind == "difference_test":
-        if statistic.by is None:
-            raise InvalidArguments("A test of a difference needs groups.")
-        key = statistic.by.column or "group"
-        known = Condition(term=term(statistic.by), operator="not null")
-        figures = ("count", "mean", "standard deviation")
-        terms = [measure_term(Measure(function=f, of=statistic.of[0])) for f in ("count", "mean", "stddev")]
-        base = Select(
-            table=plan.table,
-            joins=plan.joins,
-            outputs=(
-                Output(term=term(statistic.by), alias=key),
-                *(Output(term=each, alias=name) for each, name in zip(terms, figures, strict=True)),
-            ),
-            conditions=(*where, known),
-            groups=(term(statistic.by),),
-            order=(Order(term=term(statistic.by)),),
-        )
-        return Compiled(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
-    base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=where)
-    match statistic.kind:
-        case "correlation":
-            method = "spearman" if statistic.method == "spearman" else "pearson"
-            layer: Layer = Correlated(
-                columns=tuple(names), against=names[-1] if len(names) > 2 else None, method=method
-            )
-            order = (Sorting(alias="strength", descending=True),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=("first", "second", "correlation", "rows"), order=order)
-                if len(names) == 2
-                else Layered(
-                    base=base,
-                    layers=(layer,),
-                    shown=("first", "second", "correlation", "rows", "strength"),
-                    order=order,
-                ),
-                keys=("first", "second"),
-                figures=("correlation", "rows"),
-            )
-        case "distribution":
-            layer = Binned(of=names[0], count=statistic.bins)
-            shown = ("from", "to", "rows")
-            order = (Sorting(alias="from"),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
-                keys=("from", "to"),
-                figures=("rows",),
-            )
-        case "trend":
-            layer = Fitted(of=names[0], along=names[1])
-            shown = ("points", "slope", "r_squared")
-            return Compiled(query=Layered(base=base, layers=(layer,), shown=shown), keys=(), figures=shown)
-        case _:
-            extra = [
-                Output(term=term(value), alias=value.column or "row")
-                for value in plan.show
-                if value not in statistic.of
-            ]
-            base = base.changed(outputs=(*(each for each in extra), *outputs))
-            headed = ("low", "high", "away", "distance")
-            layer = Outlying(bounds=Bounded(of=names[0], method="iqr", reach=1.5), headed=headed)
-            shown = (*(each.alias for each in extra), names[0], "low", "high")
-            order = (Sorting(alias=names[0], descending=True),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
-                keys=tuple(each.alias for each in extra),
-                figures=(names[0], "low", "high"),
-            )

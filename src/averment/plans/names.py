@@ -14,8 +14,8 @@ FUNCTIONS = {
     "sum": "total",
     "mean": "average",
     "median": "median",
-    "min": "lowest",
-    "max": "highest",
+    "min": "minimum",
+    "max": "maximum",
     "stddev": "standard deviation of",
     "variance": "variance of",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -35,8 +35,8 @@ Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
-    ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is how long a
-    text is; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text.
+    ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is a text's
+    length; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text.
     """
 
     kind: Literal[
@@ -80,6 +80,8 @@ class Test(Record):
     another plan finds (its one figure, or for ``in`` and ``not in`` its list).
     """
 
+    __test__: ClassVar[bool] = False  # not a test of pytest's
+
     value: Value | None = None
     operator: Operator = "="
     to: tuple[Scalar, ...] = ()
@@ -109,8 +111,8 @@ class Measure(Record):
     """A figure over rows: how many, a sum, a mean …
 
     ``rows`` counts the rows of ``table``, or of the plan's own table; ``rate`` is the percentage of rows for which
-    ``where`` holds among those for which it is known; ``quantile`` needs ``at``. With ``where`` any other function takes
-    only the rows that meet it. ``over`` divides by another measure (a ratio), ``percent`` gives it in percent;
+    ``where`` holds among those for which it is known; ``quantile`` needs ``at``. With ``where`` any other function
+    takes only the rows that meet it. ``over`` divides by another measure (a ratio), ``percent`` gives it in percent;
     ``weight`` makes a mean a weighted one.
     """
 

@@ -137,7 +137,7 @@ class _Speaker:
             sides = f" between {self._list(plan.by)}" if plan.by else ""
             return f"whether {figures} is {'higher' if plan.asks == 'more' else 'lower'}{sides}"
         if plan.over_groups is not None:
-            word = {"mean": "average", "max": "highest", "min": "lowest", "sum": "total"}.get(
+            word = {"mean": "average", "max": "maximum", "min": "minimum", "sum": "total"}.get(
                 plan.over_groups, plan.over_groups
             )
             return f"{word} over each {self._list(plan.by)} of the {figures}"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import Plan, Test
     from averment.reading.lattice import Span
+    from averment.reading.schema import Column
 
 Holds = Callable[["Plan"], bool]
 
@@ -52,7 +53,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
-                or (column.has("label") and _counts(plan) and column.table in plan.tables())
+                or (column.has("label") and column.is_unique and _counts(plan) and column.table in plan.tables())
+                or _describes(column, spans, place)
             )
         case "VALUE":
             column, value = span.data
@@ -66,6 +68,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _number_traced(plan, span)
         case "TIME":
             return _time_traced(plan)
+        case "CUE" if span.text == "non" and plan.by:
+            return True  # members and non-members are the two sides
         case "CUE":
             return any(_cue_traced(plan, name) for name in span.data) if span.data else True
         case "GRADE":
@@ -79,6 +83,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             )
         case "ROW":
             before = spans[place - 1] if place else None
+            if span.data is not None and span.strength >= 0.9 and span.data not in _tables(plan):
+                return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
             each = before is not None and before.cue("by")
@@ -98,6 +104,20 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
 def _reaches_events(plan: Plan) -> bool:
     """Whether a plan looks into another table than the one it is about, or rules such rows out."""
     return bool(plan.joins) or any(t.inner is not None and t.inner.table != plan.table for t in plan.tests())
+
+
+def _tables(plan: Plan) -> set[str]:
+    found = {plan.table, *plan.tables(), *(join.right for join in plan.joins)}
+    for test in plan.tests():
+        if test.inner is not None:
+            found |= _tables(test.inner)
+    return found
+
+
+def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether a name only says what a value before it is a value of: "a fantasy book"."""
+    before = spans[place - 1] if place else None
+    return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
 
 
 def _tests(plan: Plan) -> list[Test]:
@@ -300,7 +320,7 @@ _CUES: dict[str, Holds] = {
     "distribution": lambda p: _statistic("distribution")(p) or bool(p.by),
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
-    "not": lambda p: _negates(p) or _compares(p),
+    "not": lambda p: _negates(p) or p.statistic is not None,
     "missing": lambda p: any(t.operator == "null" for t in _tests(p)),
     "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),

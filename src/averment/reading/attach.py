@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
 BROAD = frozenset(
-    "high big large small strong weak rated paid grossing earning paying selling scoring reviewed viewed popular".split()
+    "high big large small strong weak rated paid grossing earning paying selling scoring viewed busy popular".split()
 )
 """Adjectives that measure whatever stands beside them."""
 

@@ -82,7 +82,7 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             if not text or (end == start + 1 and word in stop and word not in lattice.capital):
                 continue
             found = _whole(index, text, lattice)
-            if found is None and end == start + 1:
+            if found is None and end == start + 1 and word not in lattice.row_words:
                 found = _relative(index, word, column, small, lattice)
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)
@@ -178,9 +178,9 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
         if code is not None:
             return code, 0.7
     bare = next((v for v in ("no", "none") if v in index.whole), None)
-    if bare is not None and len(word) > 5 and word[:2] in {"un", "in"}:
-        if any(kinship(word[2:], name) >= 0.8 for name in column.words):
-            return bare, 0.9
+    denies = bare is not None and len(word) > 5 and word[:2] in {"un", "in"}
+    if denies and any(kinship(word[2:], name) >= 0.8 for name in column.words):
+        return str(bare), 0.9
     return None
 
 

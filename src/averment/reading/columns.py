@@ -38,6 +38,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             strength = match(said, column.words, weights)
             if strength >= 0.4:
                 strength -= 0.02 if column.has("key") else 0.0
+                if column.has("key") and len(said) == 1 and is_plural(said[0]) and said[0] in lattice.row_words:
+                    strength -= 0.3  # flights are rows, and not their numbers
                 if len(said) == 1 and len(column.words) > 1 and column.kind == "number" and is_plural(said[0]):
                     # "patients" are who a patient_age belongs to, not the age.
                     strength -= 0.3 if said[0] in word_list("people") else 0.0
@@ -61,9 +63,11 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     """How well words say a name: each must find its own part, and the more parts are said the better."""
     if not said:
         return 0.0
-    names = tuple(part for name in names for part in _spelled_out(name))
-    weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
-    joined, whole = "".join(said), "".join(names)
+    long = tuple(part for name in names for part in _spelled_out(name))
+    if long != names and not set(said) & set(names) - set(long):
+        names = long
+        weights = {part: weight for name, weight in weights.items() for part in _spelled_out(name)}
+    joined, whole = "".join(said).replace(".", ""), "".join(names)
     if joined == whole or singular(joined) == singular(whole):
         return 1.0
     left, got, found = list(names), [], set[str]()

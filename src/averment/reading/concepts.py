@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from averment.reading.state import State
 
 FIRM = 0.8
+_MOMENTS = frozenset({"date", "year", "built", "founded"})
+"""Names by which an adjective speaks of when, and not of how much."""
 
 
 def concepts(state: State, names: Sequence[str]) -> list[tuple[float, Column]]:
@@ -30,6 +32,8 @@ def concepts(state: State, names: Sequence[str]) -> list[tuple[float, Column]]:
                 if not column.has("measure", "date", "year") or column.has("key"):
                     continue
                 if not all(any(_fits(part, word) for word in column.words) for part in parts):
+                    continue
+                if not column.has("measure") and not _MOMENTS & set(parts):
                     continue
                 cost = 0.12 * order + 0.04 * (len(column.words) - len(parts)) + (0.35 if far else 0.0)
                 if column.has("date", "year") and not column.has("measure"):

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
-from averment.reading.lattice import cut, tilings
+from averment.reading.lattice import cut
 from averment.reading.parts import Parts, number_measure, usual
 from averment.reading.reader import LEFT_OVER, Candidate, read
 from averment.reading.settle import settle
 from averment.reading.slots import fill
+from averment.reading.tilings import tilings
 
 if TYPE_CHECKING:
     from averment.reading.schema import Schema
@@ -43,7 +44,7 @@ def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
                 score = tiling.score - state.cost - cost - LEFT_OVER * len(left)
                 said = read_back(plan)
                 if said not in found or score > found[said].score:
-                    found[said] = Candidate(plan, said, score, left, min(links, default=1.0), spans)
+                    found[said] = Candidate(plan, said, score, left, min(links, default=1.0), spans, len(schema.tables))
     for candidate in read(question, schema)[:4]:
         alone = Candidate(
             candidate.plan,
@@ -52,6 +53,7 @@ def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
             candidate.left,
             candidate.weakest,
             candidate.spans,
+            candidate.tables,
         )
         found.setdefault(alone.read_back, alone)
     return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
@@ -127,8 +129,7 @@ def _filtered(parts: Parts, plan: Plan, tests: list[Test]) -> list[tuple[float, 
     if any(t.value is not None and parts.is_time(t.value) for t in tests):
         kept = [t for t in kept if t.value is None or not parts.is_time(t.value)]
     if plan.asks is not None and plan.by and state.flags and not parts.merged:
-        flag, positive = state.flags[0]
-        return [(0.0, {"by": (flag.value,), "asks": plan.asks if positive else plan.asks})]
+        return [(0.0, {"by": (state.flags[0][0].value,)})]
     rated = _rated(plan, tests)
     where = (*kept, *tests)
     found: list[tuple[float, dict[str, Any]]] = [(0.0, {"where": where})]

@@ -6,6 +6,7 @@ that the best reading is right, fitted on databases it was not fitted for (``odd
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -85,7 +86,13 @@ def judge(
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
-    return Verdict("offer", best=best, offers=offers, left=best.candidate.left, record=record)
+    return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def _shared(offers: list[Reading]) -> list[Reading]:
+    """Offers of which only one can be meant: their odds together are no more than certain."""
+    total = max(1.0, sum(each.odds for each in offers))
+    return [_with_odds(each, each.odds / total) for each in offers]
 
 
 def _is_offered(reading: Reading, best: Reading) -> bool:
@@ -166,6 +173,10 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
         empty=not groups[place][0].rows,
         conditions=len(own.plan.where),
         generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
+        tables=math.log2(own.tables),
+        lists=bool(own.plan.show),
+        ranks=own.plan.rank is not None,
+        words=min(20, words),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
+from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -21,7 +22,6 @@ from averment.reading.words import (
     cues,
     edits,
     graded,
-    is_plural,
     kinship,
     opposites,
     singular,
@@ -52,40 +52,9 @@ SpanType = Literal[
 ]
 Add = Callable[..., None]
 
-BEAM = 48
-TILINGS = 14
-MOST_APART = 1.6
-"""A tiling this much worse than the best one is not read."""
 
-PARTS = {
-    "year": "year",
-    "years": "year",
-    "yearly": "year",
-    "annual": "year",
-    "annually": "year",
-    "month": "month",
-    "months": "month",
-    "monthly": "month",
-    "day": "day",
-    "days": "day",
-    "daily": "day",
-    "date": "day",
-    "week": "week",
-    "weeks": "week",
-    "weekly": "week",
-    "weekday": "weekday",
-    "weekdays": "weekday",
-    "decade": "decade",
-    "decades": "decade",
-    "quarter": "quarter",
-    "quarters": "quarter",
-    "quarterly": "quarter",
-    "hour": "hour",
-    "hours": "hour",
-    "hourly": "hour",
-}
 ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
-_PART_PHRASES = {
+_PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "week"): "weekday",
     ("day", "of", "the", "week"): "weekday",
     ("days", "of", "the", "week"): "weekday",
@@ -134,6 +103,7 @@ class Lattice:
     places: list[tuple[int, int]]
     spans: list[Span] = field(default_factory=list[Span])
     capital: frozenset[str] = frozenset()
+    row_words: frozenset[str] = frozenset()
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
@@ -148,7 +118,10 @@ def cut(question: str, schema: Schema) -> Lattice:
     capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
         word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
     )
-    lattice = Lattice(plain, words, [(start, end) for _, start, end in found], capital=capital)
+    nouns = {noun for table in schema.tables.values() for noun in table.nouns}
+    called = frozenset(word for word in words if singular(word) in nouns)
+    places = [(start, end) for _, start, end in found]
+    lattice = Lattice(plain, words, places, capital=capital, row_words=called)
     for place in range(len(words)):
         _cues(lattice, place)
         _numbers(lattice, place)
@@ -159,12 +132,18 @@ def cut(question: str, schema: Schema) -> Lattice:
     _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
+        if column.words == ("time",):  # "time of day" where the day's times have names
+            for place in range(len(words) - 2):
+                if words[place : place + 3] == ["time", "of", "day"]:
+                    lattice.add(place, place + 3, "COLUMN", 0.98, column)
         value_spans(lattice, column)
         if column.has("flag"):
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
-    _row_nouns(lattice, schema)
+    plain_verbs(lattice)
+    generic_nouns(lattice)
+    row_nouns(lattice, schema)
     _trim(lattice)
     return lattice
 
@@ -301,67 +280,6 @@ def _quotes(lattice: Lattice) -> None:
             lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
 
 
-_COUNTING = frozenset(
-    {"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"}
-)
-
-
-def _row_nouns(lattice: Lattice, schema: Schema) -> None:
-    """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
-    words = lattice.words
-    generic, people = word_list("row"), word_list("person")
-    for place, word in enumerate(words):
-        for table in schema.tables.values():
-            nouns = table.nouns
-            if not nouns:
-                continue
-            best = 0.0
-            size = 1
-            if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
-                best, size = 1.02, len(nouns)
-            elif word not in word_list("stop"):
-                head = kinship(word, nouns[-1])
-                best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
-                best *= 0.95 if best >= 0.85 else 0.85
-                if best < 0.9 and not is_plural(word):
-                    best *= 0.8
-                joined = "".join(nouns)
-                if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
-                    best = 0.95
-            if best >= 0.6:
-                lattice.add(place, place + size, "ROW", best, table.name)
-        if word in generic or word in people:
-            lattice.add(place, place + 1, "ROW", 0.55, None)
-        elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
-            asks = _follows_counting(lattice, place)
-            strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
-            if strength and (word in word_list("people") or strength >= 0.34):
-                lattice.add(place, place + 1, "ROW", strength, None)
-
-
-def _is_noun(lattice: Lattice, place: int) -> bool:
-    word = lattice.words[place]
-    return word.isalpha() and len(word) > 2 and (word,) not in cues() and word not in graded() and word not in PARTS
-
-
-def _follows_counting(lattice: Lattice, place: int) -> bool:
-    """Whether a word stands where the thing that is counted stands: after how many, which, top five, number of."""
-    for span in lattice.spans:
-        if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
-            if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
-                between = lattice.words[place - 1]
-                if not (
-                    between in word_list("light")
-                    or any(
-                        s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans
-                    )
-                ):
-                    continue
-            if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
-                return True
-    return place == 0
-
-
 def _trim(lattice: Lattice) -> None:
     """The row's own noun is no column by a weak link, and a full name beats its parts."""
     sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
@@ -398,66 +316,3 @@ def _cue_words() -> list[str]:
         found |= {*MONTHS, *DAYS, *(word for word in PARTS if len(word) >= 4), *word_list("people")}
         _CUE_WORDS.extend(sorted(found))
     return _CUE_WORDS
-
-
-@dataclass(frozen=True, slots=True)
-class Tiling:
-    """The question covered once from end to end; ``score`` says how well, by itself."""
-
-    spans: tuple[Span, ...]
-    score: float
-
-
-_UNPLACED = -0.75
-_ITEM = 0.1
-
-
-def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
-    """Whole readings of the spans, the best first."""
-    words = lattice.words
-    size = len(words)
-    starting: dict[int, list[Span]] = {}
-    for span in lattice.spans:
-        starting.setdefault(span.start, []).append(span)
-    beams: list[list[tuple[float, tuple[Span, ...]]]] = [[] for _ in range(size + 1)]
-    beams[0] = [(0.0, ())]
-    for place in range(size):
-        beams[place].sort(key=lambda item: -item[0])
-        here = beams[place][:BEAM]
-        options = [(s, worth(s)) for s in starting.get(place, [])]
-        # A word nobody knows may stay unplaced, and so may one whose only places are weak.
-        unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, words[place])
-        plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
-        if not plain:
-            options.append((unknown, _UNPLACED))
-        for score, so_far in here:
-            for span, gain in options:
-                beams[span.end].append((score + gain, (*so_far, span)))
-    beams[size].sort(key=lambda item: -item[0])
-    kept: list[Tiling] = []
-    seen: set[tuple[Any, ...]] = set()
-    for score, spans in beams[size]:
-        key = tuple(
-            (s.start, s.end, s.type, repr(s.data) if s.type not in {"TIME"} else s.text)
-            for s in spans
-            if s.type not in {"STOP", "AND"}
-        )
-        if key in seen:
-            continue
-        seen.add(key)
-        if kept and score < kept[0].score - MOST_APART:
-            break
-        kept.append(Tiling(spans, score))
-        if len(kept) >= most:
-            break
-    return kept
-
-
-def worth(span: Span) -> float:
-    """What a span adds to a tiling."""
-    if span.type == "STOP":
-        return 0.0 if span.strength >= 0.3 else -0.12
-    if span.type == "AND":
-        return 0.0
-    size = span.end - span.start
-    return size * (span.strength - 0.5) * 2 - _ITEM + 0.25 * (size - 1)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test
-from averment.reading.lattice import Tiling
 from averment.reading.settle import settle
+from averment.reading.tilings import Tiling, worth
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
@@ -69,7 +69,6 @@ def _asks(spans: tuple[Span, ...]) -> bool:
 
 
 def _tiling(spans: tuple[Span, ...]) -> Tiling:
-    from averment.reading.lattice import worth
 
     return Tiling(spans, sum(worth(span) for span in spans))
 

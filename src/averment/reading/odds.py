@@ -26,6 +26,10 @@ class Features:
     empty: float
     conditions: float
     generic: float
+    tables: float
+    lists: float
+    ranks: float
+    words: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:

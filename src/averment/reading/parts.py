@@ -1,17 +1,21 @@
-"""What operations build plans of: conditions put together, sides of a comparison, keys, the usual figure of a number."""
+"""What operations build plans of: conditions, sides of a comparison, keys, the usual figure of a number."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import GroupTest, Measure, Test, Value
+from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.reading.times import step_of, time_columns, time_key
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column, Table
     from averment.reading.state import State
+
+
+Proposal = tuple[float, Plan]
+"""A plan with its cost."""
 
 
 def truth(column: Column, positive: bool) -> Test:
@@ -94,12 +98,13 @@ class Parts:
     def merged(self) -> list[Test]:
         """The conditions; several values of one column are one set."""
         found: list[Test] = []
-        for test in self.state.tests:
+        for test in self._either:
             same = next(
                 (
                     o
                     for o in found
-                    if test.value == o.value
+                    if test.value is not None
+                    and test.value == o.value
                     and {test.operator, o.operator} <= {"=", "in"}
                     and test.inner is None
                     and o.inner is None
@@ -113,6 +118,19 @@ class Parts:
             elif test not in found:
                 found.append(test)
         return found
+
+    @property
+    def _either(self) -> list[Test]:
+        """The conditions, those on the two sides of an "or" as one choice."""
+        tests = list(self.state.tests)
+        for place in reversed(self.state.ors):
+            if not 0 < place < len(tests):
+                continue
+            first, second = tests[place - 1], tests[place]
+            plain = first.value == second.value and {first.operator, second.operator} <= {"=", "in"}
+            if not plain and not first.any_of:
+                tests[place - 1 : place + 1] = [Test(any_of=(first, second))]
+        return tests
 
     @cached_property
     def both_ways(self) -> Column | None:
@@ -171,7 +189,7 @@ class Parts:
         plain = [t for t in tests if t not in timed]
         if not plain:
             return [(0.1, tuple(tests), ())]
-        found = [(0.0, (plain[-1],), (*plain[:-1], *timed))]
+        found: list[tuple[float, tuple[Test, ...], tuple[Test, ...]]] = [(0.0, (plain[-1],), (*plain[:-1], *timed))]
         if len(plain) > 1:
             found.append((0.15, (plain[0],), (*plain[1:], *timed)))
             found.append((0.2, tuple(plain), tuple(timed)))

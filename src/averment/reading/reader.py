@@ -1,4 +1,4 @@
-"""The grammar reader: a question over a schema becomes candidate plans, each with its score and the words it leaves over."""
+"""The grammar reader: a question becomes candidate plans, each with its score and the words it leaves over."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
-from averment.reading.lattice import cut, tilings
+from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
 from averment.reading.settle import settle
 from averment.reading.slots import fill
+from averment.reading.tilings import tilings
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Span, Tiling
+    from averment.reading.lattice import Span
     from averment.reading.schema import Schema, Table
+    from averment.reading.tilings import Tiling
 
 MOST_TABLES = 4
 LEFT_OVER = 0.8
@@ -36,6 +38,7 @@ class Candidate:
     left: tuple[str, ...]
     weakest: float
     spans: tuple[Span, ...]
+    tables: int = 1
 
 
 def read(question: str, schema: Schema) -> list[Candidate]:
@@ -74,7 +77,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             said = read_back(plan)
             kept = found.get(said)
             if kept is None or score > kept.score:
-                found[said] = Candidate(plan, said, score, tuple(left), weakest, spans)
+                found[said] = Candidate(plan, said, score, tuple(left), weakest, spans, len(schema.tables))
 
 
 def _odd(plan: Plan, schema: Schema) -> float:
@@ -121,7 +124,7 @@ def _read_nested(inner: Tiling, outer: Tiling, schema: Schema, found: dict[str, 
             if said not in found or score > found[said].score:
                 spans = (*whole.spans, *part.spans)
                 weakest = min(whole.weakest, part.weakest)
-                found[said] = Candidate(plan, said, score, whole.left, weakest, spans)
+                found[said] = Candidate(plan, said, score, whole.left, weakest, spans, len(schema.tables))
 
 
 def _homes(tiling: Tiling, schema: Schema) -> list[Table]:

@@ -235,7 +235,8 @@ def _holds_numbers(col: Column) -> bool:
     """Whether a text column holds numbers but for a few words such as "Unknown"."""
     shown = [str(value).strip() for value in col.values]
     numbers = [value for value in shown if re.fullmatch(r"-?\d+(\.\d+)?", value)]
-    if len(numbers) < 8 or len(numbers) < 0.9 * len(shown):
+    whole = len(numbers) == len(shown) and len(numbers) >= 3
+    if not whole and (len(numbers) < 8 or len(numbers) < 0.9 * len(shown)):
         return False
     col.whole = all(value.lstrip("-").isdigit() for value in numbers)
     col.low, col.high = min(map(float, numbers)), max(map(float, numbers))
@@ -312,11 +313,11 @@ def _is_key(col: Column, last: str) -> bool:
     keyish = word_list("keyish")
     if (
         last in keyish
-        or col.words[0] in {"fk", "pk"}
+        or col.words[:1] in {("fk",), ("pk",)}
         or (last.isdigit() and len(col.words) > 1 and col.words[-2] in {"id"})
     ):
         return True
-    if col.words[0] in _GENERATED and col.is_unique and col.kind == "number":
+    if _GENERATED & set(col.words[:1]) and col.is_unique and col.kind == "number":
         return True
     if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True

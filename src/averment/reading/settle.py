@@ -31,6 +31,10 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False) -> Plan | No
     if settled is None or not _is_sound(schema, settled, root):
         return None
     settled = _without_totals(schema, settled)
+    far = settled.show and all(value.table != root for value in settled.show) and settled.rank is None
+    if far and not settled.order:
+        # What a join repeats is listed once.
+        settled = settled.model_copy(update={"distinct": True})
     wanted = {root, *(t for t in settled.tables() if t in schema.routes[root])}
     wanted -= {plan.table} if _only_home(plan) and plan.table not in needed else set()
     joins = tuple(

@@ -7,61 +7,27 @@ about neighbours of a type (a comparison and its number and column, "by" and wha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from averment.plans.plan import Test, Value
 from averment.reading.attach import compare, equal, superlative
 from averment.reading.concepts import concepts
+from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.lattice import ADVERBS
-from averment.reading.state import State
+from averment.reading.state import State, negated, reached
 from averment.reading.times import period_tests, step_of, time_columns, time_key
 from averment.reading.words import adjectives
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span, Tiling
+    from averment.plans.plan import Operator
+    from averment.reading.lattice import Span
     from averment.reading.schema import Column, Schema, Table
+    from averment.reading.tilings import Tiling
 
 STATES = 20
 """How many ways of attaching are kept side by side."""
 
 _YES_NO = frozenset("do does did is are was were has have had can".split())
-_AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
-_COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
-"""Ends of a ranking that speak of how many rather than how much."""
-
-_OPERATORS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
-_PASSING = frozenset(
-    [
-        *("count", "much", "share", "rate", "as_share", "growth", "change", "falling", "period_over_period", "running"),
-        *(
-            "moving",
-            "correlation",
-            "rank_correlation",
-            "test",
-            "distribution",
-            "outliers",
-            "regression",
-            "versus",
-            "than",
-        ),
-        *(
-            "difference",
-            "other",
-            "over_time",
-            "which",
-            "list",
-            "both",
-            "either",
-            "only",
-            "instead",
-            "same",
-            "any",
-            "when",
-        ),
-        *("future", "ratio", "known", "distinct", "common", "rare", "in_time", "around", "first_time", "last_time"),
-        *("latest", "now_relative"),
-    ]
-)
 
 
 def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
@@ -94,7 +60,7 @@ def _step(state: State, place: int) -> Iterator[State]:
         case "VALUE":
             yield from _value(state, place, span)
         case "DENY":
-            state.flags.append((span.data, _negated(state, place)))
+            state.flags.append((span.data, negated(state, place)))
             yield state
         case "ROW":
             state.rows.append(span.data)
@@ -109,24 +75,15 @@ def _step(state: State, place: int) -> Iterator[State]:
         case "GRADE":
             yield from _grade(state, place, span)
         case "CUE":
-            yield from _cue(state, place, span)
+            yield from read_cue(state, place, span)
+        case "AND":
+            if span.data == "or":
+                state.ors.append(len(state.tests))
+            yield state
         case "QUOTE":
             yield from _quote(state, place, span)
         case _:
             yield state
-
-
-def _negated(state: State, place: int) -> bool:
-    """Whether a "not" stands right before, or before what is joined to it by "or"."""
-    before = state.item(place - 1)
-    if before is None:
-        return False
-    if before.cue("not"):
-        return True
-    earlier = state.item(place - 2)
-    return (
-        before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
-    )
 
 
 def _near_value(state: State, place: int, column: Column) -> bool:
@@ -158,31 +115,33 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             state.used.add(place + 1)
             yield state
             return
-    if following is not None and following.type == "NUMBER" and column.kind == "number" and not following.data[1]:
-        # "class 3", "a party of 4"; a year after a number is a year.
-        if not (1500 <= following.data[0] <= 2200 and not column.has("year")) and not column.has("key"):
-            later = state.item(place + 2)
-            one = state.copy(0.05 if column.whole else 0.4)
-            operator = (
-                ">="
-                if later is not None and later.cue("or_more")
-                else "<="
-                if later is not None and later.cue("or_less")
-                else "="
-            )
-            one.tests.append(Test(value=column.value, operator=operator, to=(following.data[0],)))
-            one.used |= {place + 1} | ({place + 2} if operator != "=" else set())
-            yield one
-            state = state.copy(0.5)
+    if following is not None and _is_counted(column, following):
+        later = state.item(place + 2)
+        one = state.copy(0.05 if column.whole else 0.4)
+        operator: Operator = "="
+        if later is not None and later.cue("or_more", "or_less"):
+            operator = ">=" if later.cue("or_more") else "<="
+            one.used.add(place + 2)
+        one.tests.append(Test(value=column.value, operator=operator, to=(following.data[0],)))
+        one.used.add(place + 1)
+        yield one
+        state = state.copy(0.5)
     if column.has("flag"):
-        state.flags.append((column, not _negated(state, place)))
+        state.flags.append((column, not negated(state, place)))
         yield state
     elif column.has("measure"):
         state.measures.append(column)
         state.counted = state.counted or "column"
         yield state
     elif column.has("date", "year", "month", "weekday", "month_day"):
-        if column.kind == "date" and column.filled < column.rows and _negated(state, place):
+        gaps = column.kind == "date" and column.filled < column.rows
+        if gaps and span.text.endswith("ed") and not negated(state, place):
+            # "have cancelled": the date is there.
+            one = state.copy()
+            one.tests.append(Test(value=column.value, operator="null", negated=True))
+            yield one
+            state = state.copy(0.4)
+        if gaps and negated(state, place):
             state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
             yield state
             return
@@ -198,6 +157,13 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         yield state
 
 
+def _is_counted(column: Column, following: Span) -> bool:
+    """Whether a number after a column is a value of it ("class 3", "a party of 4"), and not a year."""
+    if following.type != "NUMBER" or following.data[1] or column.kind != "number" or column.has("key"):
+        return False
+    return not (1500 <= following.data[0] <= 2200 and not column.has("year"))
+
+
 def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
     """A column that says when: by its year where its name says year, else as it is."""
     value = column.value
@@ -210,7 +176,7 @@ def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
 
 def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
-    operator = "!=" if _negated(state, place) else "="
+    operator = "!=" if negated(state, place) else "="
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
     state.values_at.append((place, column))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
@@ -233,7 +199,7 @@ def _time(state: State, span: Span) -> Iterator[State]:
         yield made
         state = state.copy(0.5)
     using = next((c for _, c in reversed(state.columns_at) if c.has("date", "year")), None)
-    tables = [state.home, *(t for t in _reached(state) if t is not state.home)]
+    tables = [state.home, *(t for t in reached(state) if t is not state.home)]
     cost = 0.0
     found = False
     for table in tables:
@@ -252,12 +218,6 @@ def _time(state: State, span: Span) -> Iterator[State]:
     if not found:
         state.unknown.append(span.text)
         yield state
-
-
-def _reached(state: State) -> list[Table]:
-    return [
-        state.schema.tables[name] for name in state.schema.routes.get(state.home.name, {}) if name != state.home.name
-    ]
 
 
 def _part(state: State, place: int, span: Span) -> Iterator[State]:
@@ -279,7 +239,7 @@ def _part(state: State, place: int, span: Span) -> Iterator[State]:
         state = state.copy(0.25)
     key = time_key(table, part)
     if key is None:
-        key = next((k for t in _reached(state) if (k := time_key(t, part)) is not None), None)
+        key = next((k for t in reached(state) if (k := time_key(t, part)) is not None), None)
     if key is None:
         state.unknown.append(span.text)
         yield state
@@ -316,7 +276,8 @@ def _number(state: State, place: int, span: Span) -> Iterator[State]:
     )
     whole = float(number).is_integer()
     if ranks and whole and 0 < number <= 1000 and unit != "percent":
-        one = state.copy(0.0 if number <= 100 else 0.3)
+        described = after is not None and after.type == "COLUMN" and after.data.has("measure") and after.data.whole
+        one = state.copy(0.55 if described else 0.0 if number <= 100 else 0.3)
         if unit == "ordinal":
             one.skip = int(number) - 1
         else:
@@ -354,7 +315,7 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
         following = state.item(place + 1)
         number = state.item(place + 2)
         if following is not None and following.cue("than") and number is not None and number.cue("mean", "median"):
-            yield from _graded_average(
+            yield from graded_average(
                 state, place, ">" if greater else "<", "mean" if number.cue("mean") else "median", names
             )
             return
@@ -390,383 +351,9 @@ def _quote(state: State, place: int, span: Span) -> Iterator[State]:
         state.unknown.append(span.text)
     else:
         state.drop_measure(column)
-        state.tests.append(Test(value=column.value, operator=operator or "=", to=(span.data,)))
-    yield state
-
-
-def _cue(state: State, place: int, span: Span) -> Iterator[State]:
-    names = set(span.data)
-    after = state.item(place + 1)
-    quantile = next((name for name in names if name.startswith("quantile ")), None)
-    if quantile is not None:
-        state.quantile = float(quantile.split()[1])
-        state.aggregates.append("quantile")
-        yield state
-        return
-    operator = next((_OPERATORS[name] for name in ("gt", "lt", "ge", "le") if name in names), None)
-    if operator is not None:
-        handled = list(_compared(state, place, operator, span))
-        if handled:
-            yield from handled
-            return
-        if names & {"gt", "lt"}:
-            state.asks = state.asks or ("more" if "gt" in names else "less")
-            state.cues |= {"comparative", "than"}
-            yield state
-            return
-    if "between" in names and after is not None and after.type == "NUMBER":
-        yield from _between(state, place)
-        return
-    if "by" in names:
-        yield from _by(state, place, span)
-        return
-    if names & {"top", "bottom"} and after is not None and after.type == "NUMBER" and not after.data[1]:
-        state.limit, state.descending = int(after.data[0]), "top" in names
-        state.used.add(place + 1)
-        state.cues.add("ranking")
-        yield from superlative(state, place + 1, descending="top" in names, adjective=None, names=(), optional=True)
-        return
-    if names & {"most", "least"} and not (names & {"min", "max"} and after is not None and after.cue("count")):
-        if after is not None and after.type == "GRADE":
-            yield state
-            return
-        if after is not None and after.cue("correlation"):
-            state.descending = "most" in names
-            yield state
-            return
-        made = state.copy()
-        made.counts_most = span.text in _COUNTING_ENDS
-        yield from superlative(made, place, descending="most" in names, adjective=None, names=())
-        if names & {"min", "max"}:
-            other = state.copy(0.15)
-            other.aggregates.append("max" if "max" in names else "min")
-            yield other
-        return
-    if names & {"top", "bottom"} and not names & {"first_time", "last_time"}:
-        yield from superlative(state, place, descending="top" in names, adjective=None, names=())
-        return
-    if names & {"common", "rare"}:
-        state.descending, state.ranked_rows = "common" in names, True
-        state.cues.add("common")
-        yield state
-        return
-    if "second" in names or "third" in names:
-        state.skip = 1 if "second" in names else 2
-        yield state
-        return
-    if names & {"ascending", "descending"}:
-        state.sort = "up" if "ascending" in names else "down"
-        yield state
-        return
-    if "sorted" in names:
-        state.cues.add("sorted")
-        by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
-        if by is not None:
-            state.sorted_by = state.items[by].data
-            state.sort = state.sort or "up"
-            state.used |= set(range(place + 1, by + 1))
-        yield state
-        return
-    aggregate = next((name for name in _AGGREGATES if name in names), None)
-    if aggregate is not None:
-        state.aggregates.append(aggregate)
-        yield state
-        return
-    if names & {"min", "max"}:
-        state.aggregates.append("max" if "max" in names else "min")
-        yield state
-        return
-    if "missing" in names or "no" in names:
-        yield from _absent(state, place, span, missing="missing" in names)
-        return
-    if "not" in names:
-        following = state.item(place + 1)
-        if following is not None and following.cue("missing", "known"):
-            state.cues.add("known")
-        state.cues.add("not")
-        yield state
-        return
-    if names & {"more", "less"}:
-        state.asks = state.asks or ("more" if "more" in names else "less")
-        state.cues.add("comparative")
-        yield state
-        return
-    if "chart" in names:
-        state.chart = span.text
-        yield state
-        return
-    if names & {"contains", "starts", "ends"}:
-        yield from _text_test(state, place, names)
-        return
-    if names & {"first_time", "last_time"}:
-        state.cues.add("first" if "first_time" in names else "last")
-        yield state
-        return
-    if names & {"since", "after", "before", "or_more", "or_less", "eq"} and not names & _PASSING:
-        state.unknown.append(span.text)
-        yield state
-        return
-    state.cues |= names & _PASSING
-    yield state
-
-
-def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[State]:
-    """A comparison with a number, with the average, or with a column between it and its number."""
-    after = state.item(place + 1)
-    if after is None:
-        return
-    if after.type == "NUMBER":
-        made = state.copy()
-        made.used.add(place + 1)
-        later = state.item(place + 2)
-        if later is not None and later.cue("or_more", "or_less"):
-            operator = ">=" if later.cue("or_more") else "<="
-            made.used.add(place + 2)
-        yield from compare(made, place, place + 1, operator, None)
-        return
-    if after.type == "COLUMN" and after.data.kind == "number":
-        later = state.item(place + 2)
-        if later is not None and later.type == "NUMBER":
-            made = state.copy()
-            made.used |= {place + 1, place + 2}
-            made.tests.append(Test(value=after.data.value, operator=operator, to=(later.data[0],)))  # pyright: ignore[reportArgumentType]
-            yield made
-            return
-    if after.cue("mean", "median"):
-        yield from _above_average(state, place, operator, "mean" if after.cue("mean") else "median")
-
-
-def _above_average(state: State, place: int, operator: str, function: str) -> Iterator[State]:
-    from averment.plans.plan import Measure, Plan
-
-    places = [place + 2, place - 1, place - 2]
-    columns = [(p, item.data) for p in places if (item := state.item(p)) is not None and item.type == "COLUMN"]
-    for cost, (at, column) in enumerate((p, c) for p, c in columns if c.has("measure")):
-        made = state.copy(0.1 * cost)
-        made.used |= {place + 1, at}
-        made.drop_measure(column)
-        inner = Plan(
-            table=column.table,
-            measures=(Measure(function=function, of=column.value),),  # pyright: ignore[reportArgumentType]
-            expects="figure",
-        )
-        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
-        yield made
-
-
-def _graded_average(state: State, place: int, operator: str, function: str, names: tuple[str, ...]) -> Iterator[State]:
-    """ "older than average": the adjective says of what."""
-    from averment.plans.plan import Measure, Plan
-
-    for cost, column in concepts(state, names)[:2]:
-        made = state.copy(cost)
-        made.used |= {place + 1, place + 2}
-        measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
-        inner = Plan(table=column.table, measures=(measure,), expects="figure")
-        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
-        yield made
-
-
-def _between(state: State, place: int) -> Iterator[State]:
-    numbers = [p for p in range(place + 1, min(place + 5, len(state.items))) if state.items[p].type == "NUMBER"][:2]
-    if len(numbers) < 2:
-        state.unknown.append(state.items[place].text)
-        yield state
-        return
-    low, high = (state.items[p].data[0] for p in numbers)
-    state.used |= set(numbers)
-    before = [
-        item.data for p in (place - 1, place - 2) if (item := state.item(p)) is not None and item.type == "COLUMN"
-    ]
-    after = state.item(numbers[1] + 1)
-    able = [c for c in before if c.kind == "number"]
-    if after is not None and after.type == "COLUMN" and after.data.kind == "number":
-        able.append(after.data)
-    if not able:
-        able = [c for _, c in concepts(state, ("age",))] if high <= 120 else []
-        able = able or [m for m in reversed(state.measures)]
-    for cost, column in enumerate(able[:2]):
-        made = state.copy(0.2 * cost)
-        made.drop_measure(column)
-        made.tests.append(Test(value=column.value, operator="between", to=(low, high)))
-        if after is not None and after.type == "COLUMN" and after.data is column:
-            made.used.add(numbers[1] + 1)
-        yield made
-    if not able:
-        state.unknown.append(state.items[numbers[0]].text)
-        yield state
-
-
-def _by(state: State, place: int, span: Span) -> Iterator[State]:
-    """ "by" and what follows: groups, or the figure a ranking goes by."""
-    at, got = place + 1, 0
-    made = state.copy()
-    first = state.item(at)
-    ranking = state.descending is not None or state.has("ranking", "sorted") or state.limit is not None
-    if first is not None and first.cue("mean", "median", "sum", "count", "max", "min") and ranking:
-        # "by average rating": the figure the ranking goes by.
-        made.cues.add("ranked_by")
-        yield made
-        return
-    if first is not None and first.cue("count"):
-        column = state.item(at + 1)
-        if column is not None and column.type == "COLUMN" and column.data.has("measure") and not ranking:
-            made.groups.append(column.data.value)
-            made.used |= {at, at + 1}
-            yield made
-            return
-    if first is not None and first.cue("share", "growth", "rate", "change"):
-        made.cues.add("ranked_by")
-        yield made
-        return
-    while (item := state.item(at)) is not None:
-        if item.type == "AND" or item.cue("by", "both"):
-            after = state.item(at + 1)
-            if not got or after is None or after.type not in {"COLUMN", "PART", "ROW"}:
-                break
-            at += 1
-            continue
-        if item.type not in {"COLUMN", "PART", "ROW", "DENY"}:
-            break
-        if got and state.items[at - 1].type not in {"AND", "CUE"}:
-            break
-        if (
-            item.type == "ROW"
-            and (nxt := state.item(at + 1)) is not None
-            and nxt.type == "COLUMN"
-            and nxt.start == item.end
-        ):
-            made.rows.append(item.data)
-            made.used.add(at)
-            at += 1
-            continue
-        if not _group(made, item, at, per=span.text == "per", ranking=ranking):
-            break
-        made.used.add(at)
-        got += 1
-        at += 1
-    if got:
-        yield made
-        return
-    if first is not None and first.type in {"VALUE", "TIME"} and span.text not in {"by", "per"}:
-        yield state
-        return
-    if first is not None and first.type == "UNKNOWN" and span.text == "per" and state.measures:
-        found = concepts(state, (first.text,))
-        if found:
-            made.per = found[0][1]
-            made.used.add(place + 1)
-            yield made
-            return
-    made = state.copy()
-    made.unknown.append(span.text)
-    yield made
-
-
-def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
-    """One thing to group by; False where it cannot be."""
-    if item.type == "PART":
-        key = time_key(state.home, item.data)
-        if key is None:
-            key = next((k for t in _reached(state) if (k := time_key(t, item.data)) is not None), None)
-        if key is None:
-            return False
-        if item.data == "month" and key.kind == "part" and state.has("period") is False:
-            state.cues.add("month_key")
-        state.groups.append(key)
-        return True
-    if item.type == "ROW":
-        table = state.schema.tables[item.data] if item.data else state.home
-        labels = table.labels
-        categories = [c for c in table.columns if c.has("category") and c.kind == "text"]
-        repeated = any(c.distinct < 0.5 * c.rows for c in table.times)
-        if labels and labels[0].kind == "text":
-            state.groups += [c.value for c in labels]
-        elif len(categories) == 1 and repeated:
-            state.groups.append(categories[0].value)
-        elif table is state.home:
-            state.cues.add("per_row")
-        else:
-            return False
-        return True
-    column: Column = item.data
-    state.columns_at.append((place, column))
-    if item.type == "DENY" or column.has("flag"):
-        state.groups.append(column.value)
-        return True
-    if column.has("measure") and not (column.has("category") and not ranking):
-        if per and state.measures and not ranking:
-            state.per = column
-        elif ranking:
-            state.ranked = column
-            state.descending = True if state.descending is None else state.descending
-        else:
-            state.groups.append(column.value)
-            state.cost += 0.3 if column.distinct <= 40 else 0.9
-        return True
-    if column.kind == "date":
-        words = set(column.words)
-        part = next((p for p in ("year", "month", "week", "quarter") if p in words), None)
-        value = column.value if part is None else Value(kind="part", table=column.table, column=column.name, part=part)  # pyright: ignore[reportArgumentType]
-        state.groups.append(value)
-        return True
-    state.groups.append(column.value)
-    return True
-
-
-def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
-    """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
-    at = next(
-        (p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None
-    )
-    if at is None:
-        at = next(
-            (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),
-            None,
-        )
-        if at is None or not missing:
-            following = state.item(place + 1)
-            if following is None or following.type != "ROW":
-                state.unknown.append(span.text)
-            state.cues.add("no")
-            yield state
-            return
-    column: Column = state.items[at].data
-    made = state.copy()
-    made.used.add(at)
-    made.drop_measure(column)
-    made.flags = [f for f in made.flags if f[0] is not column]
-    if column.has("flag") and not missing:
-        made.flags.append((column, False))
-        yield made
-        return
-    empty = column.filled < column.rows
-    if not missing and column.kind == "number":
-        zero = made.copy(0.0 if not empty else 0.2)
-        zero.tests.append(Test(value=column.value, to=(0,)))
-        yield zero
-    if missing or empty or column.kind != "number":
-        lost = made.copy(0.0 if missing or empty else 0.3)
-        negated = missing and any(i is not None and i.cue("not") for i in (state.item(place - 1),))
-        lost.tests.append(Test(value=column.value, operator="null", negated=negated))
-        lost.cues.add("missing")
-        yield lost
-
-
-def _text_test(state: State, place: int, names: set[str]) -> Iterator[State]:
-    """A text that contains, starts or ends with something."""
-    following = state.item(place + 1)
-    if following is None or following.type == "QUOTE":
-        yield state
-        return
-    column = next((c for _, c in reversed(state.columns_at) if c.kind == "text"), None)
-    column = column or next((c for c in state.home.labels if c.kind == "text"), None)
-    operator = next(name for name in ("contains", "starts", "ends") if name in names)
-    if column is None or following.type not in {"UNKNOWN", "VALUE", "COLUMN", "ROW", "NUMBER"}:
-        state.unknown.append(state.items[place].text)
-        yield state
-        return
-    state.used.add(place + 1)
-    state.drop_measure(column)
-    state.tests.append(Test(value=column.value, operator=operator, to=(following.text,)))  # pyright: ignore[reportArgumentType]
+        made: Operator = "="
+        if operator is not None:
+            made = cast("Operator", operator)
+        denied = negated(state, place) or (operator is not None and negated(state, place - 1))
+        state.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
     yield state

@@ -52,6 +52,7 @@ class State:
     unknown: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
     groups_said: list[int] = field(default_factory=list[int])
+    ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None
     chart: str | None = None
@@ -89,3 +90,23 @@ class State:
         if column in self.measures:
             self.measures.remove(column)
         self.targets = [v for v in self.targets if (v.table, v.column) != (column.table, column.name)]
+
+
+def negated(state: State, place: int) -> bool:
+    """Whether a "not" stands right before, or before what is joined to it by "or"."""
+    before = state.item(place - 1)
+    if before is None:
+        return False
+    if before.cue("not"):
+        return True
+    earlier = state.item(place - 2)
+    return (
+        before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
+    )
+
+
+def reached(state: State) -> list[Table]:
+    """The tables that each row of the home table points at."""
+    return [
+        state.schema.tables[name] for name in state.schema.routes.get(state.home.name, {}) if name != state.home.name
+    ]

@@ -1,4 +1,4 @@
-"""Time over a table: which column says when, how a period becomes conditions on it, and what a step of time groups by."""
+"""Time over a table: which column says when, how a period becomes conditions, what a step of time groups by."""
 
 from __future__ import annotations
 
@@ -29,15 +29,22 @@ _PART_OF: dict[str, Part] = {
 
 def time_columns(table: Table) -> list[Column]:
     """The columns that say when, the likeliest first: dates before plain years, and earlier columns before later."""
-    dates = [c for c in table.columns if c.kind == "date"]
-    years = [c for c in table.columns if c.has("year")]
-    return [*dates, *years]
+    able = [c for c in table.columns if c.kind == "date" or c.has("year")]
+
+    def rank(column: Column) -> tuple[bool, bool, bool]:
+        sparse = column.filled < 0.8 * column.rows
+        of_something = column.has("year") and len(column.words) > 1
+        return sparse, of_something, column.kind != "date" and column.words not in {("year",), ("yr",)}
+
+    return sorted(able, key=rank)
 
 
 def time_key(table: Table, part: str, using: Column | None = None) -> Value | None:
     """What groups by a step of time; a column that holds the step itself comes first."""
     role = {"month": "month", "month_of_year": "month", "weekday": "weekday", "day_of_month": "month_day"}.get(part)
     dates = [c for c in time_columns(table) if c.kind == "date"] if using is None else [using]
+    if using is None and dates and dates[0].filled < 0.8 * dates[0].rows and any(c.has("year") for c in table.columns):
+        dates = []
     if role is not None and (using is None or using.kind != "date"):
         held = next((c for c in table.columns if role in c.roles), None)
         if held is not None and not (part == "month" and dates and _spans_years(dates[0])):
@@ -83,8 +90,8 @@ def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) 
     if match.period is None or (recurring is not None and match.ambiguity == "year_missing"):
         return _recurring(table, recurring, using) if recurring is not None else None
     start, end = match.start, match.end
-    dates = [c for c in time_columns(table) if c.kind == "date"] if using is None else [using]
-    date = next((c for c in dates if c.kind == "date"), None)
+    first = using or next(iter(time_columns(table)), None)
+    date = first if first is not None and first.kind == "date" else None
     if date is not None:
         return _within(date.value, start.isoformat() if start else None, end.isoformat() if end else None)
     year = next((c for c in table.columns if c.has("year")), None) if using is None or not using.has("year") else using

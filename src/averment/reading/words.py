@@ -17,8 +17,8 @@ from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
 
-MONTHS = "january february march april may june july august september october november december".split()
-DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+MONTHS: list[str] = [*"january february march april may june july august september october november december".split()]
+DAYS: list[str] = [*"monday tuesday wednesday thursday friday saturday sunday".split()]
 _IRREGULAR = {
     "women": "woman",
     "men": "man",
@@ -80,13 +80,15 @@ _STRANGERS = frozenset(
     frozenset(pair.split())
     for pair in (
         "state station|state statement|rate ration|man many|men many|art artist|number numb|part party|car care|"
-        "car cared|car cars|time timed|order ordered|play player|work worker|port porter|general generation|general genre|"
-        "generate genera|race racing|use user|depart department|wine winery|wine win|wine wins|wine winning|pass passive|"
+        "car cared|time timed|play player|work worker|port porter|"
+        "general generation|general genre|"
+        "generate genera|race racing|use user|depart department|wine winery|wine win|wine winning|pass passive|"
         "popular population|popular populated|universe university|comment commentary|desc description|mission missing|"
         "even event|inter interest|coupe couple|price prize|form format|char character|station stationary|cent center|"
         "not note|bill billing|on one|store story|pass passenger|post postal|sale salary|minute minus|meter metal|"
         "rating ratio|rate rating|rated rate|rank ranch|age agent|age agency|marine mar|second secondary|hour house|"
-        "press pressure|tense tension|stand standard|plan plane|plan planet|plant plan|mat match|mean meaning|sing single|"
+        "press pressure|tense tension|stand standard|plan plane|plan planet|plant plan|mat match|mean meaning|"
+        "sing single|"
         "organ organic|organ organization|act action|act actor|actor active|class classic|firm confirm|end ending"
     ).split("|")
 )
@@ -221,7 +223,7 @@ def vocabulary() -> frozenset[str]:
 
 _TOKEN = re.compile(
     r"\d{4}-\d{2}-\d{2}|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
-    r"[^\W\d_]+(?:'[a-z]+)?(?:[./&][^\W\d_]+)*|[^\W_]+",
+    r"[^\W\d_]+\d[^\W_]*(?:\.\d+)?|[^\W\d_]+(?:'[a-z]+)?(?:[./&][^\W\d_]+)*|[^\W_]+",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,15 @@ CONFIDENCES_KEPT = 3
 """How many of the last confidence scores a conversation remembers."""
 
 TaskStatus = Literal["pending", "completed"]
+Priority = Literal["high", "normal", "low"]
+DUE = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9])?"
+"""How a task says when it is due: a day, or a day and a time."""
+REPEAT = (
+    "daily|weekdays|weekly|biweekly|monthly|yearly|weekly on (?:monday|tuesday|wednesday|thursday|"
+    "friday|saturday|sunday)"
+    r"|every (?:[2-9]|[1-9][0-9]) (?:days|weeks|months)"
+)
+"""How a task says that it comes again."""
 ResponseStatus = Literal["success", "clarification_needed", "confirmation_required", "error"]
 IntentType = Literal["create", "list", "update", "complete", "delete", "analyze", "drill", "research"]
 """Seed 003's five intents about tasks, and the three that start a run of another agent."""
@@ -30,6 +39,16 @@ class Task(Record):
     status: TaskStatus = "pending"
     created_at: UtcDatetime = Field(default_factory=utc_now)
     completed_at: UtcDatetime | None = None
+    due: str | None = Field(default=None, pattern=rf"^(?:{DUE})$")
+    priority: Priority | None = None
+    repeat: str | None = Field(default=None, pattern=rf"^(?:{REPEAT})$")
+
+    @field_validator("due")
+    @classmethod
+    def _due_is_in_the_calendar(cls, due: str | None) -> str | None:
+        if due is not None:
+            datetime.fromisoformat(due)
+        return due
 
     @model_validator(mode="after")
     def _completed_at_goes_with_completed(self) -> Task:
@@ -42,6 +61,10 @@ class Task(Record):
         if self.status == "completed":
             return self
         return self.changed(status="completed", completed_at=at or utc_now())
+
+    def reopened(self) -> Task:
+        """The task still to be done; one that is open stays as it is."""
+        return self.changed(status="pending", completed_at=None)
 
 
 class ToolCall(Record):

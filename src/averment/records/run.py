@@ -22,7 +22,9 @@ ToolName = Literal[
     "profiler.analyze",
     "python.run",
     "metric.attribute",
+    "metric.breakdown",
     "search.corpus",
+    "document.answer",
     "search.web",
     "page.read",
 ]

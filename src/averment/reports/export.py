@@ -33,6 +33,11 @@ class Seal(Protocol):
         ...
 
     @property
+    def key(self) -> str | None:
+        """The public key of the ledger that signed it."""
+        ...
+
+    @property
     def pictures(self) -> Mapping[str, bytes]:
         """The run's images by name."""
         ...
@@ -48,6 +53,8 @@ def proof_document(seal: Seal) -> Document:
         blocks.append(Paragraph(text=f"Root over the run's ledger entries: {seal.run_root}."))
     if seal.checkpoint is not None:
         blocks += [Paragraph(text="Signed checkpoint of the ledger:"), Code(text=seal.checkpoint.strip())]
+    if seal.key is not None:
+        blocks += [Paragraph(text="Public key of that ledger, for --key:"), Code(text=seal.key)]
     return Document(title="Proof", blocks=tuple(blocks))
 
 

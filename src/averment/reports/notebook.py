@@ -20,7 +20,7 @@ from averment.records.run import Evidence, Finding, Observation, ToolCall
 from averment.reports.export import Seal
 from averment.reports.markdown import escape
 
-NOT_COMPUTED = frozenset({"plot.render", "search.corpus", "search.web", "page.read"})
+NOT_COMPUTED = frozenset({"plot.render", "search.corpus", "document.answer", "search.web", "page.read"})
 """Tools whose results no number rests on, or that ask what travels with the notebook or the outside world."""
 WIDTH = 100
 LINE = 76

@@ -45,5 +45,8 @@ def _defused(column: pa.ChunkedArray) -> pa.ChunkedArray:
         column = pa.chunked_array([pa.array(texts, pa.string())])
     if not (pat.is_string(column.type) or pat.is_large_string(column.type)):
         return column.cast(pa.string())
+    formulas = pc.match_substring_regex(column, _ARROW_FORMULA)
+    if not pc.any(formulas).as_py():
+        return column  # the usual case; making a value of a plain text, as below, loads pandas
     guarded = pc.binary_join_element_wise("'", column, "")
-    return pc.if_else(pc.match_substring_regex(column, _ARROW_FORMULA), guarded, column)
+    return pc.if_else(formulas, guarded, column)

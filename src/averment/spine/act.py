@@ -6,6 +6,7 @@ that finds the observation takes it and does not run the tool again.
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,14 @@ from averment.errors import (
 )
 from averment.records.base import derived_id
 from averment.records.run import Observation, ObservationStatus, ToolCall, ToolName
+from averment.spine.agent import RULES
 from averment.spine.journal import brief, digest
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
 SHORTEST = 1e-6
+_WORDS = re.compile(r"[\w.,%-]*\w")
 
 
 def make_call(work: Work, task_id: str, tool_name: ToolName, arguments: dict[str, Any], attempt: int) -> ToolCall:
@@ -137,12 +140,17 @@ def _execute(work: Work, call: ToolCall) -> Observation:
 
 
 def _keep_invariants(work: Work, call: ToolCall) -> None:
-    """Refuse a query that breaks what the plan demands of its task, whoever wrote or repaired it."""
+    """Refuse a query that breaks what the plan demands of its task, or one of a model's that makes up a column."""
     demands = work.invariants(call.task_id)
     if demands and call.tool_name == "sql.run":
         from averment.tables.invariants import check_invariants
 
         check_invariants(str(call.arguments.get("query", "")), demands, work.catalog.dialect)
+    if work.reasoner != RULES and call.tool_name == "sql.run":
+        from averment.tables.constants import check_origins
+
+        said = [*_WORDS.findall(work.request.intent), *(str(value) for value in call.arguments.get("params") or ())]
+        check_origins(str(call.arguments.get("query", "")), work.catalog.dialect, own=said)
 
 
 def _failed(call: ToolCall, error: AvermentError, seconds: float) -> Observation:

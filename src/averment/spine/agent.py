@@ -12,7 +12,13 @@ from averment.records.run import ArtifactType, Finding, Observation, ToolCall
 
 if TYPE_CHECKING:
     from averment.records.analysis import Plan
+    from averment.spine.services import Services
     from averment.spine.work import Work
+    from averment.store.rows import RunRow
+
+
+RULES = "rules"
+"""The reasoner of a plan that no model had a hand in."""
 
 
 class Planned(Record):
@@ -22,7 +28,7 @@ class Planned(Record):
     reading: dict[str, Any] = Field(default_factory=dict)
     plan: dict[str, Any] | None = None
     message: str = ""
-    reasoner: str = Field(default="rules", description="Who decided: the embedded rules or a model.")
+    reasoner: str = Field(default=RULES, description="Who decided: the embedded rules or a model.")
 
     def parsed(self) -> Plan:
         """The plan as a record."""
@@ -97,6 +103,15 @@ class RoundAgent(Protocol):
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """What the round's results mean, to be kept; made of the results up to that round and nothing later."""
+        ...
+
+
+@runtime_checkable
+class MirroringAgent(Protocol):
+    """An agent that writes what a run found into further files, for people and programs to read."""
+
+    def mirrored(self, services: Services, run: RunRow) -> dict[str, bytes]:
+        """What those files must hold by the run's own records, by their place among the files of the home."""
         ...
 
 

@@ -17,15 +17,18 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID, WorkflowHandle
-
 from averment.errors import RunNotFound, StoreUnavailable
 from averment.records.base import new_id
 from averment.settings import Settings
 from averment.spine.executors import BEAT_SECONDS, Executors
+from averment.spine.later import imported_later
 from averment.spine.tracing import span, start_tracing, stop_tracing
 from averment.store.failures import translated
 from averment.store.workers import WorkerStore
+
+with imported_later("psycopg", "errors"):
+    # DBOS brings Postgres's driver along, which a home on SQLite never calls.
+    from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID, WorkflowHandle
 
 T = TypeVar("T")
 Role = Literal["alone", "front", "worker"]

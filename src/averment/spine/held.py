@@ -7,11 +7,14 @@ the home. The sealing entry in the ledger holds the hash of all of it. A face as
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, VerificationFailed
+from averment.records.base import iso_z
+from averment.spine.journal import digest
 from averment.spine.parts import RULE
-from averment.spine.seal import sealed_content
+from averment.spine.seal import event_bodies, sealed_content
 from averment.spine.status import ANSWERED
 from averment.spine.verdict import Check
 from averment.tools.shelf import kept_files
@@ -54,6 +57,8 @@ def check_held(services: Services, row: RunRow, sealed: LedgerEntry, *, events: 
         checks.append(_compare("reading", planned.get("reading"), row.reading))
         checks.append(_compare("plan as shown", planned.get("plan"), row.plan))
         checks.append(_compare("seal as shown", _root(held), _root(row.sealed or {})))
+        if "versions" in held and row.finished_at is not None:
+            checks.append(_compare("time it ended", sealed.timestamp, iso_z(row.finished_at)))
     except AvermentError as error:
         return [Check(subject="stored run", ok=False, detail=error.message)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -80,7 +85,7 @@ def require_held(services: Services, row: RunRow) -> None:
     Raises:
         VerificationFailed: it is not, or the ledger has no seal of a run that says it has its answer.
     """
-    if row.status not in ANSWERED:
+    if row.status not in ANSWERED and not row.sealed:
         return
     sealed = sealing_entry(services, row)
     if sealed is None:
@@ -90,6 +95,20 @@ def require_held(services: Services, row: RunRow) -> None:
         raise _failure(row.run_id, f"its {wrong[0].subject}")
 
 
+def require_events(services: Services, row: RunRow) -> None:
+    """Nothing, when what a sealed run told while it went is what was sealed.
+
+    Raises:
+        VerificationFailed: it is not.
+    """
+    sealed = sealing_entry(services, row) if row.status in ANSWERED else None
+    held = {} if sealed is None else sealed.event_data
+    if "events_sha256" not in held:
+        return
+    if digest(event_bodies(services, row.run_id, int(held["events_to"]))) != held["events_sha256"]:
+        raise _failure(row.run_id, "its list of events")
+
+
 def is_held(services: Services, row: RunRow) -> bool:
     """Whether what the store holds of a run is what was sealed."""
     try:
@@ -97,6 +116,12 @@ def is_held(services: Services, row: RunRow) -> bool:
     except VerificationFailed:
         return False
     return True
+
+
+def withheld(row: RunRow) -> RunRow:
+    """What may be shown of a run that is not what was sealed: that there is one."""
+    note = f"(not as it was sealed; see averment verify {row.run_id})"
+    return replace(row, intent=note, answer=None, reading=None, plan=None, error=None)
 
 
 def sealing_entry(services: Services, row: RunRow) -> LedgerEntry | None:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, RunCancelled, StoreUnavailable
@@ -52,7 +53,7 @@ async def run_loop(work: Work, agent: Callable[[], Agent], steps: Steps) -> None
 async def _loop(work: Work, agent: Agent, steps: Steps) -> None:
     await steps.do("submit", _submit, work)
     planned = Planned.model_validate(await steps.do("plan", _plan, work, agent))
-    work.reading = planned.reading
+    work.reading, work.reasoner = planned.reading, planned.reasoner
     if planned.outcome != "planned":
         outcome: RunStatus = planned.outcome
         await steps.do("end", _end, work, outcome, planned.message)
@@ -190,7 +191,7 @@ def _end(work: Work, status: RunStatus, answer: str) -> None:
     sealed = seal(work, row.kind, content)
     runs.update(work.run_id, answer=answer, sealed=sealed)
     work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
-    advance(runs, work.run_id, status)
+    advance(runs, work.run_id, status, at=datetime.fromisoformat(sealed["sealed_at"]))
     work.events.tell("run_finished", status=status, answer=answer)
 
 

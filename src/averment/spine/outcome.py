@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from averment.errors import AvermentError
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
+from averment.spine.verify_signatures import key_beside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +38,7 @@ class Proof(Record):
     run_root: str | None
     ledger_size: int | None
     checkpoint: str | None
+    key: str | None = None
     pictures: dict[str, bytes] = Field(default_factory=dict)
 
 
@@ -155,6 +158,27 @@ class Run:
         return None
 
     @property
+    def citations(self) -> list[dict[str, Any]]:
+        """The places a research's answer rests on, each with its document's name; none for another run."""
+        return list(self._research().get("cited", ()))
+
+    @property
+    def absent(self) -> dict[str, Any] | None:
+        """What a research searched without an answer, or without one to a part; None where all is answered."""
+        return self._research().get("absent")
+
+    @property
+    def discrepancies(self) -> list[dict[str, Any]]:
+        """Where the sources of a research disagree, each with its sides; none for another run."""
+        return list(self._research().get("discrepancies", ()))
+
+    def _research(self) -> dict[str, Any]:
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):
+                return dict(json.loads(self._services.artifacts.read(artifact)))
+        return {}
+
+    @property
     def table(self) -> pa.Table | None:
         """The main result, or None when there is none."""
         from averment.tools.shelf import Shelf
@@ -171,7 +195,9 @@ class Run:
 
         Raises:
             SourceNotFound, SourceChanged: the shared store has no such file, or it is not what was sealed.
+            VerificationFailed: the file in the home is not what was sealed.
         """
+        self._services.artifacts.read(artifact)
         return self._services.files.path(artifact.content_ref, artifact.content_hash)
 
     def place_of(self, artifact: Artifact) -> str:
@@ -194,6 +220,7 @@ class Run:
             run_root=sealed.get("run_root"),
             ledger_size=sealed.get("ledger_size"),
             checkpoint=sealed.get("checkpoint"),
+            key=key_beside(self._services.settings) if sealed.get("checkpoint") else None,
             pictures=pictures,
         )
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from averment.errors import NotEnoughEvidence
+from pydantic import ValidationError
+
+from averment.errors import InvalidArguments, NotEnoughEvidence
+from averment.records.base import Record
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned, Round
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
+from averment.spine.held import require_held
+from averment.spine.seal import call_bodies
 from averment.spine.work import Work
+from averment.store.text import damaged
 from averment.tools.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -19,27 +25,51 @@ if TYPE_CHECKING:
     from averment.tables.catalog import Catalog
 
 
+R = TypeVar("R", bound=Record)
+
+
+def read_record(kind: type[R], body: Any) -> R:
+    """A stored body as its record.
+
+    Raises:
+        VerificationFailed: it is none, so somebody else wrote it.
+    """
+    try:
+        return kind.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise damaged(f"it is no {kind.__name__}: {where}: {first['msg']}") from error
+
+
 def catalog_of(row: RunRow) -> Catalog:
-    """The sources as they were opened for the run."""
+    """The sources as they were opened for the run.
+
+    Raises:
+        VerificationFailed: what is stored of them cannot be read.
+    """
     from averment.tables.catalog import Catalog
 
-    return Catalog.from_json(str(row.request["catalog"]))
+    try:
+        return Catalog.from_json(str(row.request["catalog"]))
+    except (KeyError, InvalidArguments) as error:
+        raise damaged(f"its sources are none: {error}") from error
 
 
 def request_of(row: RunRow) -> RunRequest:
     """The request as it was submitted, as the record of its kind."""
-    body = row.request["request"]
+    body = row.request.get("request")
     if row.kind == "drilldown":
         from averment.records.drilldown.request import DrillRequest
 
-        return DrillRequest.model_validate(body)
+        return read_record(DrillRequest, body)
     if row.kind == "research":
         from averment.records.research.run import ResearchRun
 
-        return ResearchRun.model_validate(body)
+        return read_record(ResearchRun, body)
     from averment.records.analysis import AnalysisRequest
 
-    return AnalysisRequest.model_validate(body)
+    return read_record(AnalysisRequest, body)
 
 
 def open_work(
@@ -70,28 +100,27 @@ def open_work(
 def planned_of(services: Services, run_id: str) -> Planned | None:
     """How the run was planned, or None when it never was."""
     body = services.runs.record(run_id, "planned", "planned")
-    return None if body is None else Planned.model_validate(body)
+    return None if body is None else read_record(Planned, body)
 
 
 def conclusion_of(services: Services, run_id: str) -> Conclusion | None:
     """What the run concluded, or None when it did not get that far."""
     body = services.runs.record(run_id, "conclusion", "conclusion")
-    return None if body is None else Conclusion.model_validate(body)
+    return None if body is None else read_record(Conclusion, body)
 
 
 def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observation]]:
     """Every call with what it came back with, in the order they were made."""
-    observations = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
     return [
-        (ToolCall.model_validate(body), Observation.model_validate(observations[body["call_id"]]))
-        for body in services.runs.records(run_id, "call")
-        if body["call_id"] in observations
+        (read_record(ToolCall, call), read_record(Observation, observation))
+        for call, observation in call_bodies(services, run_id)
+        if observation is not None
     ]
 
 
 def rounds_of(services: Services, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
     """The rounds a run went through, and what was made of each."""
-    rounds = [Round.model_validate(body) for body in services.runs.records(run_id, "round")]
+    rounds = [read_record(Round, body) for body in services.runs.records(run_id, "round")]
     return rounds, list(services.runs.records(run_id, "taken"))
 
 
@@ -112,7 +141,9 @@ def seen_work(services: Services, row: RunRow) -> Work:
 
     Raises:
         NotEnoughEvidence: the run was never planned.
+        VerificationFailed: the run is not what was sealed.
     """
+    require_held(services, row)
     planned = planned_of(services, row.run_id)
     if planned is None or planned.plan is None:
         raise NotEnoughEvidence(f"The run {row.run_id} is {row.status} and has no report.")

@@ -12,6 +12,7 @@ from averment.errors import AvermentError, InvalidRequest
 from averment.spine.cancel import CancelToken
 from averment.spine.events import Listener
 from averment.spine.follow import Follower
+from averment.spine.held import require_held
 from averment.spine.outcome import Run
 from averment.spine.restore import delete_kept, open_work
 from averment.spine.status import ANSWERED
@@ -137,8 +138,14 @@ class Runner:
         return True
 
     def show(self, run_id: str) -> Run:
-        """A run as it stands now."""
-        return Run(self._services, self._services.runs.get(run_id))
+        """A run as it stands now.
+
+        Raises:
+            VerificationFailed: it is not what was sealed.
+        """
+        row = self._services.runs.get(run_id)
+        require_held(self._services, row)
+        return Run(self._services, row)
 
     def open(self) -> None:
         """Be ready to carry runs out; a worker begins to take them."""

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import subprocess
 from typing import TYPE_CHECKING, Any
 
+from averment.errors import AvermentError
 from averment.ledger.tree import root_of
 from averment.records.base import iso_z
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
+from averment.store.text import damaged
 from averment.version import sealed_versions
 
 if TYPE_CHECKING:
+    from averment.ledger.checkpoint import Checkpoint
+    from averment.settings import Settings
     from averment.spine.services import Services
     from averment.spine.work import Work
     from averment.store.runs import RunRow
+
+_log = logging.getLogger("averment.spine")
 
 
 def run_root(hashes: list[str]) -> str:
@@ -50,8 +58,11 @@ def sealed_content(services: Services, row: RunRow, *, answer: str, status: str,
 
 def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
     """Every call of a run as it is stored, with its observation, in the order they were made."""
-    observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
-    return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+    try:
+        observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
+        return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+    except (KeyError, TypeError) as error:
+        raise damaged(f"a call has no {error}") from error
 
 
 def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
@@ -60,6 +71,17 @@ def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
     while found := services.runs.events(run_id, after=told[-1][0] if told else 0):
         told += [[event.seq, event.event_type, event.body, iso_z(event.at)] for event in found]
     return [each for each in told if each[0] <= upto]
+
+
+def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:
+    """Send a checkpoint to the witness, if there is one; a run does not fail because nobody looks on."""
+    from averment.store.witness import open_witness
+
+    try:
+        if (witness := open_witness(settings)) is not None:
+            witness.add(checkpoint.note_text, checkpoint.size)
+    except (AvermentError, OSError, subprocess.SubprocessError) as error:
+        _log.warning("the witness did not take the checkpoint of %d entries: %s", checkpoint.size, error)
 
 
 def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
@@ -94,8 +116,10 @@ def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     )
     checkpoint = services.ledger.checkpoint()
     work.settle()
+    tell_witness(services.settings, checkpoint)
     return {
         "sequence_number": entry.sequence_number,
+        "sealed_at": entry.timestamp,
         "entries": entry.event_data["entries"],
         "run_root": entry.event_data["run_root"],
         "ledger_size": checkpoint.size,

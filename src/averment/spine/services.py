@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +52,11 @@ class Services:
 
     @property
     def cache_dir(self) -> Path:
-        """Where snapshots and built models are kept; losing it loses nothing."""
-        return self.settings.home / "cache"
+        """Where snapshots and built models are kept; losing it loses nothing. A home that may only be read has none."""
+        home = self.settings.home
+        if home.is_dir() and not os.access(home, os.W_OK):
+            return Path(tempfile.gettempdir()) / f"averment-cache-{os.getuid()}"
+        return home / "cache"
 
     @property
     def database(self) -> Database:
@@ -98,13 +103,15 @@ class Services:
     @property
     def ledger(self) -> Ledger:
         """The ledger of this home."""
+        from averment.ledger.pins import Pins
         from averment.ledger.writer import Ledger
 
         with self._lock:
             if self._ledger is None:
-                self._ledger = Ledger.open(
-                    self.settings.ledger_path, keys_dir=self.settings.keys, origin=self.settings.ledger_name
-                )
+                path = self.settings.ledger_path
+                is_new = not path.exists()
+                self._ledger = Ledger.open(path, keys_dir=self.settings.keys, origin=self.settings.ledger_name)
+                Pins(self.settings.pins).put(path, self._ledger.key, anew=is_new)
             return self._ledger
 
     @property

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from averment.records.base import derived_id
 from averment.spine.verdict import Verification
 from averment.spine.verify_ledgers import Told, check_ledgers
-from averment.spine.verify_records import check_files, check_seal
+from averment.spine.verify_records import check_files, check_mirrored, check_seal
+from averment.spine.verify_signatures import check_witness
 from averment.spine.verify_values import rederive
 from averment.version import TELLERS, UNNUMBERED
 
@@ -37,9 +38,11 @@ def verify_run(
     row = services.runs.get(run_id)
     checks, told = check_ledgers(services, row, keys)
     whole = all(check.ok for check in checks)
+    checks += check_witness(services, keys)
     if whole:
         checks += check_seal(services, row, told)
     checks += check_files(services, row)
+    checks += check_mirrored(services, agent, row)
     made_by = _made_by(row.run_id, told) if whole else None  # A broken ledger names nothing that counts.
     teller = _teller(told, row.kind) if whole else TELLERS[row.kind]
     values, numbers = rederive(services, agent, row, retold=teller == TELLERS[row.kind], elsewhere=sources)

@@ -6,17 +6,16 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
-from averment.ledger.checkpoint import split_notes
 from averment.ledger.gathered import verify_lines
 from averment.ledger.lines import settled_line
 from averment.ledger.report import Fault, LedgerReport
 from averment.ledger.verify import verify_file
 from averment.spine.parts import RULE, count_listed, same_step, steps
 from averment.spine.verdict import Check
+from averment.spine.verify_signatures import notes_beside, pin_key, pinned_key
 
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
@@ -39,10 +38,15 @@ class WriterReport:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the ledgers say of a run: each writer's entries, and the sealing entry of the one that sealed it."""
+    """What the ledgers say of a run: each writer's entries, and the sealing entry of the one that sealed it.
+
+    ``reports`` and ``notes`` are what the check of each ledger found, and the checkpoints that lie with it.
+    """
 
     entries: dict[str, list[LedgerEntry]]
     sealed_by: str
+    reports: dict[str, LedgerReport]
+    notes: dict[str, frozenset[str]]
 
     @property
     def sealed(self) -> LedgerEntry | None:
@@ -71,7 +75,7 @@ def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> 
     remembered = tuple(text for text in ((row.sealed or {}).get("checkpoint"),) if text)
     if gathering is None:
         report = _verify_own(services, keys, remembered)
-        told = Told({HERE: []}, HERE)
+        told = Told({HERE: []}, HERE, {HERE: report}, {HERE: notes_beside(services.settings.ledger_path)})
         if report.ok:
             told.entries[HERE] = list(
                 services.ledger_view.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
@@ -108,18 +112,20 @@ def _check_shared(
     holding: set[str] = set(gathering.store.of_request(row.run_id))
     mine = list(_own_entries(services, row.run_id))
     sealed_by = str((row.sealed or {}).get("writer") or (own if mine or not holding else min(holding)))
-    told = Told({}, sealed_by)
-    reports: dict[str, LedgerReport] = {}
+    told = Told({}, sealed_by, {}, {})
+    reports = told.reports
 
     def look(writer: str) -> None:
         witnessed = remembered if writer == sealed_by else ()
         if writer == own:
             reports[writer] = _verify_own(services, keys, (*witnessed, *gathering.store.notes(own)))
+            told.notes[writer] = notes_beside(services.settings.ledger_path)
             told.entries[writer] = mine
             return
         kept: list[bytes] = []
         lines = _noting(gathering.store.lines(writer), row.run_id, kept)
         reports[writer] = _verify_gathered(gathering, writer, keys, witnessed, lines)
+        told.notes[writer] = frozenset(gathering.store.notes(writer))
         if reports[writer].ok:
             entries = [settled_line(raw).entry() for raw in kept]
             told.entries[writer] = [entry for entry in entries if entry.request_id == row.run_id]
@@ -173,23 +179,19 @@ def _own_entries(services: Services, run_id: str) -> Iterator[LedgerEntry]:
 
 
 def _verify_own(services: Services, keys: Sequence[str], witnessed: Iterable[str]) -> LedgerReport:
-    """This home's file; one of the given keys must fit, if any are given."""
+    """This home's file; one of the given keys must fit, if any are given, else the one it was first seen with."""
     path = services.settings.ledger_path
-    present = _notes_beside(path)
+    pinned = pinned_key(services.settings)
+    present = notes_beside(path)
     elsewhere = [note for note in witnessed if note not in present]
-    found = verify_file(path, key=keys[0] if keys else None, witnessed=elsewhere)
+    found = verify_file(path, key=keys[0] if keys else None, pinned=pinned, witnessed=elsewhere)
     for key in keys[1:]:
         if found.ok:
             break
         found = verify_file(path, key=key, witnessed=elsewhere)
+    if found.ok and pinned is None:
+        pin_key(services.settings)
     return found
-
-
-def _notes_beside(path: Path) -> frozenset[str]:
-    """The checkpoints that the log's own file has: they need no second look."""
-    with suppress(OSError, UnicodeDecodeError):
-        return frozenset(split_notes(path.with_name(f"{path.name}.checkpoints").read_text(encoding="utf-8"))[0])
-    return frozenset()
 
 
 def _verify_gathered(

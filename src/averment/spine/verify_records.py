@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from averment.errors import AvermentError
 from averment.records.base import derived_id
+from averment.spine.agent import Agent, MirroringAgent
 from averment.spine.held import check_held, check_kept
 from averment.spine.journal import brief, digest
 from averment.spine.seal import call_bodies, run_root
 from averment.spine.verdict import Check
 from averment.spine.verify_ledgers import Told, check_parts
+from averment.spine.verify_signatures import check_signature
 
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
@@ -32,6 +34,7 @@ def check_seal(services: Services, row: RunRow, told: Told) -> list[Check]:
             detail=f"{sealed.event_data['entries']} entries under run root {root}",
         ),
         *check_parts(told),
+        *_check_signed(services, row, told, sealed),
         *check_held(services, row, sealed),
         *_check_asked(row, entries),
     ]
@@ -39,6 +42,14 @@ def check_seal(services: Services, row: RunRow, told: Told) -> list[Check]:
         return checks + _check_calls(services, row, entries)
     except (AvermentError, KeyError, TypeError, AttributeError) as error:
         return [*checks, Check(subject="calls", ok=False, detail=f"a stored row cannot be read: {error}")]
+
+
+def _check_signed(services: Services, row: RunRow, told: Told, sealed: LedgerEntry) -> list[Check]:
+    report = told.reports[told.sealed_by]
+    gathering = services.gathering
+    here = gathering is None or told.sealed_by == gathering.writer
+    path = services.settings.ledger_path if here else None
+    return check_signature(row, sealed, report, told.notes[told.sealed_by], path)
 
 
 def _check_asked(row: RunRow, entries: dict[str, LedgerEntry]) -> list[Check]:
@@ -69,6 +80,41 @@ def _check_calls(services: Services, row: RunRow, entries: dict[str, LedgerEntry
             subject = f"call {call['task_id']}"
             checks.append(Check(subject=subject, ok=False, detail="the store differs from the ledger"))
     return checks
+
+
+def check_mirrored(services: Services, agent: Agent, row: RunRow) -> list[Check]:
+    """The files that an agent made of a run beside its artifacts against what the run's records give."""
+    if not isinstance(agent, MirroringAgent):
+        return []
+    try:
+        wanted = agent.mirrored(services, row)
+    except (AvermentError, ValueError, KeyError, TypeError) as error:
+        return [Check(subject="session", ok=False, detail=f"its records cannot be read: {error}")]
+    checks: list[Check] = []
+    for relative, content in sorted(wanted.items()):
+        same = services.files.holds(relative, content)
+        detail = "as the run's records give it" if same else _departure(services, relative, content)
+        checks.append(Check(subject=f"file {relative}", ok=same, detail=detail))
+    return checks
+
+
+def _departure(services: Services, relative: str, content: bytes) -> str:
+    try:
+        return first_difference(services.files.read(relative), content)
+    except AvermentError as error:
+        return error.message
+
+
+def first_difference(kept: bytes | None, proven: bytes) -> str:
+    """Where a text first departs from what the data give, in words a person can act on."""
+    if kept is None:
+        return "the file is missing"
+    left = kept.decode("utf-8", "replace").splitlines()
+    right = proven.decode("utf-8", "replace").splitlines()
+    for number, (have, want) in enumerate(zip(left, right, strict=False), start=1):
+        if have != want:
+            return f"line {number} says {have.strip()!r}, the data give {want.strip()!r}"
+    return f"it has {len(left)} lines, the data give {len(right)}"
 
 
 def check_files(services: Services, row: RunRow) -> list[Check]:

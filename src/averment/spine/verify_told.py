@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
+from averment.evidence import derive
 from averment.evidence.bind import value_of
 from averment.evidence.values import faithful, same, scalar
-from averment.records.run import CellEvidence, Evidence, Finding, ResultEvidence, SpanEvidence
+from averment.records.run import CellEvidence, DerivedEvidence, Evidence, Finding, ResultEvidence, SpanEvidence
 from averment.spine.verdict import Check
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def _found_again(services: Services, work: Work, evidence: Evidence) -> bool:
     try:
         if isinstance(evidence, SpanEvidence):
             return services.corpus.quote(evidence.snapshot_sha256, evidence.start, evidence.end) == evidence.quote
+        if isinstance(evidence, DerivedEvidence):
+            return derive.holds(evidence) and all(_found_again(services, work, each) for each in evidence.of)
         now = _cell(work, evidence) if isinstance(evidence, CellEvidence) else _value(work, evidence)
     except (AvermentError, OSError, IndexError, KeyError):
         return False

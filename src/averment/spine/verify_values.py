@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import AvermentError, SourceNotFound
 from averment.evidence.bind import value_of
@@ -21,6 +21,7 @@ from averment.spine.agent import RoundAgent
 from averment.spine.journal import digest
 from averment.spine.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.spine.verdict import Check
+from averment.spine.verify_records import first_difference
 from averment.spine.verify_told import check_evidence
 from averment.tools.shelf import Shelf
 
@@ -37,14 +38,23 @@ WHERE_IT_LIES = frozenset({"ref", "jail", "png"})
 RANKED = frozenset({"search.corpus"})
 """Tools whose order of results is this version's own; what they found is held by quotations."""
 
+Then: TypeAlias = "Callable[[Work, Conclusion], list[Check]]"
+
 
 def rederive(
-    services: Services, agent: Agent, row: RunRow, *, retold: bool = True, elsewhere: Sequence[str | Path] = ()
+    services: Services,
+    agent: Agent,
+    row: RunRow,
+    *,
+    retold: bool = True,
+    elsewhere: Sequence[str | Path] = (),
+    then: Then | None = None,
 ) -> tuple[list[Check], int]:
     """All checks by recomputation, and how many numbers were found again.
 
     With ``retold`` the run is told anew and compared word by word; without, its numbers are found again by their
     evidence. ``elsewhere`` names files that stand in for sources which are no longer where the run found them.
+    ``then`` makes further checks of the work as it was told anew.
     """
     from averment.store.files import FileStore
 
@@ -60,7 +70,7 @@ def rederive(
         shelf = Shelf(FileStore(Path(folder) / "files"), "work")
         work = open_work(services, row, catalog=catalog, shelf=shelf)
         try:
-            more, numbers = _recompute(services, agent, row, work, retold=retold)
+            more, numbers = _recompute(services, agent, row, work, retold=retold, then=then)
         except AvermentError as error:
             more, numbers = [Check(subject="recomputation", ok=False, detail=error.message)], 0
         finally:
@@ -113,7 +123,9 @@ def _compare_sources(recorded: Catalog, now: Catalog) -> list[Check]:
     return checks
 
 
-def _recompute(services: Services, agent: Agent, row: RunRow, work: Work, *, retold: bool) -> tuple[list[Check], int]:
+def _recompute(
+    services: Services, agent: Agent, row: RunRow, work: Work, *, retold: bool, then: Then | None = None
+) -> tuple[list[Check], int]:
     planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
     if planned is None or planned.plan is None or conclusion is None:
         return [], 0
@@ -146,6 +158,7 @@ def _recompute(services: Services, agent: Agent, row: RunRow, work: Work, *, ret
     anew = agent.conclude(work)
     finding_checks, slots = _compare_findings(conclusion.findings, anew.findings)
     checks += [*finding_checks, _compare_answer(row, conclusion, anew)]
+    checks += then(work, anew) if then is not None else []
     return [*checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
 
 
@@ -262,18 +275,6 @@ def _compare_artifacts(
 
 def _kept(services: Services, artifact: Artifact) -> bytes | None:
     try:
-        return services.artifacts.read(artifact)
+        return services.files.read(artifact.content_ref)
     except SourceNotFound:
         return None
-
-
-def first_difference(kept: bytes | None, proven: bytes) -> str:
-    """Where a text first departs from what the data give, in words a person can act on."""
-    if kept is None:
-        return "the file is missing"
-    left = kept.decode("utf-8", "replace").splitlines()
-    right = proven.decode("utf-8", "replace").splitlines()
-    for number, (have, want) in enumerate(zip(left, right, strict=False), start=1):
-        if have != want:
-            return f"line {number} says {have.strip()!r}, the data give {want.strip()!r}"
-    return f"it has {len(left)} lines, the data give {len(right)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import AvermentError, PolicyError, QueryTimeout, ToolError
 from averment.records.run import Observation, ToolCall
+from averment.spine.agent import RULES
 from averment.spine.cancel import CancelToken
 from averment.spine.events import EventStream, Listener
 from averment.spine.journal import Journal
@@ -62,6 +63,7 @@ class Work:
         self.shelf = shelf or Shelf(services.files, f"work/{self.run_id}")
         self.plan: Plan | None = None
         self.reading: dict[str, Any] = {}
+        self.reasoner = RULES
         self.rounds: list[Round] = []
         self.taken: list[dict[str, Any]] = []
         self.answered: dict[str, tuple[ToolCall, Observation]] = {}

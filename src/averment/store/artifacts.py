@@ -6,10 +6,13 @@ import hashlib
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from averment.errors import InvalidRequest, SourceNotFound, StoreConflict
+from pydantic import ValidationError
+
+from averment.errors import InvalidRequest, SourceNotFound, StoreConflict, VerificationFailed
 from averment.records.base import derived_id
 from averment.records.run import Artifact, ArtifactType
 from averment.store.filing import Files, parts_of
+from averment.store.text import damaged
 
 if TYPE_CHECKING:
     from averment.store.runs import RunStore
@@ -77,19 +80,26 @@ class ArtifactStore:
     def get(self, request_id: str, name: str) -> Artifact | None:
         """The artifact of that name, or None."""
         there = self._runs.record(request_id, _KIND, name)
-        return None if there is None else Artifact.model_validate(there)
+        return None if there is None else _artifact(there)
 
     def list(self, request_id: str) -> Artifacts:
         """The artifacts of a run, in the order they were made."""
-        return [Artifact.model_validate(body) for body in self._runs.records(request_id, _KIND)]
+        return [_artifact(body) for body in self._runs.records(request_id, _KIND)]
 
     def read(self, artifact: Artifact) -> bytes:
-        """The bytes of an artifact.
+        """The bytes of an artifact, if they are the ones that were recorded.
 
         Raises:
             SourceNotFound: its file is gone.
+            VerificationFailed: the file has other content.
         """
-        return self._files.read(artifact.content_ref)
+        content = self._files.read(artifact.content_ref)
+        if hashlib.sha256(content).hexdigest() != artifact.content_hash:
+            raise VerificationFailed(
+                f"The file {artifact.content_ref} is not what was sealed.",
+                hint=f"`averment verify {artifact.request_id}` names everything that was changed.",
+            )
+        return content
 
     def delete(self, request_id: str) -> None:
         """Delete the files of a run's artifacts."""
@@ -109,3 +119,10 @@ class ArtifactStore:
         if now.sha256 != artifact.content_hash:
             return f"{artifact.content_ref} has other content than was recorded"
         return None
+
+
+def _artifact(body: dict[str, Any]) -> Artifact:
+    try:
+        return Artifact.model_validate(body)
+    except ValidationError as error:
+        raise damaged(f"an artifact is described by {error.errors()[0]['msg']}") from error

@@ -11,13 +11,18 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.records.base import iso_z, new_id
 from averment.store.corpus_archive import keep
 from averment.store.corpus_rows import Document, Entry, Passage, PassageKey
 from averment.store.database import Database
-from averment.store.schema_research import CORPUS_DOCUMENTS, CORPUS_PASSAGES, CORPUS_SHINGLES, CORPUS_STATE
+from averment.store.schema_research import (
+    CORPUS_CARDS,
+    CORPUS_DOCUMENTS,
+    CORPUS_PASSAGES,
+    CORPUS_SHINGLES,
+    CORPUS_STATE,
+)
 from averment.store.text import from_json, is_plain, to_json
 
 Documents: TypeAlias = list[Document]
@@ -31,7 +36,7 @@ class CorpusStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Keep documents with their passages in one transaction, each in place of what its address held before."""
@@ -52,6 +57,13 @@ class CorpusStore:
             ]
             if bands:
                 connection.execute(CORPUS_SHINGLES.insert(), bands)
+            cards = [
+                {"document_id": entry.document.document_id, "card": entry.card, "words": entry.words}
+                for entry in entries
+                if entry.card
+            ]
+            if cards:
+                connection.execute(CORPUS_CARDS.insert(), cards)
             self._stamp(connection)
 
     def document(self, document_id: str) -> Document | None:
@@ -179,7 +191,7 @@ class CorpusStore:
         if there.snapshot_sha256 != document.snapshot_sha256:
             # Its copies are copies of what it said before.
             _release_copies(connection, document.document_id)
-        for table in (CORPUS_PASSAGES, CORPUS_SHINGLES):
+        for table in (CORPUS_PASSAGES, CORPUS_SHINGLES, CORPUS_CARDS):
             connection.execute(table.delete().where(table.c.document_id == document.document_id))
         connection.execute(
             update(CORPUS_DOCUMENTS).where(CORPUS_DOCUMENTS.c.document_id == document.document_id).values(values)

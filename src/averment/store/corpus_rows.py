@@ -47,6 +47,8 @@ class Entry:
     raw: bytes
     passages: tuple[Passage, ...]
     bands: tuple[str, ...] = field(default=())
+    card: bytes = b""
+    words: bytes = b""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlalchemy import and_, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.store.corpus import MANY
 from averment.store.database import Database
@@ -23,7 +22,7 @@ class CorpusVectors:
     def __init__(self, database: Database, embedder: str) -> None:
         self._database = database
         self._embedder = embedder
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def all(self) -> list[tuple[str, bytes]]:
         """Every passage id with its vector's bytes."""

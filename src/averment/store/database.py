@@ -1,12 +1,15 @@
 """The database: SQLite in the home by default, Postgres when a URL is set, always at the newest schema.
 
-Opening is cheap: one look at the version table. Alembic is imported only when there is something to migrate.
+Opening is cheap: one look at the version table. Alembic is imported only when there is something to migrate; a new
+database on SQLite is made without it.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
@@ -16,8 +19,9 @@ from sqlalchemy import Connection, inspect, text
 
 from averment.errors import StoreUnavailable
 from averment.settings import Settings
+from averment.store.creation import create_schema, is_empty
 from averment.store.disk import writing
-from averment.store.engine import Dialect, Link
+from averment.store.engine import Dialect, Insert, Link
 from averment.store.schema import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 
 MAIN_FILE = "averment.db"
@@ -31,6 +35,7 @@ class Database:
     def __init__(self, link: Link, folder: Path | None) -> None:
         self._link = link
         self._folder = folder
+        self._room: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> Database:
@@ -46,6 +51,8 @@ class Database:
             database = cls(Link.to_postgres(settings.database_url), None)
         else:
             folder = settings.home / "db"
+            if (folder / MAIN_FILE).is_file() and not os.access(folder, os.W_OK):
+                return cls._of_copy(folder)
             _make_folder(folder)
             database = cls(Link.to_sqlite(folder / MAIN_FILE), folder)
         try:
@@ -55,10 +62,33 @@ class Database:
             raise
         return database
 
+    @classmethod
+    def _of_copy(cls, folder: Path) -> Database:
+        """The database of a home that may only be read: what is asked of it is asked of a copy that goes at the end."""
+        room = tempfile.TemporaryDirectory(prefix="averment-look-")
+        try:
+            with writing(f"a copy of {folder}"):
+                for name in (MAIN_FILE, RECIPE_FILE):
+                    for part in (folder / name, folder / f"{name}-wal"):
+                        if part.is_file():
+                            shutil.copyfile(part, Path(room.name) / part.name)
+            database = cls(Link.to_sqlite(Path(room.name) / MAIN_FILE), Path(room.name))
+            database.migrate()
+        except BaseException:
+            room.cleanup()
+            raise
+        database._room = room
+        return database
+
     @property
     def dialect(self) -> Dialect:
         """Which kind of database this is."""
         return self._link.dialect
+
+    @property
+    def insert(self) -> Insert:
+        """The INSERT of its dialect, which can settle conflicts."""
+        return self._link.insert
 
     @property
     def link(self) -> Link:
@@ -98,7 +128,11 @@ class Database:
             return
         with self._alone(self._link), self._link.write() as connection:
             self._link.lock(connection, _MIGRATION_LOCK)
-            if _version(connection) != SCHEMA_VERSION:
+            if _version(connection) == SCHEMA_VERSION:
+                return
+            if self.dialect == "sqlite" and is_empty(connection):
+                create_schema(connection)
+            else:
                 _upgrade(connection, self._link.place)
 
     def close(self) -> None:
@@ -106,6 +140,8 @@ class Database:
         self._link.close()
         if "recipe_link" in self.__dict__ and self.recipe_link is not self._link:
             self.recipe_link.close()
+        if self._room is not None:
+            self._room.cleanup()
 
     @contextmanager
     def _alone(self, link: Link) -> Generator[None]:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, Engine, QueuePool, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, QueuePool, TableClause, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from averment.errors import InvalidSettings
 from averment.store.failures import translated
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
 Dialect = Literal["sqlite", "postgresql"]
+Insert: TypeAlias = "Callable[[TableClause], sqlite.Insert] | Callable[[TableClause], postgresql.Insert]"
 
 BUSY_TIMEOUT_SECONDS = 30
 CONNECT_TIMEOUT_SECONDS = 10
@@ -86,6 +90,17 @@ class Link:
             max_overflow=20,
         )
         return cls(engine, "postgresql", parsed.set(query={}).render_as_string(hide_password=True))
+
+    @property
+    def insert(self) -> Insert:
+        """The INSERT of this dialect, which can settle conflicts; the other dialect is not even imported."""
+        if self.dialect == "sqlite":
+            from sqlalchemy.dialects.sqlite import insert
+
+            return insert
+        from sqlalchemy.dialects.postgresql import insert as postgres_insert
+
+        return postgres_insert
 
     @contextmanager
     def read(self) -> Generator[Connection]:

@@ -27,6 +27,15 @@ def open_files(settings: Settings) -> Files:
             "The setting files_url is not a URL of a place for files.",
             hint="Set AVERMENT_FILES_URL to file:///a/folder or s3://bucket/folder, or leave it empty for the home.",
         )
+    return shared_files(url, settings)
+
+
+def shared_files(url: str, settings: Settings) -> Files:
+    """The files at an fsspec URL, with the options of these settings.
+
+    Raises:
+        InvalidSettings: the URL or the options cannot be used.
+    """
     options = settings.files_options
     return _shared(url, None if options is None else options.get_secret_value(), settings.home.absolute())
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Select, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.records.base import iso_z, utc_now
 from averment.store.database import Database
@@ -67,7 +66,7 @@ class LedgerStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def join(self, writer_id: str, *, host: str, key: str) -> None:
         """Pin a writer's key at first sight; a writer that is known keeps the key it has."""

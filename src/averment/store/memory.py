@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 import numpy as np
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.records.base import iso_z
 from averment.records.drilldown import MemoryDocument
@@ -43,7 +42,7 @@ class MemoryStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     @cached_property
     def _vectors(self) -> VectorIndex:

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 from sqlalchemy import Connection, RowMapping, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.records.base import Record
 from averment.records.research import (
@@ -49,7 +48,7 @@ class ResearchStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def put_request(self, request: ResearchRequest) -> None:
         """Keep a request, in place of its earlier state."""

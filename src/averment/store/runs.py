@@ -7,18 +7,17 @@ is safe; writing something else under the same key is refused.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from sqlalchemy import Connection, RowMapping, Select, Table, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from averment.errors import InvalidRequest, RunNotFound, StoreConflict
-from averment.records.analysis import ENDED, RunStatus
+from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.records.base import iso_z, utc_now
 from averment.store.database import Database
 from averment.store.rows import Body, EventRow, RunKind, RunRow
 from averment.store.schema import RUN_EVENTS, RUN_RECORDS, RUNS
-from averment.store.text import from_json, is_plain, plain, same_json, to_json
+from averment.store.text import damaged, from_json, is_plain, plain, same_json, to_json
 
 MIN_PREFIX = 4
 """Fewer characters of an id are not taken for a run."""
@@ -36,7 +35,7 @@ class RunStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
 
     def create(self, run: RunRow) -> None:
         """Keep a new run; the same run again changes nothing.
@@ -301,17 +300,25 @@ def _row(connection: Connection, run_id: str, *, lock: bool = False) -> RowMappi
 
 def _run(row: RowMapping) -> RunRow:
     finished = row["finished_at"]
-    return RunRow(
-        run_id=row["run_id"],
-        kind=row["kind"],
-        status=row["status"],
-        intent=row["intent"],
-        request=from_json(row["request"]),
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-        finished_at=None if finished is None else datetime.fromisoformat(finished),
-        **{name: from_json(row[name]) for name in _CONTENT},
-    )
+    asked: Any = from_json(row["request"])
+    try:
+        run = RunRow(
+            run_id=row["run_id"],
+            kind=row["kind"],
+            status=row["status"],
+            intent=row["intent"],
+            request=asked,
+            created_at=datetime.fromisoformat(row["created_at"]),
+            updated_at=datetime.fromisoformat(row["updated_at"]),
+            finished_at=None if finished is None else datetime.fromisoformat(finished),
+            **{name: from_json(row[name]) for name in _CONTENT},
+        )
+    except (ValueError, TypeError) as error:
+        raise damaged(f"its time is none: {error}") from error
+    known = run.kind in get_args(RunKind) and run.status in RUN_STATES.states
+    if not known or not isinstance(asked, dict) or not isinstance(run.sealed, dict | None):
+        raise damaged(f"the run {run.run_id} is of no known form")
+    return run
 
 
 def _optional_json(value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""The tables of the assistant: tasks with their changes, conversations with their turns, questions and events."""
+"""The tables of the assistant: users, tasks with their changes, conversations with their turns, questions, events."""
 
 from __future__ import annotations
 
@@ -18,8 +18,34 @@ TASKS = Table(
     Column("completed_at", Text),
     # Counts the changes of a task, by which a stale reference or a conflicting undo is seen.
     Column("version", Integer, nullable=False),
+    # A day, or a day and a time, as a clock on the wall shows them where the home is.
+    Column("due", Text),
+    Column("priority", Text),
+    Column("repeat", Text),
     Index("idx_tasks_user", "user_id", "status", "id"),
+    Index("idx_tasks_due", "status", "due"),
     sqlite_autoincrement=True,  # An id is never given twice, so an old reference cannot mean a new task.
+)
+
+OWNERS = Table(
+    "owners",
+    METADATA,
+    Column("kind", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Index("idx_owners_user", "user_id", "kind", "created_at"),
+)
+
+USER_TOKENS = Table(
+    "user_tokens",
+    METADATA,
+    Column("token_sha256", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("groups", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("revoked_at", Text),
+    Index("idx_user_tokens_user", "user_id", "created_at"),
 )
 
 TASK_CALLS = Table(

@@ -55,6 +55,15 @@ CORPUS_SHINGLES = Table(
     Index("idx_corpus_shingles_band", "band"),
 )
 
+CORPUS_CARDS = Table(
+    "corpus_cards",
+    METADATA,
+    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True),
+    # What the document is called and says of itself, and how often it writes each word; both deflated.
+    Column("card", LargeBinary, nullable=False),
+    Column("words", LargeBinary, nullable=False),
+)
+
 CORPUS_PASSAGES = Table(
     "corpus_passages",
     METADATA,

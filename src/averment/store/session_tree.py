@@ -22,6 +22,7 @@ METADATA, CONTEXT, REPORT = "metadata.json", "context.json", "report.md"
 SCHEMA, PLAN, LEDGER = "analysis/schema.json", "analysis/plan.json", "analysis/findings_ledger.json"
 HYPOTHESES, ITERATIONS, OUTPUTS = "analysis/hypotheses", "analysis/iterations", "analysis/full_outputs"
 EXPLANATIONS, HISTORY = "results/explanations.json", "chat/history.json"
+BREAKDOWN = "results/breakdown.json"
 _VIEWS = "uploads"
 _MAX_STEM = 60
 

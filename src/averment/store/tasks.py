@@ -16,6 +16,7 @@ from sqlalchemy import Connection, RowMapping, delete, insert, select, update
 from averment.errors import InvalidRequest, StoreConflict, TaskNotFound
 from averment.records.base import iso_z, utc_now
 from averment.records.chat import Task, TaskStatus
+from averment.records.repeats import next_time
 from averment.store.database import Database
 from averment.store.schema_chat import TASK_CALLS, TASK_CHANGES, TASKS
 from averment.store.text import from_json, plain, same_json, to_json
@@ -46,6 +47,7 @@ class Acted:
     repeated: bool = False
 
 
+_FIELDS = {"title", "description", "due", "priority", "repeat"}
 KeptTasks: TypeAlias = list[KeptTask]
 _State: TypeAlias = dict[str, Any] | None
 _Change: TypeAlias = tuple[int, _State, _State]
@@ -76,7 +78,7 @@ class TaskStore:
 
     def add(self, tasks: Sequence[Task], *, key: str, user_id: str = LOCAL_USER) -> Acted:
         """Keep new tasks."""
-        parameters = {"tasks": [{"title": task.title, "description": task.description} for task in tasks]}
+        parameters = {"tasks": [_given(task.model_dump(include=_FIELDS)) for task in tasks]}
 
         def change(connection: Connection) -> list[_Change]:
             done: list[_Change] = []
@@ -88,32 +90,50 @@ class TaskStore:
 
         return self._act("add_task", parameters, change, key=key, user_id=user_id)
 
-    def change(
-        self, task_id: int, *, key: str, title: str | None = None, description: str | None = None, **more: Any
-    ) -> Acted:
-        """Give a task another title or description; what is None stays as it is.
+    def change(self, task_id: int, *, key: str, user_id: str = LOCAL_USER, **fields: Any) -> Acted:
+        """Give a task another title, description, due, priority or repeat; what is not named stays as it is.
+
+        None takes a field away; a title cannot be.
 
         Raises:
             TaskNotFound: the user has no such task.
         """
-        user_id = str(more.get("user_id", LOCAL_USER))
-        parameters = {"task_id": task_id, "title": title, "description": description}
-
-        def apply(task: Task) -> Task:
-            fields = {"title": title, "description": description}
-            return task.changed(**{name: value for name, value in fields.items() if value is not None})
-
-        return self._act("update_task", parameters, _each([task_id], user_id, apply), key=key, user_id=user_id)
+        parameters = {"task_id": task_id, "title": None, "description": None, **fields}
+        change = _each([task_id], user_id, lambda task: task.changed(**fields))
+        return self._act("update_task", parameters, change, key=key, user_id=user_id)
 
     def complete(self, task_ids: Sequence[int], *, key: str, user_id: str = LOCAL_USER) -> Acted:
-        """Mark tasks as done; those that are done already stay as they are.
+        """Mark tasks as done; those that are done already stay as they are, of those that repeat the next is added.
 
         Raises:
             TaskNotFound: the user has not all of them; none was changed.
         """
         now = utc_now()
-        change = _each(task_ids, user_id, lambda task: task.completed(now))
+        each = _each(task_ids, user_id, lambda task: task.completed(now))
+
+        def change(connection: Connection) -> list[_Change]:
+            done = each(connection)
+            for _, before, after in list(done):
+                if before is None or after is None or before["status"] == "completed" or not after["repeat"]:
+                    continue
+                coming = next_time(after["due"], after["repeat"], now.astimezone().date())
+                again = {**after, "status": "pending", "completed_at": None, "due": coming, "version": 1}
+                values = {**again, "created_at": iso_z(now)}
+                del values["id"]
+                made = int(connection.execute(insert(TASKS).values(values).returning(TASKS.c.id)).scalar_one())
+                done.append((made, None, _state(connection, made)))
+            return done
+
         return self._act("complete_task", {"task_ids": list(task_ids)}, change, key=key, user_id=user_id)
+
+    def reopen(self, task_ids: Sequence[int], *, key: str, user_id: str = LOCAL_USER) -> Acted:
+        """Mark tasks as still to be done.
+
+        Raises:
+            TaskNotFound: the user has not all of them; none was changed.
+        """
+        change = _each(task_ids, user_id, lambda task: task.reopened())
+        return self._act("reopen_task", {"task_ids": list(task_ids)}, change, key=key, user_id=user_id)
 
     def delete(self, task_ids: Sequence[int], *, key: str, user_id: str = LOCAL_USER) -> Acted:
         """Forget tasks.
@@ -255,6 +275,11 @@ def _call(key: str, user_id: str) -> Any:
     return select(TASK_CALLS).where(TASK_CALLS.c.key == key, TASK_CALLS.c.user_id == user_id)
 
 
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    """An act's parameters as they are kept: what the seed names always, the rest where it was given."""
+    return {name: value for name, value in fields.items() if value is not None or name in {"title", "description"}}
+
+
 def _values(task: Task, user_id: str, *, version: int) -> dict[str, Any]:
     return {
         "user_id": user_id,
@@ -263,6 +288,9 @@ def _values(task: Task, user_id: str, *, version: int) -> dict[str, Any]:
         "status": task.status,
         "created_at": iso_z(task.created_at),
         "completed_at": None if task.completed_at is None else iso_z(task.completed_at),
+        "due": task.due,
+        "priority": task.priority,
+        "repeat": task.repeat,
         "version": version,
     }
 
@@ -276,6 +304,10 @@ def _kept(row: RowMapping | dict[str, Any]) -> KeptTask:
         status=row["status"],
         created_at=datetime.fromisoformat(row["created_at"]),
         completed_at=None if done is None else datetime.fromisoformat(done),
+        # An act that was kept before there were such fields has none.
+        due=row.get("due"),
+        priority=row.get("priority"),
+        repeat=row.get("repeat"),
     )
     return KeptTask(task=task, version=row["version"])
 

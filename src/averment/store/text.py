@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from averment.errors import InvalidRequest
+from averment.errors import InvalidRequest, VerificationFailed
 
 
 def to_json(value: Any) -> str:
@@ -22,8 +22,22 @@ def to_json(value: Any) -> str:
 
 
 def from_json(text: str | None) -> Any:
-    """The value a JSON text holds; None for no text."""
-    return None if text is None else json.loads(text)
+    """The value a JSON text holds; None for no text.
+
+    Raises:
+        VerificationFailed: what is stored is not JSON, so somebody else wrote it.
+    """
+    try:
+        return None if text is None else json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise damaged(f"it is not JSON: {error}") from error
+
+
+def damaged(why: str) -> VerificationFailed:
+    """The error for a stored row that cannot be what Averment stored."""
+    return VerificationFailed(
+        f"A stored row cannot be read; {why}.", hint="`averment verify` names what was changed; restore a backup."
+    )
 
 
 def same_json(text: str, value: Any) -> bool:

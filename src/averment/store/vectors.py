@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from sqlalchemy import Connection, Result, RowMapping, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from averment.errors import InvalidArguments
 from averment.records.base import new_id
@@ -65,7 +65,7 @@ class VectorIndex:
         """``approximate_from`` is how many vectors a namespace on Postgres has before an index proposes candidates."""
         self._database = database
         self._approximate_from = approximate_from
-        self._insert = sqlite.insert if database.dialect == "sqlite" else postgresql.insert
+        self._insert = database.insert
         self._rows: dict[tuple[str, str], Rows] = {}
         if database.dialect == "postgresql":
             self._prepare_postgres()
@@ -93,7 +93,7 @@ class VectorIndex:
                 _same_dimension(namespace, dimension, row["vector"])
             if self._database.dialect == "sqlite":
                 rows = [{**row, "vector": row["vector"].tobytes()} for row in rows]
-                adding = sqlite.insert(VECTORS)
+                adding = sqlite_insert(VECTORS)
                 connection.execute(
                     adding.on_conflict_do_update(
                         index_elements=["namespace", "key"],

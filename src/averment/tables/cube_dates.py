@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from averment.errors import NoDateColumn, PeriodWithoutData
+from averment.tables.cube_date_forms import day_forms
 from averment.tables.cube_sql import Rows, day_of, period_sql
 from averment.tables.names import name_parts
 
@@ -33,6 +34,14 @@ class DayColumn:
     first: date
     last: date
     has_times: bool
+    sql: str
+    """The calendar day of a row."""
+    written: bool = False
+    """Whether the column holds no dates, and the day is read from its text or number."""
+
+
+_READ = 0.97
+"""Where fewer of a column's values read by a form, the form is not the column's."""
 
 
 def find_day(
@@ -48,14 +57,22 @@ def find_day(
     for profile in profiles:
         if not rows.source.reaches(profile.table):
             continue
-        for column in profile.columns:
-            if column.inferred_type == "timestamp":
-                seen = _look(engine, rows, profile.table, column.name, has_times=column.data_type == "datetime")
-                if seen is not None:
-                    rank = _rank(seen, rows.source.base, named)
-                    found.append((rank, seen))
+        ways = [
+            (column.name, day_of(rows.dialect, profile.table, column.name), column.data_type == "datetime", False)
+            for column in profile.columns
+            if column.inferred_type == "timestamp"
+        ]
+        if not ways or named is not None:
+            ways += [(*way, True) for way in day_forms(rows.dialect, profile)]
+        for column, sql, has_times, written in ways:
+            seen = _look(engine, rows, profile.table, column, sql, has_times=has_times, written=written)
+            if seen is not None:
+                found.append((_rank(seen, rows.source.base, named), seen))
     if not found:
-        raise NoDateColumn(f"Neither {rows.source.base} nor a table it refers to has a column of dates.")
+        raise NoDateColumn(
+            f"Neither {rows.source.base} nor a table it refers to has a column that reads as dates.",
+            hint="Dates may be written in any usual form, each column in one; years and months may be columns.",
+        )
     best = min(found, key=lambda pair: pair[0])[1]
     for count, period, name in (
         (best.rows_before, rows.baseline, "baseline"),
@@ -77,6 +94,7 @@ def _rank(day: DayColumn, base: str, named: tuple[str, str] | None) -> tuple[obj
     return (
         min(day.rows_before, day.rows_after) == 0,
         (day.table, day.column) != named,
+        day.written,
         bool(_OTHER_DAYS & set(words)),
         day.table != base,
         telling,
@@ -86,13 +104,17 @@ def _rank(day: DayColumn, base: str, named: tuple[str, str] | None) -> tuple[obj
     )
 
 
-def _look(engine: Engine, rows: Rows, table: str, column: str, *, has_times: bool) -> DayColumn | None:
+def _look(
+    engine: Engine, rows: Rows, table: str, column: str, sql: str, *, has_times: bool, written: bool
+) -> DayColumn | None:
     from dataclasses import replace
 
-    dated = replace(rows, day_sql=day_of(rows.dialect, table, column), day_table=table)
+    dated = replace(rows, day_sql=sql, day_table=table)
     row = engine.run(period_sql(dated), timeout=120.0).table.to_pylist()[0]
     first, last = _as_day(row["first_day"]), _as_day(row["last_day"])
     if first is None or last is None:
+        return None
+    if written and int(row["n_dated"] or 0) < _READ * int(row["n_rows"] or 0):
         return None
     return DayColumn(
         table=table,
@@ -101,7 +123,9 @@ def _look(engine: Engine, rows: Rows, table: str, column: str, *, has_times: boo
         rows_after=int(row["n_after"] or 0),
         first=first,
         last=last,
-        has_times=has_times,
+        has_times=has_times and not written,
+        sql=sql,
+        written=written,
     )
 
 

@@ -19,7 +19,7 @@ MEASURES = ("rows", "total", "squares", "hits", "weight")
 
 NONE = "(none)"
 OTHER = "(other)"
-_FLOAT: Mapping[Dialect, str] = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "sqlite": "REAL"}
+FLOAT: Mapping[Dialect, str] = {"duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION", "sqlite": "REAL"}
 _TEXT: Mapping[Dialect, str] = {"duckdb": "VARCHAR", "postgres": "TEXT", "sqlite": "TEXT"}
 
 
@@ -67,8 +67,8 @@ def within(rows: Rows, day: str, period: tuple[date, date]) -> str:
 
 def cube_sql(rows: Rows, axes: Sequence[Axis]) -> str:
     """One row for each combination of values, with the measures of both periods."""
-    float_ = _FLOAT[rows.dialect]
-    inner = _unit_rows(rows, axes) if rows.unit else _plain_rows(rows, axes)
+    float_ = FLOAT[rows.dialect]
+    inner = merged_units(rows, axes) if rows.unit else _plain_rows(rows, axes)
     names = [quote(axis.name) for axis in axes]
     items = [*names]
     for side, flag in (("before", "in_before"), ("after", "in_after")):
@@ -97,13 +97,13 @@ def daily_sql(
 
     ``row_key`` is a (table, column) whose repeats show double loads; ``segment`` keeps only rows with those values.
     """
-    float_ = _FLOAT[rows.dialect]
+    float_ = FLOAT[rows.dialect]
     axes = [axis for axis, _ in (segment or {}).values()]
     extra = [(f"{quote(row_key[0])}.{quote(row_key[1])}", "row_key")] if row_key else []
     tables = [row_key[0]] if row_key else []
     conditions = [within(rows, rows.day_sql, span)]
     conditions += [f"{axis.sql} = {quote_text(value)}" for axis, value in (segment or {}).values()]
-    inner = _select(rows, [], extra=extra, tables=[*tables, *(axis.table for axis in axes)], conditions=conditions)
+    inner = select_rows(rows, [], extra=extra, tables=[*tables, *(axis.table for axis in axes)], conditions=conditions)
     if rows.unit:
         merged = f"{_merged(rows.source.numerator.merge)}(v) AS v"
         weight = rows.source.denominator
@@ -123,7 +123,7 @@ def survey_sql(rows: Rows, axes: Sequence[Axis], most: int) -> str:
     branches: list[str] = []
     both = f"({within(rows, rows.day_sql, rows.baseline)} OR {within(rows, rows.day_sql, rows.comparison)})"
     for number, axis in enumerate(axes):
-        inner = _select(rows, [axis], conditions=[both])
+        inner = select_rows(rows, [axis], conditions=[both])
         name = quote(axis.name)
         branches.append(
             f"SELECT * FROM (SELECT {number} AS axis, {name} AS value, count(*) AS n, "
@@ -137,7 +137,7 @@ def leaves_sql(rows: Rows, axes: Sequence[Axis]) -> str:
     """How many combinations of values there are in both periods."""
     both = f"({within(rows, rows.day_sql, rows.baseline)} OR {within(rows, rows.day_sql, rows.comparison)})"
     names = ", ".join(quote(axis.name) for axis in axes)
-    inner = _select(rows, axes, conditions=[both])
+    inner = select_rows(rows, axes, conditions=[both])
     return f"SELECT count(*) AS n FROM (SELECT DISTINCT {names} FROM ({inner}) AS cut) AS leaves"
 
 
@@ -147,7 +147,8 @@ def period_sql(rows: Rows) -> str:
         f"sum(CASE WHEN {within(rows, 'day', period)} THEN 1 ELSE 0 END) AS {name}"
         for name, period in (("n_before", rows.baseline), ("n_after", rows.comparison))
     )
-    return f"SELECT {counts}, min(day) AS first_day, max(day) AS last_day FROM ({_select(rows, [])}) AS cut"
+    spans = "min(day) AS first_day, max(day) AS last_day, count(*) AS n_rows, count(day) AS n_dated"
+    return f"SELECT {counts}, {spans} FROM ({select_rows(rows, [])}) AS cut"
 
 
 def _plain_rows(rows: Rows, axes: Sequence[Axis]) -> str:
@@ -156,18 +157,19 @@ def _plain_rows(rows: Rows, axes: Sequence[Axis]) -> str:
         (f"CASE WHEN {before} THEN 1 ELSE 0 END", "in_before"),
         (f"CASE WHEN {after} THEN 1 ELSE 0 END", "in_after"),
     ]
-    return _select(rows, axes, extra=flags, conditions=[f"({before} OR {after})"])
+    return select_rows(rows, axes, extra=flags, conditions=[f"({before} OR {after})"])
 
 
-def _unit_rows(rows: Rows, axes: Sequence[Axis]) -> str:
+def merged_units(rows: Rows, axes: Sequence[Axis], *, with_day: bool = False) -> str:
     """One row for each unit and period; a unit seen in several segments belongs to the one where it came first."""
     sides: list[str] = []
     for period, flags in ((rows.baseline, (1, 0)), (rows.comparison, (0, 1))):
-        inner = _select(rows, axes, conditions=[within(rows, rows.day_sql, period)])
+        inner = select_rows(rows, axes, conditions=[within(rows, rows.day_sql, period)])
         first = [f"{_first_value(rows.dialect, quote(axis.name))} AS {quote(axis.name)}" for axis in axes]
         weight = rows.source.denominator
         merged = [
             *first,
+            *(["min(day) AS day"] if with_day else []),
             f"{_merged(rows.source.numerator.merge)}(v) AS v",
             f"{_merged(weight.merge if weight else 'max')}(w) AS w",
             f"{flags[0]} AS in_before",
@@ -179,7 +181,7 @@ def _unit_rows(rows: Rows, axes: Sequence[Axis]) -> str:
     return " UNION ALL ".join(sides)
 
 
-def _select(
+def select_rows(
     rows: Rows,
     axes: Sequence[Axis],
     *,
@@ -187,6 +189,7 @@ def _select(
     tables: Sequence[str] = (),
     conditions: Sequence[str] = (),
 ) -> str:
+    """The metric's rows with their day, value and weight, the axes and whatever else is asked for."""
     source = rows.source
     items = [f"{axis.sql} AS {quote(axis.name)}" for axis in axes]
     items += [f"{rows.day_sql} AS day", f"{source.numerator.value} AS v"]

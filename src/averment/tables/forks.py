@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from averment.nursery.serving import serve
+from averment.tables.lean import hide_pandas
 
 PRELOAD = (
     "averment.tables.worker",
@@ -40,6 +41,8 @@ def main() -> None:
     """Serve until the caller goes away."""
     for name in PRELOAD:
         importlib.import_module(name)
+    # Arrow loads pandas at the first list it is given, only to see that it is none; here nobody else has use for it.
+    hide_pandas()
     serve(int(sys.argv[1]), int(sys.argv[2]), live, grace=LEAVE_SECONDS)
     os._exit(0)
 

@@ -47,8 +47,11 @@ class Relation:
         return round((0.6 if same else 0.45) + 0.39 * self.included, 4)
 
 
-def relate(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Relation, ...]:
-    """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out."""
+def relate(engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED) -> tuple[Relation, ...]:
+    """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out.
+
+    ``least`` is the share of distinct values that must be values of the key.
+    """
     known = {profile.table.casefold(): profile for profile in profiles}
     found: dict[tuple[str, str, str, str], Relation] = {}
     for one in _declared(engine.catalog):
@@ -65,7 +68,7 @@ def relate(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Relation, 
         if frozenset((guess.left, guess.right)) in joined:
             continue
         included = _inclusion(engine, guess)
-        if included >= _INCLUDED:
+        if included >= least:
             sure = replace(guess, included=included)
             found.setdefault((guess.left, guess.left_column, guess.right, guess.right_column), sure)
     return tuple(found.values())

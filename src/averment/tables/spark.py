@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from averment.tables.lean import show_pandas
 from averment.tables.naming import table_name, unique_name
 
 FOLDER = "folder"
@@ -44,6 +45,7 @@ def connect(url: str) -> Any:
         ImportError: Spark's client is not installed.
         Exception: whatever the client says when the cluster cannot be reached.
     """
+    show_pandas()  # its client fetches results by way of it
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PATH", os.defpath)

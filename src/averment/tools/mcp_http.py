@@ -25,20 +25,35 @@ MAX_SESSIONS = 100
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-class McpEndpoint:
-    """One MCP server for as long as ``running`` is entered."""
+def _nobody(scope: Scope) -> str | None:
+    _ = scope
+    return None
 
-    def __init__(self, make: Callable[[], Server], *, hosts: tuple[str, ...] | None = LOOPBACK) -> None:
-        """``hosts`` are the names it answers to; None leaves that to the door in front of it."""
+
+class McpEndpoint:
+    """One MCP server for the owner, and one for each user who comes, for as long as ``running`` is entered."""
+
+    def __init__(
+        self,
+        make: Callable[[str | None], Server],
+        *,
+        hosts: tuple[str, ...] | None = LOOPBACK,
+        user_of: Callable[[Scope], str | None] = _nobody,
+    ) -> None:
+        """``make`` gives the server of a user, of the owner for None; ``user_of`` says whose a request is.
+
+        ``hosts`` are the names it answers to; None leaves that to the door in front of it.
+        """
         self._make = make
         self._hosts = hosts
+        self._user_of = user_of
         self._lock = asyncio.Lock()
         self._group: TaskGroup | None = None
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._managers: dict[str | None, StreamableHTTPSessionManager] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        manager = await self._started()
+        manager = await self._started(self._user_of(scope))
         await manager.handle_request(scope, receive, send)
 
     @asynccontextmanager
@@ -49,21 +64,22 @@ class McpEndpoint:
             try:
                 yield
             finally:
-                self._group = self._manager = None
+                self._group = None
+                self._managers.clear()
                 group.cancel_scope.cancel()
 
-    async def _started(self) -> StreamableHTTPSessionManager:
+    async def _started(self, user: str | None) -> StreamableHTTPSessionManager:
         async with self._lock:
             if self._group is None:
                 raise RuntimeError("the endpoint is not running")
-            if self._manager is None:
-                manager = await anyio.to_thread.run_sync(self._open)
+            if user not in self._managers:
+                manager = await anyio.to_thread.run_sync(self._open, user)
                 await self._group.start(_hold, manager)
-                self._manager = manager
-            return self._manager
+                self._managers[user] = manager
+            return self._managers[user]
 
-    def _open(self) -> StreamableHTTPSessionManager:
-        server = self._make()
+    def _open(self, user: str | None) -> StreamableHTTPSessionManager:
+        server = self._make(user)
         server.streamable_http_app(transport_security=_security(self._hosts), max_sessions=MAX_SESSIONS)
         return server.session_manager
 

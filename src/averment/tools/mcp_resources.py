@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp_types import InputRequiredResult, Resource
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, Resource
 from pydantic import AnyUrl
 
 from averment.errors import AvermentError
@@ -54,6 +55,35 @@ class LibraryServer(MCPServer[Any]):
         report(run_report)
         artifact = self.resource(ARTIFACT, title="File of a run", description="A file the run left.", mime_type=UNKNOWN)
         artifact(run_artifact)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; an argument that it does not know is refused, never dropped.
+
+        Raises:
+            ToolError: the tool does not take the arguments, or failed.
+        """
+        tool = self._tool_manager.get_tool(name)
+        if tool is not None:
+            known = list(tool.parameters.get("properties", {}))
+            unknown = sorted(set(arguments) - set(known))
+            if unknown:
+                takes = ", ".join(known) or "nothing"
+                raise ToolError(f"INVALID_ARGUMENTS: {name} does not take {', '.join(unknown)}. It takes: {takes}.")
+        return await super().call_tool(name, arguments, context)
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt by its name.
+
+        Raises:
+            MCPError: there is no such prompt, as a mistake of the caller's.
+        """
+        if self._prompt_manager.get_prompt(name) is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {name}")
+        return await super().get_prompt(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:
         """The resources that are always there, and the reports of the newest runs."""

@@ -6,7 +6,10 @@ user's yes already, such as the assistant, names the answered question instead; 
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import inspect
+import json
 import logging
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -24,7 +27,7 @@ from pydantic_core import PydanticUndefined
 from averment.errors import AvermentError
 from averment.records.base import new_id
 from averment.tools.mcp_resources import LibraryServer
-from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool
+from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool, Stop
 from averment.version import VERSION
 
 INSTRUCTIONS = (
@@ -37,6 +40,10 @@ Server: TypeAlias = MCPServer[Any]
 
 Allows = Callable[[str, str, dict[str, Any]], bool]
 """Whether an answered question allows that call: question id, tool name, arguments."""
+
+
+CONFIRM = "confirm_token"
+"""The argument by which a client that cannot ask says that its user agreed."""
 
 
 class Confirmation(BaseModel):
@@ -79,48 +86,73 @@ def build_server(
             idempotent_hint=tool.annotations.idempotent,
             open_world_hint=False,
         )
-        function = _function(tool, allows if trusts_meta else None, user_id)
+        function = _function(tool, allows if trusts_meta else None, user_id, keys[0])
         server.add_tool(function, name=tool.name, title=tool.title, description=tool.description, annotations=hints)
     return server
 
 
-def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str) -> Callable[..., Any]:
+def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str, seal: bytes) -> Callable[..., Any]:
     """The tool as the function that the SDK registers: its signature is the tool's own arguments."""
+    import anyio
     import anyio.from_thread
     import anyio.lowlevel
     import anyio.to_thread
 
-    def caller(ctx: Context[Any, Any], progress: Progress | None = None) -> Caller:
+    def caller(ctx: Context[Any, Any], progress: Progress | None = None, stop: Stop | None = None) -> Caller:
         meta = _meta(ctx)
         key = str(meta.get(KEY_META) or new_id())
-        more = {} if progress is None else {"progress": progress}
+        more: dict[str, Any] = {} if progress is None else {"progress": progress, "stop": stop}
         if allows is None:
             # A stranger's key is kept apart, so that it can never name an act of the assistant's.
             return Caller(key=f"mcp/{key}", user_id=user_id, **more)
         return Caller(key=key, user_id=str(meta.get(USER_META, user_id)), **more)
 
     async def ask(ctx: Context[Any, Any], **arguments: Any) -> Confirmation | Elicit[Confirmation]:
+        token = str(arguments.pop(CONFIRM, "") or "")
         question = str(_meta(ctx).get(QUESTION_META, ""))
         if question and allows is not None and allows(question, tool.name, arguments):
             return Confirmation(yes=True)
         assert tool.confirm is not None  # Only a tool that confirms gets this resolver.
         with _told():
             words = await anyio.to_thread.run_sync(tool.confirm, tool.args.model_validate(arguments), caller(ctx))
-        return Confirmation(yes=True) if words is None else Elicit(words, Confirmation)
+        if words is None or _can_ask(ctx):
+            return Confirmation(yes=True) if words is None else Elicit(words, Confirmation)
+        if allows is not None:
+            raise ToolError("Nothing was changed: it was not confirmed.")
+        # A client that cannot ask its user in between does so itself, and calls a second time.
+        right = _sealed(seal, tool.name, arguments, words)
+        if hmac.compare_digest(token.encode(), right.encode()):
+            return Confirmation(yes=True)
+        raise ToolError(
+            f"CONFIRMATION_REQUIRED: {words} Ask the user; if they agree, call {tool.name} again with the same "
+            f"arguments and {CONFIRM} set to {right}. Nothing was changed."
+        )
 
     async def run(ctx: Context[Any, Any], confirmation: Any = None, **arguments: Any) -> Any:
         if confirmation is not None and not _is_yes(confirmation):
             raise ToolError("Nothing was changed: it was not confirmed.")
-        token = anyio.lowlevel.current_token()
+        arguments.pop(CONFIRM, None)
+        token, stop = anyio.lowlevel.current_token(), Stop()
 
         def tell(done: float, total: float | None, words: str) -> None:
             # A run tells its progress from a thread of its own, which the loop does not know.
-            anyio.from_thread.run(ctx.report_progress, done, total, words, token=token)
+            if not stop.cancelled:
+                anyio.from_thread.run(ctx.report_progress, done, total, words, token=token)
 
+        called = caller(ctx, tell, stop)
         with _told():
-            return await anyio.to_thread.run_sync(tool.run, tool.args.model_validate(arguments), caller(ctx, tell))
+            args = tool.args.model_validate(arguments)
+            try:
+                return await anyio.to_thread.run_sync(tool.run, args, called, abandon_on_cancel=True)
+            except anyio.get_cancelled_exc_class():
+                # The client gave up, or is gone: what was begun for it is to stop as well.
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(stop.cancel)
+                raise
 
     own = _parameters(tool)
+    if tool.confirm is not None:
+        own.append(_confirm_parameter())
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context[Any, Any])
     parameters = [*own, context]
     if tool.confirm is not None:
@@ -141,6 +173,26 @@ def _parameters(tool: PublicTool[Any, Any]) -> list[inspect.Parameter]:
         annotation = Annotated[(field.rebuild_annotation(), shown)]  # pyright: ignore[reportInvalidTypeForm] - a type made from the tool's field
         made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
     return sorted(made, key=lambda parameter: parameter.default is not inspect.Parameter.empty)
+
+
+def _confirm_parameter() -> inspect.Parameter:
+    shown = Field(description="What the first call gave back, once the user has agreed; for clients that cannot ask.")
+    return inspect.Parameter(
+        CONFIRM, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, shown]
+    )
+
+
+def _can_ask(ctx: Context[Any, Any]) -> bool:
+    """Whether the client can ask its user in between."""
+    capabilities = ctx.client_capabilities
+    asks = capabilities.elicitation if capabilities is not None else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def _sealed(key: bytes, name: str, arguments: dict[str, Any], words: str) -> str:
+    """What allows one call: of this tool, with these arguments, while it would do what the words say."""
+    text = json.dumps([name, arguments, words], sort_keys=True, default=str)
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:24]
 
 
 def _sign(function: Callable[..., Any], name: str, parameters: list[inspect.Parameter], returns: Any) -> None:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
+from averment.tools.metric_facts import FactArgs, load_facts
 from averment.tools.shelf import Kept
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.attribution import Attribution, Coded, DailySeries, LeafCube
+    from averment.stats.attribution import Attribution, Coded, DailySeries, Explanation, LeafCube
 
 MEASURES = ("rows", "total", "squares", "hits", "weight")
 EVERYTHING = "everything"
@@ -39,6 +40,7 @@ class AttributeArgs(Args):
     max_dimensions: int = Field(default=3, ge=1, le=5, description="How many dimensions a segment may name.")
     max_explanations: int = Field(default=8, ge=1, le=20, description="How many causes are named at most.")
     alpha: float = Field(default=0.002, gt=0, lt=0.5, description="Probability of naming a cause where there is none.")
+    moves: FactArgs | None = Field(default=None, description="The rows from which faults and expectations are read.")
 
 
 class AttributeOutput(Output):
@@ -58,7 +60,8 @@ def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutp
         MissingColumn: a table lacks a dimension or measure.
         TypeMismatch: the denominators are below zero somewhere.
     """
-    found = search_tables(context.shelf.by_task(args.cube), context.shelf.by_task(args.daily), args)
+    rows = None if args.moves is None else context.shelf.by_task(args.moves.facts)
+    found = search_tables(context.shelf.by_task(args.cube), context.shelf.by_task(args.daily), args, rows)
     if found.change is None:
         empty = "baseline" if found.baseline is None else "comparison"
         raise MetricUndefined(f"The metric divides by zero in the {empty} period, so it has no value there.")
@@ -70,8 +73,8 @@ def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutp
     )
 
 
-def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs) -> Attribution:
-    """The attribution of a metric from its leaves and its days.
+def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: pa.Table | None = None) -> Attribution:
+    """The attribution of a metric from its leaves and its days, and from its rows where they are given.
 
     Raises:
         MissingColumn: a table lacks a dimension or measure.
@@ -84,7 +87,7 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs) -> Attr
             raise MissingColumn(f"The table of {args.cube} has no column {name}.")
     baseline, comparison = (Period(first=first, last=last) for first, last in (args.baseline, args.comparison))
     series, distinct = _series(days)
-    return attribute(
+    searched = attribute(
         _cube(leaves, args.dimensions),
         Options(
             metric=args.metric,
@@ -98,6 +101,11 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs) -> Attr
             distinct_rows=distinct,
         ),
     )
+    if rows is None or args.moves is None or searched.change is None:
+        return searched
+    from averment.tools.metric_stories import read_stories
+
+    return read_stories(load_facts(rows, args.moves), searched)[0]
 
 
 def segment_text(segment: dict[str, str]) -> str:
@@ -118,6 +126,17 @@ def spans_of(days: Sequence[str]) -> str:
         for span in spans
     ]
     return ", ".join(texts)
+
+
+_DETAIL_TEXTS = ("fault", "side", "since", "until", "old", "new", "column", "table")
+_DETAIL_NUMBERS = ("count", "other_count", "multiple", "low", "high")
+
+
+def _span(explanation: Explanation) -> str | None:
+    since, until = explanation.details.get("since"), explanation.details.get("until")
+    if since is None:
+        return None
+    return str(since) if until in (None, since) else f"{since} to {until}"
 
 
 def explanation_table(found: Attribution) -> pa.Table:
@@ -153,14 +172,16 @@ def explanation_table(found: Attribution) -> pa.Table:
                 "contribution": explanation.contribution,
                 "share": explanation.share_of_change,
                 "chance": explanation.significance,
-                "days": spans_of(fault.days) if fault else None,
+                "days": spans_of(fault.days) if fault else _span(explanation),
+                "kind": explanation.kind,
+                **{name: explanation.details.get(name) for name in (*_DETAIL_TEXTS, *_DETAIL_NUMBERS)},
             }
         )
     rest = found.unexplained or 0.0
     share = rest / change if change else None
     rows.append({"part": "unexplained", "segment": EVERYTHING, "contribution": rest, "share": share})
-    texts = ("part", "segment", "verdict", "factor", "state", "days")
-    numbers = ("before", "after", "effect", "contribution", "share", "chance")
+    texts = ("part", "segment", "verdict", "factor", "state", "days", "kind", *_DETAIL_TEXTS)
+    numbers = ("before", "after", "effect", "contribution", "share", "chance", *_DETAIL_NUMBERS)
     names = ("part", "rank", *texts[1:], *numbers)
     kinds = {"rank": pa.int64(), **dict.fromkeys(texts, pa.string()), **dict.fromkeys(numbers, pa.float64())}
     return pa.table({name: pa.array([row.get(name) for row in rows], kinds[name]) for name in names})

@@ -69,7 +69,9 @@ class Registry:
 def standard_registry() -> Registry:
     """The tools every agent may use."""
     from averment.tools.df_transform import DF_TRANSFORM
+    from averment.tools.document_answer import DOCUMENT_ANSWER
     from averment.tools.metric_attribute import METRIC_ATTRIBUTE
+    from averment.tools.metric_breakdown import METRIC_BREAKDOWN
     from averment.tools.page_read import PAGE_READ
     from averment.tools.plot_render import PLOT_RENDER
     from averment.tools.profiler_analyze import PROFILER_ANALYZE
@@ -78,5 +80,5 @@ def standard_registry() -> Registry:
     from averment.tools.search_web import SEARCH_WEB
     from averment.tools.sql_run import SQL_RUN
 
-    over_tables = (SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE)
-    return Registry((*over_tables, SEARCH_CORPUS, SEARCH_WEB, PAGE_READ))
+    over_tables = (SQL_RUN, DF_TRANSFORM, PLOT_RENDER, PROFILER_ANALYZE, PYTHON_RUN, METRIC_ATTRIBUTE, METRIC_BREAKDOWN)
+    return Registry((*over_tables, SEARCH_CORPUS, DOCUMENT_ANSWER, SEARCH_WEB, PAGE_READ))

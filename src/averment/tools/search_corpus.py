@@ -26,6 +26,7 @@ class PinnedSource(Args):
     group: str = Field(description="Copies of one text share it.")
     accessed_at: str = Field(description="When it was archived.")
     published_at: str | None = Field(default=None, description="When it was published, as far as it says so.")
+    kind: str = Field(default="text", description="How its text is marked up, as its reader said.")
 
 
 class SearchCorpusArgs(Args):

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from averment.errors import PlanInvalid
 from averment.tools.shelf import Kept
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
@@ -37,6 +38,11 @@ def run_sql(args: SqlRunArgs, context: ToolContext) -> SqlRunOutput:
     engine = context.engine()
     guarded = engine.check(args.query)
     context.check_columns(guarded.columns)
+    if not guarded.deterministic:
+        raise PlanInvalid(
+            "The query asks for the present time or for chance, so running it again would prove nothing.",
+            hint="Write the date that is meant; sample with a fixed seed.",
+        )
     result = engine.run(
         args.query,
         tuple(args.params),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from averment.records.chat import Task, TaskStatus
+from averment.errors import InvalidRequest
+from averment.records.chat import DUE, REPEAT, Priority, Task, TaskStatus
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
@@ -15,17 +16,33 @@ if TYPE_CHECKING:
     from averment.store.tasks import Acted, KeptTask, TaskStore
 
 
+_DUE = Field(default=None, pattern=rf"^(?:{DUE})$", description="A day, or a day and a time: 2026-05-01T09:00.")
+_PRIORITY = Field(default=None, description="high, normal or low.")
+_REPEAT = Field(
+    default=None,
+    pattern=rf"^(?:{REPEAT})$",
+    description="daily, weekdays, weekly, 'weekly on monday', biweekly, monthly, yearly or 'every 3 days'.",
+)
+
+
 class AddTask(Args):
     """A new task."""
 
     title: str = Field(min_length=1, max_length=255, description="What is to be done.")
     description: str | None = Field(default=None, max_length=1000, description="More about it.")
+    due: str | None = _DUE
+    priority: Priority | None = _PRIORITY
+    repeat: str | None = _REPEAT
 
 
 class ListTasks(Args):
     """Which tasks to list."""
 
     status: TaskStatus | None = Field(default=None, description="Only tasks of this status.")
+    priority: Priority | None = Field(default=None, description="Only tasks of this priority.")
+    due_from: date | None = Field(default=None, description="Only tasks due on this day or later.")
+    due_to: date | None = Field(default=None, description="Only tasks due on this day or earlier.")
+    query: str | None = Field(default=None, max_length=255, description="Only tasks whose title or note holds this.")
 
 
 class UpdateTask(Args):
@@ -34,6 +51,12 @@ class UpdateTask(Args):
     task_id: int = Field(ge=1, description="The task's id, not its place in a list.")
     title: str | None = Field(default=None, min_length=1, max_length=255, description="The new title.")
     description: str | None = Field(default=None, max_length=1000, description="The new description.")
+    due: str | None = _DUE
+    priority: Priority | None = _PRIORITY
+    repeat: str | None = _REPEAT
+    clear: list[Literal["description", "due", "priority", "repeat"]] = Field(
+        default_factory=list, description="Fields to take away."
+    )
 
 
 class OneTask(Args):
@@ -57,6 +80,9 @@ class TaskData(Output):
     status: TaskStatus
     created_at: datetime
     completed_at: datetime | None
+    due: str | None = None
+    priority: Priority | None = None
+    repeat: str | None = None
     version: int = Field(description="Counts the task's changes.")
 
 
@@ -88,15 +114,22 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
     """The task tools over one store."""
 
     def add(args: AddTask, caller: Caller) -> TaskResult:
-        task = Task(title=args.title, description=args.description)
+        task = Task(**args.model_dump())
         return _result(tasks.add([task], key=caller.key, user_id=caller.user_id))
 
     def show(args: ListTasks, caller: Caller) -> TaskList:
-        return TaskList(data=[_data(kept) for kept in tasks.list(args.status, user_id=caller.user_id)])
+        found = tasks.list(args.status, user_id=caller.user_id)
+        return TaskList(data=[_data(kept) for kept in found if _wanted(kept.task, args)])
 
     def change(args: UpdateTask, caller: Caller) -> TaskResult:
-        given = {"title": args.title, "description": args.description}
+        named = args.model_dump(exclude={"task_id", "clear"}, exclude_none=True)
+        given = {**dict.fromkeys(args.clear), **named}
+        if not given:
+            raise InvalidRequest("Nothing was named that is to change.", hint="Give a title, a due or another field.")
         return _result(tasks.change(args.task_id, key=caller.key, user_id=caller.user_id, **given))
+
+    def reopen(args: OneTask, caller: Caller) -> TaskResult:
+        return _result(tasks.reopen([args.task_id], key=caller.key, user_id=caller.user_id))
 
     def complete(args: OneTask, caller: Caller) -> TaskResult:
         return _result(tasks.complete([args.task_id], key=caller.key, user_id=caller.user_id))
@@ -125,7 +158,9 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
         PublicTool(
             name="list_tasks",
             title="List tasks",
-            description="List the tasks, all or of one status.",
+            description=(
+                "List the tasks: all, or those of a status, a priority, a span of due days, or with some words."
+            ),
             args=ListTasks,
             output=TaskList,
             run=show,
@@ -133,7 +168,7 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
         PublicTool(
             name="update_task",
             title="Change a task",
-            description="Give a task another title or description.",
+            description="Give a task another title, description, due, priority or repeat.",
             args=UpdateTask,
             output=TaskResult,
             run=change,
@@ -146,6 +181,15 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
             args=OneTask,
             output=TaskResult,
             run=complete,
+            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
+        ),
+        PublicTool(
+            name="reopen_task",
+            title="Reopen a task",
+            description="Mark a completed task as still to be done.",
+            args=OneTask,
+            output=TaskResult,
+            run=reopen,
             annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
         ),
         PublicTool(
@@ -168,6 +212,17 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
             annotations=changing,
         ),
     )
+
+
+def _wanted(task: Task, args: ListTasks) -> bool:
+    day = None if task.due is None else date.fromisoformat(task.due[:10])
+    if args.priority is not None and task.priority != args.priority:
+        return False
+    if (args.due_from or args.due_to) and day is None:
+        return False
+    if day is not None and ((args.due_from and day < args.due_from) or (args.due_to and day > args.due_to)):
+        return False
+    return args.query is None or args.query.casefold() in f"{task.title} {task.description or ''}".casefold()
 
 
 def _result(acted: Acted) -> TaskResult:

@@ -10,11 +10,11 @@ with Workbench(home=".averment") as wb:
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.errors import InvalidRequest, SourceChanged
-from averment.ledger.gathered import write_gathered
 from averment.records.analysis import AnalysisRequest
 from averment.records.base import new_id
 from averment.spine.events import Listener
@@ -25,6 +25,7 @@ from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
 if TYPE_CHECKING:
     from averment.ledger.export import Export, Profile
     from averment.ledger.verify import LedgerReport
+    from averment.spine.verdict import Verification
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
 
@@ -47,6 +48,7 @@ class Workbench(Asking):
             InvalidRequest: nothing is gathered of such a writer.
         """
         from averment.ledger.export import export_ledger
+        from averment.ledger.gathered import write_gathered
 
         gathering = self._services.gathering if writer is not None else None
         if writer is None or (gathering is not None and writer == gathering.writer):
@@ -95,4 +97,23 @@ class Workbench(Asking):
 
         run = self.show(run_id)
         target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
-        return write_export(exported(run.proof(), self.document(run.id), to=to), target)
+        content = exported(run.proof(), self.document(run.id), to=to)
+        return write_export(self.enclose(run, content) if to == "html" else content, target)
+
+    def enclose(self, run: Run, html: bytes) -> bytes:
+        """A run's report as HTML with what it takes to check the file by itself."""
+        from averment.spine.capsule import enclose
+
+        return enclose(self._services, self.row(run.id), run.proof(), html)
+
+    def verify_report(
+        self, path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = ()
+    ) -> Verification:
+        """Check an exported HTML report by itself and its sources; this home is not asked.
+
+        Raises:
+            VerificationFailed: the file carries nothing to check it by.
+        """
+        from averment.workbench.mailed import verify_report
+
+        return verify_report(path, sources=sources, keys=keys, settings=self.settings)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from averment.tools.mcp_server import Server
 
 MAX_INTENT = 2_000
+MAX_SQL = 20_000
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Stop: TypeAlias = threading.Event
 Places: TypeAlias = list[str]
@@ -52,8 +53,9 @@ class Asking(Looking):
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first,
-        decimal. With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
+        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
+        how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
+        With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
@@ -92,6 +94,23 @@ class Asking(Looking):
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
 
+    def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
+        """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
+
+        The query is guarded and run as it is written; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            SqlRefused, SqlSyntax: it is not one read-only query, or cannot be read; the run is kept, with its error.
+            MissingTable, MissingColumn: it names what the sources do not have; likewise.
+        """
+        return self.wait(self.submit_sql(query, sources, run_id=run_id, **more))
+
+    def submit_sql(self, query: str, sources: Sequence[str | Path], **more: Any) -> str:
+        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
+        if not query.strip() or len(query) > MAX_SQL:
+            raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
+        return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
+
     def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
         """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
 
@@ -121,7 +140,7 @@ class Asking(Looking):
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
         return self.submit(
             first.intent,
-            first.data_sources,
+            self.sources_of(asked.id),
             row_limit=first.constraints.row_limit,
             timeout_seconds=first.constraints.timeout_seconds,
             deliverables=first.deliverables,
@@ -134,7 +153,8 @@ class Asking(Looking):
     def sources_of(self, run_id: str) -> tuple[str, ...]:
         """Where the sources of a run are, to ask about the same again."""
         request = request_of(self._services.runs.get(run_id))
-        return tuple(str(each) for each in getattr(request, "data_sources", ()))
+        found = getattr(request, "data_sources", ())
+        return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
 
     def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
         """What a follow-up leans on: the earlier run and its plan."""
@@ -236,19 +256,21 @@ class Asking(Looking):
         corpus: Sequence[str | Path] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out what the sources say and where they disagree, and wait for it.
 
-        ``corpus`` names files, folders or pages to be read into this home's corpus first.
+        ``corpus`` names files, folders or pages to be read into this home's corpus first; ``timeout`` is in seconds,
+        without it the time depends on the depth.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
         begun = self.submit_research(
-            query, corpus=corpus, depth=depth, providers=providers, run_id=run_id, on_event=on_event
+            query, corpus=corpus, depth=depth, providers=providers, timeout=timeout, run_id=run_id, on_event=on_event
         )
         return self.wait(begun)
 
@@ -259,6 +281,7 @@ class Asking(Looking):
         corpus: Sequence[str | Path] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> str:
@@ -266,7 +289,11 @@ class Asking(Looking):
         from averment.records.research.run import ResearchRun
 
         request = ResearchRun.checked(
-            query=query, depth_level=depth, corpus=[absolute(place) for place in corpus], providers=providers
+            query=query,
+            depth_level=depth,
+            corpus=[absolute(place) for place in corpus],
+            providers=providers,
+            timeout_seconds=timeout,
         )
         named = request if run_id is None else request.model_copy(update={"request_id": run_id})
         kept = self._runner.keep("research", named, None)
@@ -277,8 +304,8 @@ class Asking(Looking):
         """Open the files of a checked request, begin the investigation, and return the run's id.
 
         Raises:
-            UsageError, SourceError, MissingColumn: a file or a column that was given a role is not there; nothing was
-                kept.
+            UsageError, SourceError, MissingColumn: a file, or a column of the metric or of a role, is not there;
+                nothing was kept.
         """
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
@@ -288,6 +315,9 @@ class Asking(Looking):
             settle_roles(
                 request.column_roles, {table.name: [one.name for one in table.columns] for table in catalog.tables}
             )
+        from averment.tables.metric_parse import read_metric
+
+        read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
         run_id = self._runner.keep("drilldown", request, catalog)
         self._runner.start(run_id, *listening(on_event))
         return run_id

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
-from averment.ledger.lines import settled_line
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
+from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
 from averment.spine.restore import calls_of, told_work
 from averment.spine.verdict import Verification
@@ -46,8 +46,13 @@ class Looking(Opened):
         """A run as it stands now."""
         return self._runner.show(run_id)
 
+    def look_up(self, run_id: str) -> Run:
+        """A run as ``list`` shows it: of one that is not what was sealed only its id and that."""
+        row = self._services.runs.get(run_id)
+        return Run(self._services, row if is_held(self._services, row) else withheld(row))
+
     def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Runs:
-        """Runs, the newest first.
+        """Runs, the newest first; of one that is not what was sealed only its id and that.
 
         Raises:
             InvalidRequest: no run can have that status.
@@ -57,11 +62,18 @@ class Looking(Opened):
             raise InvalidRequest(
                 f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
-        return [Run(self._services, row) for row in self._services.runs.list(limit, status=wanted, offset=offset)]
+        rows = self._services.runs.list(limit, status=wanted, offset=offset)
+        return [Run(self._services, row if is_held(self._services, row) else withheld(row)) for row in rows]
 
     def events(self, run_id: str, *, after: int = 0) -> Events:
-        """What has happened in a run so far."""
-        return read_events(self._services.runs, self._services.runs.get(run_id).run_id, after=after)
+        """What has happened in a run so far.
+
+        Raises:
+            VerificationFailed: the run is sealed, and its events are not what was sealed.
+        """
+        row = self._services.runs.get(run_id)
+        require_events(self._services, row)
+        return read_events(self._services.runs, row.run_id, after=after)
 
     @property
     def recipes(self) -> RecipeStore:
@@ -134,6 +146,8 @@ class Looking(Opened):
         """
         gathering = self._services.gathering if writer is not None else None
         if gathering is not None and writer is not None and writer != gathering.writer:
+            from averment.ledger.lines import settled_line
+
             lines = gathering.store.page(writer, before=before, count=count, request_id=run_id or None)
             return [settled_line(line).entry() for line in lines], gathering.store.size(writer)
         ledger = self._services.ledger

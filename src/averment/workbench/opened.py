@@ -14,6 +14,7 @@ from averment.spine.services import Services
 if TYPE_CHECKING:
     from averment.records.analysis import DataSource
     from averment.spine.durable import Role
+    from averment.store.users import UserStore
     from averment.tables.catalog import Catalog
 
 
@@ -27,6 +28,18 @@ class Opened:
         self._services = Services(self.settings)
         self._crew = Crew(self._services)
         self._runner = Runner(self._services, self._crew.answering, role=role)
+
+    @property
+    def services(self) -> Services:
+        """What the parts of this home share; for those who put the home together anew, as a user sees it."""
+        return self._services
+
+    @property
+    def users(self) -> UserStore:
+        """The users of this home: ``add``, ``list``, ``revoke``."""
+        from averment.store.users import UserStore
+
+        return UserStore(self._services.database)
 
     def __enter__(self) -> Self:
         return self

@@ -116,7 +116,8 @@ SMALL = Test(value=c("size"), operator="<", to=(3,))
                 measures=(Measure(function="sum", of=c("passengers", "years")),),
             ),
             "The total passengers rose from 120 in 1949 to 150 in 1951, by 25 %. "
-            "The total passengers is lowest in 1950, at 110.",
+            "The total passengers is lowest in 1950, at 110. "
+            "The total passengers is 120 in 1949, 110 in 1950 and 150 in 1951.",
         ),
         (
             Plan(
@@ -133,7 +134,8 @@ SMALL = Test(value=c("size"), operator="<", to=(3,))
                 by=(c("year", "years"),),
                 measures=(Measure(function="mean", of=c("share_pct", "years")),),
             ),
-            "The average share_pct rose from 10 % in 1949 to 15 % in 1951.",
+            "The average share_pct rose from 10 % in 1949 to 15 % in 1951. "
+            "The average share_pct is 10 % in 1949, 11.2 % in 1950 and 15 % in 1951.",
         ),
         (
             Plan(table="meals", by=(c("sex"),), measures=(ROWS,), window=Window(kind="share")),
@@ -151,6 +153,17 @@ SMALL = Test(value=c("size"), operator="<", to=(3,))
         (
             Plan(table="meals", by=(c("day"), c("sex")), measures=(ROWS,), over_groups="mean"),
             "The average over each day and sex of the number of rows is 1.",
+        ),
+        (
+            Plan(table="meals", measures=(Measure(function="distinct", of=c("day")),)),
+            "There are 4 different values of day.",
+        ),
+        (
+            Plan(
+                table="meals",
+                measures=(Measure(function="rows", where=(MALE,), over=Measure(function="rows"), percent=True),),
+            ),
+            "The share of rows where sex is Male is 57.1 %.",
         ),
         (
             Plan(table="meals", statistic=Statistic(kind="correlation", of=(c("tip"), c("size")))),
@@ -214,7 +227,7 @@ def test_a_superlative_over_two_keys_names_both() -> None:
 def test_a_missing_key_is_told_last_and_wins_nothing() -> None:
     claims = claims_of(Plan(table="meals", by=(c("day"),), measures=(tip("max"),)))
     assert claims[0].text == (
-        "The highest tip is 4 for Sun, 3.5 for Sat, 2.5 for Fri, 1.5 for Thur and 9 for rows with no value for day."
+        "The highest tip is 1.5 for Thur, 2.5 for Fri, 3.5 for Sat, 4 for Sun and 9 for rows with no value for day."
     )
     assert claims[1].text == "Sun has the highest tip, 4, leaving aside rows with no value for day."
 
@@ -242,6 +255,28 @@ def test_outliers_are_told_with_the_usual_range() -> None:
 def test_no_outliers_is_an_answer() -> None:
     plan = Plan(table="meals", statistic=Statistic(kind="outliers", of=(c("tip"),)), where=(SMALL, MALE))
     assert answer(plan) == "None: meals has no outliers of tip where size is under 3 and sex is Male."
+
+
+def test_of_dates_the_lowest_is_the_earliest_and_a_decade_is_called_so() -> None:
+    import datetime as dt
+
+    days = pa.table({"day": [dt.date(1961, 5, 1), dt.date(1972, 1, 3), dt.date(1974, 2, 2)], "level": [1.0, 2.0, 4.0]})
+    engine = duckdb.connect()
+    engine.register("air", days)
+
+    def said(plan: Plan) -> str:
+        compiled = compile_plan(plan)
+        composed = compiled.compose("duckdb")
+        table = engine.execute(composed.sql, list(composed.params)).to_arrow_table()
+        return answer_of(tell(work_of(composed.sql), plan, compiled, table))
+
+    first = Measure(function="min", of=c("day", "air"))
+    assert said(Plan(table="air", measures=(first,))) == "The earliest day is 1961-05-01."
+    decade = c("day", "air", kind="part", part="decade")
+    change = Window(kind="change", along=0, span=(1960, 1970))
+    mean = Measure(function="mean", of=c("level", "air"))
+    plan = Plan(table="air", by=(decade,), measures=(mean,), window=change)
+    assert said(plan) == "The average level rose from 1 in the 1960s to 3 in the 1970s, by 2."
 
 
 def test_the_same_result_is_told_in_the_same_words() -> None:

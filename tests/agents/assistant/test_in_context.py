@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from averment.agents.assistant.spelling import corrected
+from averment.agents.assistant.reading.spelling import corrected
 
 if TYPE_CHECKING:
     from conftest import Desk
@@ -84,7 +84,8 @@ def test_something_to_do_is_offered_and_not_kept_unasked(desk: Desk) -> None:
     if asked.status == "confirmation_required":
         assert desk.titles() == []
         desk.say("yes")
-    assert desk.titles() == ["renew my passport by friday"]
+    (kept,) = desk.tasks.list()
+    assert (kept.task.title, kept.task.due) == ("renew my passport", "2026-01-30")
 
 
 def test_only_tasks_of_the_status_that_is_named_are_asked_about(desk: Desk) -> None:
@@ -108,9 +109,11 @@ def test_after_an_undo_the_list_that_was_seen_is_still_good(desk: Desk) -> None:
     assert desk.titles("completed") == ["eggs"]
 
 
-def test_a_time_before_the_deed_stands_behind_it_in_the_title(desk: Desk) -> None:
-    desk.say("remind me at 5pm to take out the trash")
-    assert desk.titles() == ["take out the trash at 5pm"]
+def test_a_time_before_the_deed_is_when_the_task_is_due(desk: Desk) -> None:
+    reply = desk.say("remind me at 5pm to take out the trash")
+    (kept,) = desk.tasks.list()
+    assert (kept.task.title, kept.task.due) == ("take out the trash", "2026-01-23T17:00")
+    assert "17:00" in reply.response
 
 
 @pytest.mark.parametrize("words", ["hi", "thanks!", "who are you", "what can you do"])

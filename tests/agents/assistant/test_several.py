@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from averment.agents.assistant.entities import new_tasks
+from averment.agents.assistant.reading.message import read_message
 
 if TYPE_CHECKING:
     from conftest import Desk
@@ -38,9 +39,9 @@ CERTAIN = {
 
 @pytest.mark.parametrize(("words", "titles"), CERTAIN.items(), ids=lambda part: str(part)[:40])
 def test_words_fall_into_the_tasks_they_name(words: str, titles: list[str]) -> None:
-    found = new_tasks(words)
-    assert [task.title for task in found.tasks] == titles
-    assert found.other == ()
+    (act,) = read_message(words, datetime(2026, 1, 23, 10, 30), lambda _: False).acts
+    assert [task.title for task in act.tasks] == titles
+    assert act.other == ()
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_no_payload_changes_a_report_or_becomes_markup(tmp_path: Path, library: 
         assert run.status == "completed"
         assert "1961" in str(run.answer)
         calls = [event.data["tool_name"] for event in workbench.events(run.id) if event.type == "call_started"]
-        assert set(calls) == {"search.corpus"}
+        assert set(calls) == {"search.corpus", "document.answer"}
         verdict = workbench.verify(run.id)
         assert verdict.ok, verdict.faults
         page = workbench.export(run.id, "html", tmp_path / "report.html").read_text(encoding="utf-8")

@@ -17,6 +17,13 @@ ROUTES = {
     ("get", "/health"),
     ("get", "/metrics"),
     ("post", "/v1/analyses"),
+    ("post", "/v1/research"),
+    ("get", "/v1/research/{run_id}"),
+    ("get", "/v1/corpus"),
+    ("post", "/v1/corpus"),
+    ("put", "/v1/corpus/files/{name}"),
+    ("get", "/v1/corpus/{document_id}"),
+    ("delete", "/v1/corpus/{document_id}"),
     ("get", "/v1/runs"),
     ("get", "/v1/runs/{run_id}"),
     ("delete", "/v1/runs/{run_id}"),
@@ -121,7 +128,8 @@ def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> N
         good = [answer for status, answer in operation["responses"].items() if int(status) < 300 and status != "204"]
         assert all(answer["content"] for answer in good), key
     form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
-    assert set(form["properties"]) == {"intent", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+    named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+    assert set(form["properties"]) == named
 
 
 @pytest.fixture(scope="module")

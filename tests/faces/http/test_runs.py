@@ -272,3 +272,13 @@ def test_an_artifact_that_was_changed_fails_the_verification(service: Any, hold:
     assert VerificationDocument.model_validate(response.json()).ok is False
     path.unlink()
     assert service.client.get(f"/v1/runs/{held.id}/artifacts/{path.name}").status_code == 404
+
+
+def test_a_query_instead_of_a_question_is_run_as_it_is_written(service: Any, sales: bytes) -> None:
+    files = [("files", ("sales.csv", sales))]
+    begun = service.client.post("/v1/analyses", data={"sql": "SELECT count(*) AS orders FROM sales"}, files=files)
+    assert begun.status_code == 202
+    run = service.workbench.wait(begun.json()["id"])
+    assert (run.answer or "").startswith("The result is: orders ")
+    both = service.client.post("/v1/analyses", data={"sql": "SELECT 1 AS one", "intent": "how many?"}, files=files)
+    assert (both.status_code, both.json()["error"]["code"]) == (422, "INVALID_REQUEST")

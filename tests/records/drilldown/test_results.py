@@ -73,6 +73,12 @@ def test_an_explanation_has_its_fields_and_reads_back_unchanged():
         "reasoning",
         "causal_story",
         "source_hypotheses",
+        # Beside the seed's: what kind of story it is, where, and how large.
+        "kind",
+        "fault",
+        "segment",
+        "effect",
+        "share",
     }
     made = explanation()
     assert Explanation.model_validate_json(made.model_dump_json()) == made

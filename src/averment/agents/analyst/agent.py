@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from averment.agents.analyst.conclude import conclude
 from averment.agents.analyst.report import tell, write_document
 from averment.agents.analyst.rules import RuleReasoner
+from averment.agents.analyst.sql_text import plan_sql
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned
 
@@ -46,12 +47,13 @@ class Analyst:
         self._reasoner: Reasoner = reasoner or RuleReasoner()
 
     def plan(self, work: Work) -> Planned:
-        """Read the question and plan it, ask back, or abstain."""
-        return self._reasoner.plan(work)
+        """Read the question and plan it, ask back, or abstain; a query that was given is planned as it is."""
+        given = work.meaning.get("sql")
+        return self._reasoner.plan(work) if given is None else plan_sql(work, str(given))
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
-        """New arguments for a failed call, or None."""
-        return self._reasoner.repair(work, call, observation)
+        """New arguments for a failed call, or None; what a person wrote is not rewritten."""
+        return None if "sql" in work.meaning else self._reasoner.repair(work, call, observation)
 
     def conclude(self, work: Work) -> Conclusion:
         """Findings from the result, and the answer made of them."""

@@ -18,9 +18,10 @@ from averment.plans.readback import read_back
 from averment.reading.followup import follow
 from averment.reading.gather import gather
 from averment.reading.judge import Reading, Verdict, judge
-from averment.reading.lattice import cut, tilings
+from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
+from averment.reading.tilings import tilings
 
 if TYPE_CHECKING:
     import pyarrow as pa

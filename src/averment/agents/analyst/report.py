@@ -9,14 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.caveats import limits
+from averment.agents.analyst.frames import told_by
 from averment.agents.analyst.skill import CHART, QUERY, own_words
+from averment.claims.kinds import value_kind
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
+from averment.evidence.formats import write
 from averment.evidence.values import scalar, show
 from averment.records.run import Evidence, Finding
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
+from averment.reports.walk import words_of
 from averment.spine.agent import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
                 ArtifactDraft(artifact_type="report", name=REPORT_PICTURE, content=picture, metadata={"format": "png"})
             )
     if "summary" in wanted:
-        check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work))
+        _check_answer(work, conclusion)
         content = conclusion.answer + "\n"
         drafts.append(
             ArtifactDraft(
@@ -99,8 +103,24 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
         blocks += [Heading(text="Chart"), Picture(name=REPORT_PICTURE, alt=title)]
         prose.append(title)
     blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings)]
-    check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work))
-    return Document(title=work.request.intent.strip(), blocks=tuple(blocks))
+    document = Document(title=work.request.intent.strip(), blocks=tuple(blocks))
+    if _is_planned(work):
+        told_by(work, conclusion, shown_rows=SHOWN_ROWS).check(words_of(document))
+    else:
+        check_text("\n".join(prose), covered=_covered(conclusion.findings), own_words=own_words(work))
+    return document
+
+
+def _is_planned(work: Work) -> bool:
+    """Whether a plan was told, so that all words come from claims, its read-back and frames."""
+    return work.reading.get("skill") == "plan"
+
+
+def _check_answer(work: Work, conclusion: Conclusion) -> None:
+    if _is_planned(work):
+        told_by(work, conclusion, shown_rows=SHOWN_ROWS).check([("answer", conclusion.answer)])
+    else:
+        check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work))
 
 
 def _read_as(work: Work) -> str:
@@ -123,16 +143,16 @@ def _grid(table: pa.Table) -> Grid:
         pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind) for kind in table.schema.types
     )
     rows = table.slice(0, SHOWN_ROWS).to_pylist()
-    texts = tuple(tuple(_shown(row[name]) for name in table.column_names) for row in rows)
+    kinds = {name: value_kind(None, name, table.column(name)) for name in table.column_names}
+    texts = tuple(tuple(_shown(row[name], kinds[name]) for name in table.column_names) for row in rows)
     hidden = table.num_rows - len(rows)
     caption = f"The first {SHOWN_ROWS} of {table.num_rows} rows; all are in {TABLE_NAME}." if hidden > 0 else ""
     return Grid(header=tuple(table.column_names), rows=texts, numeric=numeric, caption=caption)
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return show(value if isinstance(value, float) else scalar(value))
+def _shown(value: object, kind: str) -> str:
+    """A cell of the result as the sentences would write it: years without commas, long fractions cut."""
+    return value if isinstance(value, str) else write(scalar(value), kind)
 
 
 def _method(work: Work) -> list[Block]:

@@ -21,6 +21,7 @@ from averment.agents.analyst.sets import SetSkill
 from averment.agents.analyst.several import SeveralSkill
 from averment.agents.analyst.share import ShareSkill
 from averment.agents.analyst.skill import Skill
+from averment.agents.analyst.sql_text import SqlTextSkill
 from averment.agents.analyst.statistic import StatisticSkill
 from averment.agents.analyst.tiles import TilesSkill
 from averment.agents.analyst.written import WrittenSkill
@@ -63,6 +64,7 @@ def standard_skills() -> tuple[Skill, ...]:
         RowSkill(),
         QuerySkill(),
         WrittenSkill(),
+        SqlTextSkill(),
     )
 
 

@@ -11,15 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.acts import acts_to_undo, calls_after, calls_of
-from averment.agents.assistant.answers import answer_to
-from averment.agents.assistant.decide import Decision, decide, needs_tasks
+from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
-from averment.agents.assistant.follow_up import followed_up
-from averment.agents.assistant.in_context import in_context
 from averment.agents.assistant.keyed import KeyedLocks
+from averment.agents.assistant.listening import Listening
+from averment.agents.assistant.own_conversations import OwnConversations
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.told import progress_event, reply_events, run_started
+from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
 from averment.agents.assistant.understand import Heard, understand
 from averment.errors import InvalidRequest, QuestionClosed, StorageError
 from averment.records.base import derived_id, new_id, utc_now
@@ -61,9 +60,9 @@ class Assistant:
         self._turns = KeyedLocks()
 
     @property
-    def conversations(self) -> ConversationStore:
-        """What was said: ``list``, ``get``, ``delete``, ``events``."""
-        return self._conversations
+    def conversations(self) -> OwnConversations:
+        """What this user said: ``list``, ``get``, ``delete``, ``events``."""
+        return OwnConversations(self._conversations, self._user_id)
 
     def call(self, tool_name: str, parameters: dict[str, Any], *, key: str) -> Outcome:
         """Call a tool as the user's own explicit act, outside any conversation; the same key again acts once."""
@@ -98,7 +97,7 @@ class Assistant:
 
     def recover(self) -> int:
         """Answer the messages that a process died over; returns how many."""
-        turns = list(self._conversations.unfinished())
+        turns = [turn for turn in self._conversations.unfinished() if self.conversations.holds(turn.conversation_id)]
         for turn in turns:
             kept = self._conversations.get(turn.conversation_id, user_id=self._user_id)
             said = next(message.content for message in kept.messages if message.id == turn.message_id)
@@ -150,8 +149,24 @@ class Assistant:
             return self._carry_out(turn, Decision.of(turn.decision), dialogue, turn.decision)
 
     def _thought(self, turn: Turn, said: str, dialogue: Dialogue) -> dict[str, Any]:
-        decision, heard = self._decide(turn, said, dialogue)
-        return {**decision.as_dict(), "confidence": heard.confidence, "intent": heard.intent, "by": heard.by}
+        waiting = self._waiting(turn)
+        listening = Listening(
+            dialogue=dialogue,
+            tasks=lambda: self._tasks_now(turn),
+            understand=lambda text: self._understand(turn, text),
+            undoable=lambda: self._undoable(turn),
+            now=self._clock(),
+        )
+        thought = listening.think(said, waiting)
+        if waiting is not None and thought.closes:
+            try:
+                self._questions.answer(
+                    waiting.question_id, turn.conversation_id, thought.answer, by=turn.key, now=self._clock()
+                )
+            except QuestionClosed:
+                # Another message was faster: this one is no answer any more.
+                thought = listening.think(said, None) if thought.answers else thought
+        return thought.as_dict()
 
     def _understand(self, turn: Turn, said: str) -> Heard:
         heard = understand(said, self._vectors())
@@ -162,26 +177,13 @@ class Assistant:
         here = next((at for at, message in enumerate(kept) if message.id == turn.message_id), len(kept))
         return self._listener.hear(said, heard, key=turn.key, before=kept[:here])
 
-    def _decide(self, turn: Turn, said: str, dialogue: Dialogue) -> tuple[Decision, Heard]:
-        waiting = self._waiting(turn)
-        if waiting is not None:
-            answered = answer_to(waiting, said)
-            # Where the user speaks of something else, the question is over, so that a later yes cannot reach it.
-            value = None if answered is None else answered.value
-            try:
-                self._questions.answer(waiting.question_id, turn.conversation_id, value, by=turn.key, now=self._clock())
-            except QuestionClosed:
-                answered = None  # Another message was faster: this one is no answer any more.
-            if answered is not None:
-                return answered.decision, Heard("affirm", 1.0, said, by="open question")
-        heard = followed_up(in_context(self._understand(turn, said), dialogue), dialogue)
-        tasks = self._tasks_now(turn) if needs_tasks(heard) else ()
-        decision = decide(heard, dialogue, tasks, self._clock())
-        return self._aimed(turn, decision), heard
-
     def _tasks_now(self, turn: Turn) -> Sequence[Shown]:
         """The user's tasks as they are, through the tool that lists them."""
         return tasks_through(self._client, f"{turn.key}/look")
+
+    def _undoable(self, turn: Turn) -> list[str]:
+        """The acts that an undo takes back, fixed when it is decided: a retry must not reach further back."""
+        return acts_to_undo(self._conversations.get(turn.conversation_id, user_id=self._user_id).messages)
 
     def _waiting(self, turn: Turn) -> Question | None:
         """The question this turn can answer: the one it answered before it died, or the open one asked before it."""
@@ -190,13 +192,6 @@ class Assistant:
             return mine
         waiting = self._questions.open_in(turn.conversation_id, now=self._clock())
         return waiting if waiting is not None and int(waiting.body.get("position", 0)) < turn.position else None
-
-    def _aimed(self, turn: Turn, decision: Decision) -> Decision:
-        """An undo with the acts it takes back, fixed now: a retry must not reach further back than the first try."""
-        if decision.kind != "undo":
-            return decision
-        kept = self._conversations.get(turn.conversation_id, user_id=self._user_id)
-        return replace(decision, more={"keys": acts_to_undo(kept.messages)})
 
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
         calls = calls_of(turn, decision)
@@ -207,6 +202,8 @@ class Assistant:
         asked = self._ask(turn, decision) if decision.kind in {"confirm", "choose"} else None
         now = self._clock()
         words, status, shown = reply_to(decision, outcomes)
+        if decision.more.get("still"):
+            words = f"{words}\n\n{decision.more['still']}"
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(
             float(kept["confidence"]), asked_back=status == "clarification_needed"
         )
@@ -291,13 +288,24 @@ def _after(
     """What the conversation remembers after the turn."""
     if shown is not None:
         dialogue = dialogue.showing([shown_line(task) for task in shown], now)
-    dialogue = replace(dialogue, awaited=decision.more.get("awaits"))
-    touched = [task for outcome in outcomes if outcome.result and shown is None for task in _tasks_in(outcome.result)]
+    done = [outcome for outcome in outcomes if outcome.result and outcome.call.tool_name != "list_tasks"]
+    acted = decision.more.get("act") if decision.kind == "call" and done else None
+    dialogue = replace(
+        dialogue,
+        awaited=decision.more.get("awaits"),
+        last_act=dialogue.last_act
+        if decision.more.get("keeps_act")
+        else acted or ({"verb": "other", "fields": {}, "wanted": {}} if decision.kind == "call" and done else None),
+        asked_again=decision.more.get("asked_again"),
+    )
+    touched = [task for outcome in done for task in _tasks_in(outcome.result or {})]
     if touched:
         newer = {int(task["id"]): shown_line(task) for task in touched}
         # The user knows what they have just changed: their list stays good for it.
         dialogue = replace(dialogue, shown=tuple(newer.get(line.task_id, line) for line in dialogue.shown))
-        dialogue = dialogue.speaking_of(sorted(newer))
+        dialogue = _with_added(dialogue, [outcome for outcome in done if outcome.call.tool_name == "add_task"], now)
+        if shown is None:
+            dialogue = dialogue.speaking_of(sorted(newer))
     elif decision.focus:
         dialogue = dialogue.speaking_of(decision.focus)
     if outcomes:
@@ -308,6 +316,18 @@ def _after(
         if ran is not None:
             dialogue = replace(dialogue, last_run=str(ran["run_id"]), last_kind=str(ran.get("kind") or ""))
     return dialogue
+
+
+def _with_added(dialogue: Dialogue, added: list[Outcome], now: datetime) -> Dialogue:
+    """New tasks stand at the end of the list the user saw; several without one are the list."""
+    new = [shown_line(task) for outcome in added for task in _tasks_in(outcome.result or {})]
+    there = {line.task_id for line in dialogue.shown}
+    new = [line for line in new if line.task_id not in there]
+    if not new:
+        return dialogue
+    if dialogue.shown and dialogue.is_fresh(now):
+        return replace(dialogue, shown=(*dialogue.shown, *new))
+    return replace(dialogue, shown=tuple(new), shown_at=now) if len(new) > 1 else dialogue
 
 
 def _tasks_in(result: dict[str, Any]) -> list[dict[str, Any]]:

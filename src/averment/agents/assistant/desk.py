@@ -8,9 +8,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
+from averment.agents.assistant.kept_tools import Keeper, kept_tools
 from averment.agents.assistant.library import RunLibrary
 from averment.agents.assistant.run_questions import Archive, ask_tool
-from averment.agents.assistant.run_tools import Desk, run_tools
+from averment.agents.assistant.run_tools import run_tools
 from averment.agents.assistant.sources import anything, uploads_only
 from averment.records.base import derived_id, utc_now
 from averment.spine.journal import asked_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 KEY_FILE = "mcp.key"
 
 
-class Home(Desk, Archive, Protocol):
+class Home(Keeper, Archive, Protocol):
     """What all tools together need of the workbench."""
 
 
@@ -42,6 +43,7 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
     return (
         *task_tools(services.tasks),
         *run_tools(desk, today=_today, locate=locate),
+        *kept_tools(desk, locate=locate),
         ask_tool(desk, services.embedder),
         *data_tools(
             settings=settings, cache_dir=services.cache_dir / "tables", registry=services.registry, locate=locate

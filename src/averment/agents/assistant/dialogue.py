@@ -25,11 +25,16 @@ class Shown:
     version: int
     title: str
     status: str = "pending"
+    due: str | None = None
+    priority: str | None = None
+    repeat: str | None = None
+    description: str | None = None
 
 
 def shown_line(data: dict[str, Any]) -> Shown:
     """A task as the tools give it, as a line of a list."""
-    return Shown(int(data["id"]), int(data["version"]), str(data["title"]), str(data["status"]))
+    more = {name: data.get(name) for name in ("due", "priority", "repeat", "description")}
+    return Shown(int(data["id"]), int(data["version"]), str(data["title"]), str(data["status"]), **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,10 @@ class Dialogue:
     last_run: str | None = None
     last_kind: str | None = None
     awaited: dict[str, Any] | None = None
+    last_act: dict[str, Any] | None = None
+    """What the turn before did to tasks: its verb and what it gave them; None where it did nothing."""
+    asked_again: str | None = None
+    """The question that was repeated once already."""
     last_tool: str | None = None
     last_parameters: dict[str, Any] | None = None
     context: AgentContext = field(default_factory=AgentContext)
@@ -62,6 +71,8 @@ class Dialogue:
             last_run=kept.get("last_run"),
             last_kind=kept.get("last_kind"),
             awaited=kept.get("awaited"),
+            last_act=kept.get("last_act"),
+            asked_again=kept.get("asked_again"),
             last_tool=metadata.last_tool_used,
             last_parameters=metadata.last_tool_parameters,
             context=AgentContext.model_validate(known),
@@ -86,6 +97,8 @@ class Dialogue:
                 "last_run": self.last_run,
                 "last_kind": self.last_kind,
                 "awaited": self.awaited,
+                "last_act": self.last_act,
+                "asked_again": self.asked_again,
             },
         )
 

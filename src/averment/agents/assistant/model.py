@@ -133,7 +133,7 @@ class ModelListener:
             titles = [str(wish.arguments.get("title") or "").strip() for wish in wishes]
             if not all(titles):
                 raise ModelNonsense("The model named no task.")
-            return {"tasks": [{"title": title[:255], "description": None} for title in titles]}
+            return {"tasks": [{"title": title, "description": None} for title in titles]}
         look = self._look(key)("list_tasks", {})
         ids = _named(wishes, text, [shown_line(task) for task in look.get("data", ())])
         if tool == "update_task":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from averment.agents.assistant.decide import Decision, names_of
+from averment.agents.assistant.decision import Decision, names_of
+from averment.agents.assistant.run_rows import as_text, tells
+from averment.agents.assistant.wording import fields_of
 from averment.records.chat import ResponseStatus
 from averment.tools.mcp_client import Outcome
 
@@ -12,11 +15,16 @@ Reply = tuple[str, ResponseStatus, "list[dict[str, Any]] | None"]
 """The words, the status, and the tasks that were shown, if a list was."""
 
 _DONE = {
-    "add_task": "I've added {names} to your tasks. You got this!",
+    "add_task": "I've added {names} to your tasks{when}. You got this!",
     "complete_task": "Great! I've marked {names} as completed \u2713",
+    "reopen_task": "I've reopened {names}.",
     "delete_task": "I've deleted {names}. Say 'undo' to bring {them} back.",
-    "update_task": "I've updated {names}.",
+    "undo": "I've taken that back: {names}.",
 }
+
+
+_GONE = {"due": "due date", "description": "note"}
+_STATUS = {"pending": "open", "completed": "completed"}
 
 
 def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
@@ -35,33 +43,107 @@ def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if decision.kind == "route":
         return _routed(decision, outcomes)
     if decision.kind == "call":
-        return _acted(outcomes), "success", None
+        return _carried_out(decision, outcomes)
     if decision.kind == "confirm":
         return decision.words, "confirmation_required", None
     if decision.kind == "choose":
         lines = "\n".join(f"{at}. {option['title']}" for at, option in enumerate(decision.options, start=1))
         return f"{decision.words}\n{lines}", "clarification_needed", None
+    if decision.more.get("asked"):
+        waits = "confirmation_required" if decision.more["asked"] == "confirm" else "clarification_needed"
+        return decision.words, waits, None
     if decision.more.get("error"):
         return decision.words, "error", None
     return decision.words, "clarification_needed" if decision.more.get("asked_back") else "success", None
 
 
-def _acted(outcomes: list[Outcome]) -> str:
-    tool = outcomes[0].call.tool_name
-    titles = [str((outcome.result or {})["data"]["title"]) for outcome in outcomes]
+def _carried_out(decision: Decision, outcomes: list[Outcome]) -> Reply:
+    listing = outcomes[-1] if decision.more.get("then_list") is not None else None
+    acts = outcomes[:-1] if listing is not None else outcomes
+    words = _acted(acts, decision.calls)
+    if decision.more.get("says"):
+        words = f"{words} {decision.more['says']}"
+    if listing is None:
+        return words, "success", None
+    told, status, shown = _listed(Decision("list", more=decision.more["then_list"]), [listing])
+    return f"{words}\n\n{told}", status, shown
+
+
+def _acted(outcomes: list[Outcome], calls: Sequence[dict[str, Any]] = ()) -> str:
+    """What was done, one sentence for each kind of act; a change names what was and what is."""
+    said: list[str] = []
+    at = 0
+    while at < len(outcomes):
+        tool = outcomes[at].call.tool_name
+        end = at + 1
+        while end < len(outcomes) and outcomes[end].call.tool_name == tool:
+            end += 1
+        if tool == "update_task":
+            said += [
+                _changed(outcome, calls[at + n] if at + n < len(calls) else {})
+                for n, outcome in enumerate(outcomes[at:end])
+            ]
+        else:
+            said.append(_named(tool, outcomes[at:end]))
+        at = end
+    if any(outcome.call.tool_name == "update_task" for outcome in outcomes):
+        said.append("Say 'undo' to change it back.")
+    return " ".join(said)
+
+
+def _named(tool: str, outcomes: list[Outcome]) -> str:
+    tasks = [task for outcome in outcomes for task in _tasks(outcome)]
+    when = ""
+    if len(tasks) == 1 and tool == "add_task":
+        said = fields_of(tasks[0])
+        when = f", {said}" if said else ""
+    elif tool == "add_task" and any(fields_of(task) for task in tasks):
+        when = " (" + "; ".join(f"'{task['title']}' {fields_of(task)}" for task in tasks if fields_of(task)) + ")"
     template = _DONE.get(tool, "Done: {names}.")
-    return template.format(names=names_of(titles), them="it" if len(titles) == 1 else "them")
+    names = names_of([str(task["title"]) for task in tasks]) if tasks else "it"
+    return template.format(names=names, them="it" if len(tasks) == 1 else "them", when=when)
+
+
+def _tasks(outcome: Outcome) -> list[dict[str, Any]]:
+    data = (outcome.result or {})["data"]
+    return data if isinstance(data, list) else [data]
+
+
+def _changed(outcome: Outcome, call: dict[str, Any]) -> str:
+    new = (outcome.result or {})["data"]
+    old = str(call.get("old", {}).get("title") or new["title"])
+    given = outcome.call.parameters
+    if "title" in given:
+        return f"'{old}' is now '{new['title']}'."
+    if "description" in given:
+        return f"The note on '{new['title']}' is now: {new['description']}."
+    if given.get("clear"):
+        gone = [str(_GONE.get(str(name), name)) for name in given["clear"]]
+        return f"'{new['title']}' now has no {' and no '.join(gone)}."
+    named = {name: new.get(name) for name in ("due", "priority", "repeat") if name in given}
+    return f"'{new['title']}' is now {fields_of(named)}."
 
 
 def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:
+    wanted = decision.more
     tasks: list[dict[str, Any]] = (outcomes[0].result or {})["data"]
-    status = decision.more.get("status")
+    if wanted.get("about") is not None:
+        tasks = [task for task in tasks if task["id"] in wanted.get("ids", ())]
+    urgency = "urgent" if wanted.get("priority") == "high" else wanted.get("priority")
+    named = [str(word) for word in (urgency, _STATUS.get(str(wanted.get("status")))) if word]
+    kind = "".join(f"{word} " for word in named)
+    tail = f" about '{wanted['about']}'" if wanted.get("about") else " due then" if wanted.get("due_to") else ""
     if not tasks:
-        return f"You have no {status + ' ' if status else ''}tasks.", "success", []
-    lines = [f"{at}. {task['title']}{_tick(task)}" for at, task in enumerate(tasks, start=1)]
-    many = f"You have {len(tasks)} {status + ' ' if status else ''}task{'' if len(tasks) == 1 else 's'}:"
-    head = many if decision.more.get("counts") else "Here are your tasks:"
-    return f"{head}\n" + "\n".join(lines), "success", tasks
+        return f"You have no {kind}tasks{tail}.", "success", []
+    lines = [f"{at}. {task['title']}{_facts(task)}{_tick(task)}" for at, task in enumerate(tasks, start=1)]
+    many = f"You have {len(tasks)} {kind}task{'' if len(tasks) == 1 else 's'}{tail}:"
+    plain = not (kind or tail or wanted.get("counts"))
+    return f"{'Here are your tasks:' if plain else many}\n" + "\n".join(lines), "success", tasks
+
+
+def _facts(task: dict[str, Any]) -> str:
+    said = fields_of(task)
+    return f" ({said})" if said else ""
 
 
 def _tick(task: dict[str, Any]) -> str:
@@ -84,7 +166,13 @@ def _routed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     anew = decision.more["tool"] == "ask_run" and asked != decision.more["question"]
     head = f"I asked the same files anew: '{asked}'.\n" if anew else ""
     asked_back = result.get("status") in {"clarification_needed", "abstained"}
-    return f"{head}{result.get('answer', '')}{run}", "clarification_needed" if asked_back else "success", None
+    answer = str(result.get("answer", ""))
+    rows, total = result.get("rows") or [], int(result.get("row_count") or 0)
+    if total > 1 and not tells(answer, rows, total):
+        answer = f"{answer}\n\n{as_text(result['columns'], rows, total)}"
+    if result.get("charts"):
+        answer = f"{answer}\n\nChart: {', '.join(result['charts'])}"
+    return f"{head}{answer}{run}", "clarification_needed" if asked_back else "success", None
 
 
 def _answered(decision: Decision, result: dict[str, Any]) -> Reply:

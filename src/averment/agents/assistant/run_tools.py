@@ -5,13 +5,16 @@ They take the workbench by what they need of it, so that nothing here imports up
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any, Protocol
+from pathlib import PurePosixPath
+from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
+from averment.agents.assistant.run_rows import rows_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.base import derived_id
@@ -22,6 +25,7 @@ from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
+FINISHED = frozenset({"completed", "partial_success"})
 NAMESPACE = "c0a6a3de-0c52-4a53-9a55-8f0f0a6f1d11"
 """Under which the ids of runs are derived from the keys of the calls that begin them."""
 
@@ -70,12 +74,20 @@ class Desk(Protocol):
         """Go on with a run that was interrupted; one that has its answer is shown as it is."""
         ...
 
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        ...
+
     def verify(self, run_id: str) -> Any:
         """Check a run."""
         ...
 
     def show(self, run_id: str) -> Run:
         """A run as it stands."""
+        ...
+
+    def row(self, run_id: str) -> Any:
+        """A run's own row, with its kind."""
         ...
 
     def list(self, *, limit: int = 50, status: str | None = None) -> Sequence[Run]:
@@ -96,8 +108,12 @@ class Drill(Args):
     question: str = Field(default="", max_length=2_000, description="The question, if it names metric and periods.")
     sources: list[str] = Field(default_factory=list, description="The files that hold the metric.")
     metric: str | None = Field(default=None, max_length=2_000, description="SQL or words, e.g. SUM(amount).")
-    baseline: list[date] | None = Field(default=None, description="First and last day before.")
-    comparison: list[date] | None = Field(default=None, description="First and last day after.")
+    baseline: list[date] | None = Field(
+        default=None, min_length=2, max_length=2, description="First and last day before."
+    )
+    comparison: list[date] | None = Field(
+        default=None, min_length=2, max_length=2, description="First and last day after."
+    )
     column_roles: dict[str, ColumnRole] = Field(
         default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
     )
@@ -107,7 +123,7 @@ class Research(Args):
     """A question for the corpus."""
 
     question: str = Field(min_length=10, max_length=500, description="What the sources are to be asked.")
-    depth: str = Field(default="quick", description="quick, standard or comprehensive.")
+    depth: Literal["quick", "standard", "comprehensive"] = Field(default="quick", description="How far to look.")
 
 
 class OneRun(Args):
@@ -125,6 +141,10 @@ class RunResult(Output):
     answer: str
     findings: list[str]
     artifacts: list[str]
+    columns: list[str] = Field(default_factory=list, description="The columns of its result.")
+    rows: list[list[Any]] = Field(default_factory=list, description="The first rows of its result; get_rows has all.")
+    row_count: int = Field(default=0, description="How many rows the result has.")
+    charts: list[str] = Field(default_factory=list, description="Its charts, by name; get_chart has them.")
 
 
 class Verified(Output):
@@ -145,7 +165,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         def begin(run_id: str) -> Run:
             return desk.analyze(args.question, sources, run_id=run_id, on_event=told)
 
-        return _result("analysis", _once(desk, args, caller, begin))
+        return run_result("analysis", _once(desk, args, caller, begin))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
         places = _need(locate(args.sources))
@@ -172,7 +192,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 on_event=told,
             )
 
-        return _result("drilldown", _once(desk, args, caller, begin))
+        return run_result("drilldown", _once(desk, args, caller, begin))
 
     def research(args: Research, caller: Caller) -> RunResult:
         told = _told(caller)
@@ -180,7 +200,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         def begin(run_id: str) -> Run:
             return desk.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
 
-        return _result("research", _once(desk, args, caller, begin))
+        return run_result("research", _once(desk, args, caller, begin))
 
     def verify(args: OneRun, caller: Caller) -> Verified:
         verdict = desk.verify(args.run_id)
@@ -188,8 +208,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
 
     def show(args: OneRun, caller: Caller) -> RunResult:
-        run = desk.show(args.run_id)
-        return _result("", run)
+        return run_result(desk.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
 
     starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
     looks = Annotations(cost_seconds=LONG)
@@ -224,6 +243,12 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
 def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
     run_id = derived_id(NAMESPACE, "run", caller.user_id, caller.key, args.model_dump_json())
+
+    def stop() -> None:
+        with contextlib.suppress(RunNotFound):
+            desk.cancel(run_id)
+
+    caller.stop.on_cancel(stop)
     try:
         desk.show(run_id)
     except RunNotFound:
@@ -246,7 +271,9 @@ def _told(caller: Caller) -> Callable[[Event], None]:
     return tell
 
 
-def _result(kind: str, run: Run) -> RunResult:
+def run_result(kind: str, run: Run) -> RunResult:
+    """A run as a client takes it."""
+    found = rows_of(run.table) if kind in {"analysis", ""} and run.status in FINISHED else None
     return RunResult(
         run_id=run.id,
         kind=kind,
@@ -254,4 +281,10 @@ def _result(kind: str, run: Run) -> RunResult:
         answer=run.answer or "",
         findings=[finding.text for finding in run.findings],
         artifacts=[artifact.content_ref for artifact in run.artifacts],
+        columns=[] if found is None else list(found.columns),
+        rows=[] if found is None else [list(row) for row in found.rows],
+        row_count=0 if found is None else found.total,
+        charts=[
+            PurePosixPath(artifact.content_ref).name for artifact in run.artifacts if artifact.artifact_type == "chart"
+        ],
     )

@@ -1,4 +1,4 @@
-"""From a message to what it wants, in a fixed order: an open question first, then plain words, then the classifier."""
+"""What a message wants by itself: plain words first, then the classifier. What it reads as an act is not heard here."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.entities import bare, edit_of, new_tasks, status_asked
-from averment.agents.assistant.spelling import corrected
+from averment.agents.assistant.reading.questions import filters
+from averment.agents.assistant.reading.spelling import corrected
+from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
+from averment.agents.assistant.reading.words import bare, put_right
 from averment.language.intents.classify import Classified, classify
+from averment.records.base import utc_now
 
 if TYPE_CHECKING:
     from averment.language.intents.classify import SentenceVectors
@@ -20,17 +23,6 @@ SURE = 0.9
 GUESS = 0.5
 """Under this a message is not taken for what it most resembles; the user is asked what is wanted."""
 
-_YES = re.compile(
-    r"^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|correct|right|exactly|please do|do it|go ahead|confirm(?:ed)?|absolutely|"
-    r"of course|definitely|that's right|y|yes please|yes,? (?:please|do it|go ahead|delete (?:it|them)|that's right|"
-    r"all of them))[.!]*$",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"^(?:no|nope|nah|don't|do not|never mind|nevermind|cancel|stop|forget it|leave (?:it|them)|keep (?:it|them)|n|"
-    r"no,? (?:thanks|thank you|don't|keep (?:it|them)|leave (?:it|them)|stop|cancel)|rather not|not now|wait)[.!]*$",
-    re.IGNORECASE,
-)
 _PLAIN = (
     ("undo", re.compile(r"^(?:please )?undo(?: that| it| this)?(?: please)?[.!]?$", re.IGNORECASE)),
     (
@@ -67,16 +59,25 @@ _PLAIN = (
     (
         "greeting",
         re.compile(
-            r"^(?:hi|hiya|howdy|hello|hey|good (?:day|morning|afternoon|evening))(?: there| again| averment)?[!.]*$",
+            "^(?:(?:hi|hiya|howdy|hello|hey|yo|good (?:day|morning|afternoon|evening))(?: there| "
+            r"again| averment| everyone)?[!.,]*\s*)?"
+            "(?:hi|hello|hey|good (?:day|morning|afternoon|evening)|how(?:'s| is) (?:it going|"
+            "everything|life|your day)|how are (?:you|things)"
+            r"(?: doing| today| going)*|what's up|sup|nice to meet you)?(?: there| again| averment)?[!.?]*$",
             re.IGNORECASE,
         ),
     ),
-    ("bye", re.compile(r"^(?:ok(?:ay)?,? )?(?:good)?bye(?:[ -]bye)?(?: for now)?[!.]*$|^see you(?: later)?[!.]*$", re.I)
+    ("bye", re.compile(
+        r"^good ?night\b[\w ,]*[!.]*$|^(?:ok(?:ay)?,? )?(?:good)?bye(?:[ -]bye)?(?: for now)?[!.]*$|^see "
+        "you(?: later)?[!.]*$", re.I)
     ),
     ("cancel", re.compile(r"^(?:never ?mind|forget (?:it|about it))[!.]*$", re.IGNORECASE)),
     (
         "thanks",
-        re.compile(r"^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool)(?: a lot| so much)?[!.]*$",
+        re.compile(
+            "^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|awesome|brilliant|"
+            "wonderful|well done|good (?:job|work)|nice one|you(?:'re| are) (?:great|awesome|the "
+            "best))(?: a lot| so much| anyway| again| a bunch| for (?:that|your help))*[!.]*$",
             re.IGNORECASE),
     ),
 )  # fmt: skip
@@ -111,14 +112,6 @@ class Heard:
             return None
 
 
-def yes_or_no(text: str) -> bool | None:
-    """The answer to a question that wants one, or None when it is something else."""
-    said = " ".join(text.split())
-    if _YES.match(said):
-        return True
-    return False if _NO.match(said) else None
-
-
 def understand(text: str, vectors: SentenceVectors) -> Heard:
     """What a message wants when no question is open."""
     text = corrected(text)
@@ -133,16 +126,10 @@ def understand(text: str, vectors: SentenceVectors) -> Heard:
 def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, float], ...], by: str) -> Heard:
     entities: dict[str, Any] = {}
     if intent == "create":
-        wanted = new_tasks(text)
+        writing = put_right(text)
+        said = bare(writing.text)
+        wanted = new_tasks(said, asks_for_tasks(said), writing, utc_now().astimezone().replace(tzinfo=None))
         entities["tasks"] = [{"title": task.title, "description": task.description} for task in wanted.tasks]
-        if wanted.other:
-            entities["other"] = [{"title": task.title, "description": task.description} for task in wanted.other]
-    elif intent == "update":
-        edit = edit_of(text)
-        if edit is not None:
-            entities = {"target": edit.target, "title": edit.title, "description": edit.description}
     elif intent == "list":
-        entities["status"] = status_asked(text)
-        if re.match(r"how many\b", said := bare(text), re.IGNORECASE) and "task" in said.casefold():
-            entities["counts"] = True
+        entities["status"] = filters(text, utc_now().date()).get("status")
     return Heard(intent, confidence, text, entities, others, by)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 from averment.agents.driller.conclude import conclude
 from averment.agents.driller.data_model import Unsure, read_investigation
 from averment.agents.driller.logbook import planned_records, round_records
-from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading
 from averment.agents.driller.report import tell, write_document
 from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
@@ -16,12 +16,15 @@ from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+from averment.tables.cube_facts import facts_sql
 from averment.tables.cube_sql import cube_sql, daily_sql
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
     from averment.reports.document import Document
+    from averment.spine.services import Services
     from averment.spine.work import Work
+    from averment.store.rows import RunRow
 
 HISTORY_DAYS = 56
 LEAST_ROWS = 1_000
@@ -106,6 +109,12 @@ class Driller:
         """Report, explanations, pictures, table and summary, as far as they were asked for."""
         return tell(work, _request(work), conclusion)
 
+    def mirrored(self, services: Services, run: RunRow) -> dict[str, bytes]:
+        """What the files of the run's session must be."""
+        from averment.agents.driller.session_check import session_files
+
+        return session_files(services, run)
+
     def learn(self, work: Work) -> None:
         """Nothing: an investigation's memory belongs to its session."""
 
@@ -123,7 +132,7 @@ def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
     size = work.catalog.table(reading.base).row_count or 0
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
     shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
-    leaves, days = queries_of(reading)
+    leaves, days, facts = queries_of(reading)
     return (
         Subtask(
             task_id=CUBE,
@@ -140,23 +149,39 @@ def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
             arguments={"query": days, **shared},
         ),
         Subtask(
+            task_id=FACTS,
+            description="Read the metric's rows with all that may tell why it moved",
+            tool_name="sql.run",
+            estimated_cost_seconds=cost,
+            arguments={"query": facts, **shared},
+        ),
+        Subtask(
             task_id=ATTRIBUTION,
-            description="Search every segment for what moved the metric",
+            description="Read grain, faults, expectation and causes of the change",
             tool_name="metric.attribute",
-            dependencies=(CUBE, DAILY),
+            dependencies=(CUBE, DAILY, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
             arguments=search_arguments(reading),
+        ),
+        Subtask(
+            task_id=BREAKDOWN,
+            description="Break the change down by every dimension",
+            tool_name="metric.breakdown",
+            dependencies=(FACTS,),
+            estimated_cost_seconds=SEARCH_SECONDS,
+            arguments=fact_arguments(reading),
         ),
     )
 
 
-def queries_of(reading: Reading) -> tuple[str, str]:
-    """The queries for the leaves and for the days, with eight weeks of history on either side."""
+def queries_of(reading: Reading) -> tuple[str, str, str]:
+    """The queries for the leaves, for the days with eight weeks of history on either side, and for the rows."""
     rows = reading.parsed_rows()
     first = min(rows.baseline[0], rows.comparison[0]) - timedelta(days=HISTORY_DAYS)
     last = max(rows.baseline[1], rows.comparison[1]) + timedelta(days=HISTORY_DAYS)
-    leaves = cube_sql(rows, [dimension.axis for dimension in reading.dimensions])
-    return leaves, daily_sql(rows, (first, last), row_key=reading.row_key)
+    axes = [dimension.axis for dimension in reading.dimensions]
+    days = daily_sql(rows, (first, last), row_key=reading.row_key)
+    return cube_sql(rows, axes), days, facts_sql(rows, axes, reading.facts)
 
 
 def search_arguments(reading: Reading) -> dict[str, Any]:
@@ -170,4 +195,27 @@ def search_arguments(reading: Reading) -> dict[str, Any]:
         "baseline": [day.isoformat() for day in rows.baseline],
         "comparison": [day.isoformat() for day in rows.comparison],
         "per_day": reading.metric.per_day,
+        "moves": fact_arguments(reading),
+    }
+
+
+def fact_arguments(reading: Reading) -> dict[str, Any]:
+    """The arguments by which the table of rows is understood."""
+    rows = reading.parsed_rows()
+    names = reading.names if rows.unit else reading.facts.dimensions
+    return {
+        "facts": FACTS,
+        "dimensions": list(names),
+        "sources": {d.name: d.table for d in reading.dimensions if d.name in names},
+        "metric": reading.metric.kind,
+        "baseline": [day.isoformat() for day in rows.baseline],
+        "comparison": [day.isoformat() for day in rows.comparison],
+        "counts_rows": rows.source.numerator.value == "1" and reading.metric.kind == "sum" and not rows.unit,
+        "counts_units": rows.unit is not None,
+        "per_day": reading.metric.per_day,
+        "siblings": [column for _, column in reading.facts.siblings],
+        "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
+        "watched": [name for name, _, _ in reading.facts.watched],
+        "inputs": list(reading.inputs),
+        "times_matter": reading.day_column in reading.inputs,
     }

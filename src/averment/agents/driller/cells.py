@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from averment.evidence.bind import cell, slot
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.spine.work import Work
+
+
+def places_of(value: object) -> int | None:
+    """How many decimals a reader needs of a number of that size; None where all of them, or where it is no number."""
+    if not isinstance(value, float) or math.isnan(value) or abs(value) >= 1e15 or value.is_integer():
+        return None
+    size = abs(value)
+    return 0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 1 else None
 
 
 class Cells:
@@ -36,9 +45,13 @@ class Cells:
         found = self.value(row, column) if self.has(row, column) else None
         return float(found) if isinstance(found, int | float) else 0.0
 
-    def slot(self, row: int, column: str, *, percent: bool = False, decimals: int | None = None) -> Slot:
-        """The cell as a slot."""
+    def slot(
+        self, row: int, column: str, *, percent: bool = False, decimals: int | None = None, exact: bool = False
+    ) -> Slot:
+        """The cell as a slot, rounded as a reader needs it unless ``exact``."""
         evidence = cell(self.table, row, column, observation_id=self._observation_id, query_hash=self._hash)
+        if decimals is None and not percent and not exact:
+            decimals = places_of(self.value(row, column))
         return slot(evidence, unit="percent" if percent else None, decimals=decimals)
 
     def row_where(self, column: str, value: object) -> int:

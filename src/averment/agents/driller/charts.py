@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.driller.hypotheses import LOCATED
 from averment.agents.driller.reading import ATTRIBUTION, DAILY, reading_of
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def _waterfall(work: Work) -> dict[str, Any]:
         step = float(row["contribution"] or 0.0)
         if row["part"] == "unexplained":
             name = "unexplained"
-        elif row["verdict"] in {"calendar", "data_fault"}:
-            name = str(row["verdict"]).replace("_", " ")
+        elif row["kind"] not in LOCATED:
+            name = str(row["fault"] or row["kind"]).replace("_", " ")
         else:
             name = str(row["segment"])
         label = f"{number}. {name}" if row["part"] == "explanation" else name
@@ -100,8 +101,8 @@ def fitting_axis(levels: Sequence[float]) -> tuple[float, float] | None:
 def _segments(work: Work) -> dict[str, Any] | None:
     points: list[dict[str, Any]] = []
     for row in work.table(ATTRIBUTION).to_pylist():
-        if row["part"] == "explanation" and row["verdict"] not in {"calendar", "data_fault"}:
-            label = _short(f"{row['rank']}. {row['segment']}: {row['factor']}")
+        if row["part"] == "explanation" and row["kind"] in LOCATED:
+            label = _short(f"{row['rank']}. {row['segment']}: {row['kind']}")
             for side, period in (("before", "baseline"), ("after", "comparison")):
                 if row[side] is not None:
                     points.append({"segment": label, "period": period, "value": float(row[side])})

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.chat_direct import answer_directly
 from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
 from averment.agents.driller.memory import remember
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
+OFFER = (
+    "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "
+    "sure it is, whether the data are complete, or what to do next."
+)
 QUESTION_LENGTH = 2_000
 """A new query takes questions no longer than this."""
 
@@ -71,9 +76,11 @@ class Chat:
         found = read_investigation(self._tree, session_id)
         if found is None:
             raise InvestigationNotComplete("The session has no investigation.")
-        passages = self._find(session_id, found, text, clock)
         runs: tuple[str, ...] = ()
-        if passages:
+        direct = answer_directly(found, text)
+        if direct is not None:
+            content, artifacts = _clipped(direct[0]), direct[1]
+        elif passages := self._find(session_id, found, text, clock):
             content, artifacts = _told(passages)
         else:
             content, artifacts, runs = self._query(text, sources)
@@ -105,12 +112,11 @@ class Chat:
     def _query(self, text: str, sources: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         beyond = "The investigation's records do not answer that"
         if self._ask is None or not sources or len(text) > QUESTION_LENGTH:
-            return f"{beyond}.", (), ()
+            return f"{beyond}. {OFFER}", (), ()
         asked = self._ask(text, sources)
         runs = () if asked.run_id is None else (asked.run_id,)
         if asked.answer is None:
-            reason = f": {asked.reason}" if asked.reason else "."
-            return _clipped(f"{beyond}, and neither does a new query of the session's files{reason}"), (), runs
+            return f"{beyond}, and neither does a new query of the session's files. {OFFER}", (), runs
         return _clipped(f"From a new query of the session's files: {asked.answer}"), asked.artifacts, runs
 
 

@@ -11,6 +11,7 @@ from averment.errors import AvermentError, UsageError
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
 
+MANY_ROWS = "The result has "
 ANSWERED = frozenset({"completed", "partial_success"})
 
 
@@ -27,6 +28,9 @@ def ask_with(analyze: Callable[..., Run]) -> Ask:
             return Asked(answer=None, run_id=None if run_id is None else str(run_id), reason=reason)
         if run.status not in ANSWERED:
             return Asked(answer=None, run_id=run.id, reason=run.answer or "")
+        if run.answer is not None and run.answer.startswith(MANY_ROWS):
+            # A table that nobody asked for in so many words is no answer to a question in a conversation.
+            return Asked(answer=None, run_id=run.id)
         return Asked(answer=run.answer, run_id=run.id, artifacts=tuple(one.content_ref for one in run.artifacts))
 
     return ask

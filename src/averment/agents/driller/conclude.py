@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import own_words, round_finding
-from averment.agents.driller.hypotheses import Cause, Suspicion, causes_of, fault_title
-from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, causes_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.wording import clipped, factor_words, segment_words, whole_sentences
+from averment.agents.driller.story_words import CLAIMS, fault_of, meaning_of, sentence_of, title_of
+from averment.agents.driller.wording import clipped, whole_sentences
 from averment.evidence.bind import bind, literal
 from averment.records.drilldown import Explanation, likelihood_of
 from averment.records.run import Finding, Slot
@@ -22,11 +23,9 @@ from averment.spine.agent import Conclusion
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
-CHANGE, UNEXPLAINED = "change", "unexplained"
-LEAST_SHARE = 0.005
-"""A calendar that moves the metric by less than this part of its level is not worth a sentence."""
-
-_CLAIMS = "The data show where the metric moved, not why: what happened there has to be asked of those who know."
+CHANGE, MOVERS, UNEXPLAINED = "change", "movers", "unexplained"
+LEFT_SHARE = 0.2
+"""Where less of the change than this is unexplained, the headline need not say so."""
 
 
 def conclude(work: Work) -> Conclusion:
@@ -39,6 +38,8 @@ def conclude(work: Work) -> Conclusion:
     findings = [change_finding(work), *_round_findings(work, memory)]
     confirmed = confirmed_causes(work, memory)
     findings += [cause_finding(work, cause, rank) for rank, (cause, _) in enumerate(confirmed, start=1)]
+    movers = movers_finding(work, proven=bool(confirmed))
+    findings += [movers] if movers is not None else []
     findings.append(rest_finding(work))
     untested = any(status == "PENDING" for status in memory.statuses.values())
     status = "partial_success" if untested and not _concluded(work) else "completed"
@@ -51,8 +52,10 @@ def confirmed_causes(work: Work, memory: Memory) -> list[tuple[Cause, tuple[str,
     found: list[tuple[Cause, tuple[str, ...]]] = []
     for cause in causes_of(work):
         sources = [one for one in memory.suspicions if one.hypothesis_id in confirmed and _stands_for(one, cause)]
-        if any(one.kind in {"fault", "segment", "mix"} for one in sources):
+        if any(one.kind in {"fault", "calendar", "segment", "mix"} for one in sources):
             found.append((cause, tuple(one.hypothesis_id for one in sources)))
+        elif cause.kind == "noise" and found:
+            found.append((cause, found[0][1]))
     return found
 
 
@@ -74,12 +77,17 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
         found.append(
             Explanation(
                 rank=rank,
-                title=clipped(cause_title(cause, reading), 100),
+                title=clipped(title_of(cause, reading), 100),
                 likelihood=likelihood_of(rank),
                 evidence=tuple(slot.evidence for finding in told for slot in finding.slots.values()),
                 reasoning=whole_sentences(" ".join(finding.text for finding in told), 1000),
                 causal_story=whole_sentences(_story(work, cause, reading), 500),
                 source_hypotheses=sources,
+                kind=cause.kind,  # pyright: ignore[reportArgumentType] - a kind of story
+                fault=fault_of(cause),
+                segment=cause.segment,
+                effect=cause.contribution if cause.sized else None,
+                share=cause.share,
             )
         )
     return tuple(found)
@@ -90,8 +98,8 @@ def _story(work: Work, cause: Cause, reading: Reading) -> str:
     for round_ in work.rounds:
         told = (round_.state.get("stories") or {}).get(str(cause.rank))
         if told:
-            return f"{told} {_CLAIMS}"
-    return cause_story(cause, reading)
+            return f"{told} {CLAIMS}"
+    return meaning_of(cause, reading)
 
 
 def change_finding(work: Work) -> Finding:
@@ -99,9 +107,9 @@ def change_finding(work: Work) -> Finding:
     reading = reading_of(work)
     table = Cells(work, ATTRIBUTION)
     slots = {
-        "before": table.slot(0, "before"),
-        "after": table.slot(0, "after"),
-        "change": table.slot(0, "contribution"),
+        "before": table.slot(0, "before", exact=True),
+        "after": table.slot(0, "after", exact=True),
+        "change": table.slot(0, "contribution", exact=True),
     }
     template = f"{literal(reading.metric.text)} went from {{before}} to {{after}}, a change of {{change}}"
     if table.has(0, "effect"):
@@ -120,33 +128,12 @@ def cause_finding(work: Work, cause: Cause, rank: int) -> Finding:
     """What one cause contributes to the change, and how unlikely so much would be by chance."""
     reading = reading_of(work)
     table = Cells(work, ATTRIBUTION)
-    apart = cause.contribution != 0 or cause.verdict != "data_fault"
-    slots: dict[str, Slot] = {"part": table.slot(cause.row, "contribution")} if apart else {}
-    what = factor_words(cause.factor, reading.metric)
-    if cause.verdict == "data_fault":
-        slots["days"] = table.slot(cause.row, "days")
-        template = f"{fault_title(cause)}: {{days}}"
-        if apart:
-            template += ". That alone moves the metric by {part}"
-    elif cause.verdict == "mix":
-        slots["segment"] = table.slot(cause.row, "segment")
-        template = "The changed weight of {segment} contributes {part} to the change"
-    elif not cause.segment:
-        template = f"{what.capitalize()}, moving alike in all segments, contributes {{part}} to the change"
-    else:
-        slots["segment"] = table.slot(cause.row, "segment")
-        template = f"{what.capitalize()} in {{segment}} contributes {{part}} to the change"
-    if table.has(cause.row, "share") and 0 < abs(table.number(cause.row, "share")) < 10:
-        slots["share"] = table.slot(cause.row, "share", percent=True)
-        template += ", {share} of it"
-    if cause.verdict != "data_fault" and table.has(cause.row, "effect") and cause.state == "changed":
-        slots["effect"] = table.slot(cause.row, "effect", percent=True)
-        template += "; beside all other causes it moved by {effect}"
+    template, slots = sentence_of(cause, reading, table)
     return bind(
         finding_id=_cause_id(rank),
-        template=f"{template}.",
+        template=template,
         slots=slots,
-        method="Contributions by Shapley's rule over all causes; with the rest they sum to the change.",
+        method="The figure itself in both periods, and its exact part of the change; with the rest they sum to it.",
         own_words=own_words(work),
     )
 
@@ -169,43 +156,6 @@ def rest_finding(work: Work) -> Finding:
     )
 
 
-def cause_title(cause: Cause, reading: Reading) -> str:
-    """An explanation's title."""
-    if cause.verdict == "data_fault":
-        return fault_title(cause)
-    what = factor_words(cause.factor, reading.metric)
-    if cause.verdict == "mix":
-        return f"Another weight of {segment_words(cause.segment)}"
-    if not cause.segment:
-        return f"{what.capitalize()} moved everywhere alike"
-    if cause.state != "changed":
-        return f"{segment_words(cause.segment)} is {'new' if cause.state == 'new' else 'gone'}"
-    return f"{what.capitalize()} {'fell' if cause.effect < 0 else 'rose'} in {segment_words(cause.segment)}"
-
-
-def cause_story(cause: Cause, reading: Reading) -> str:
-    """What the data show of a cause, and no more."""
-    place, what = segment_words(cause.segment), factor_words(cause.factor, reading.metric)
-    match cause.verdict:
-        case "data_fault":
-            return (
-                "The data themselves are at fault on those days, so part of the change is no change of the world. "
-                "Load them again before anything else is concluded."
-            )
-        case "mix":
-            return (
-                f"{place} makes up another part of the whole than before. Its level differs from the others', so the "
-                f"total moves even where no level does. {_CLAIMS}"
-            )
-        case "global_shock":
-            return f"{what.capitalize()} moved in all segments together; none stands out. {_CLAIMS}"
-        case _:
-            moved = {"new": "appeared", "vanished": "vanished"}.get(cause.state) or (
-                "fell" if cause.effect < 0 else "rose"
-            )
-            return f"In {place}, {what} {moved}, while the rest of the data did not move alike. {_CLAIMS}"
-
-
 def ruled_out(work: Work, memory: Memory, findings: dict[str, Finding]) -> list[tuple[Suspicion, str]]:
     """The hypotheses that did not hold, each with what the round that tested it found."""
     found: list[tuple[Suspicion, str]] = []
@@ -217,31 +167,64 @@ def ruled_out(work: Work, memory: Memory, findings: dict[str, Finding]) -> list[
     return found
 
 
-def calendar_counts(work: Work, memory: Memory) -> bool:
-    """Whether the calendar was confirmed as part of the change."""
-    return any(
-        one.kind == "calendar" and memory.statuses[one.hypothesis_id] == "CONFIRMED" for one in memory.suspicions
-    )
-
-
 def _answer(work: Work, findings: list[Finding], found: bool) -> str:
     told = {finding.finding_id: finding.text for finding in findings}
     parts = [told[CHANGE]]
     if found:
         parts += [text for name, text in told.items() if name.startswith("cause_")][:3]
-    else:
-        memory = recall(work)
-        calendar = [
-            told[str(r.state["task"])]
-            for r in memory.rounds
-            if r.state.get("kind") == "calendar" and str(r.state["task"]) in told
-        ]
-        if calendar_counts(work, memory) and calendar:
-            parts.append(calendar[0].removesuffix(" The hypothesis is confirmed."))
-            parts.append("No cause beyond the calendar and chance was found.")
-        else:
-            parts.append("No cause beyond chance was found.")
+    if MOVERS in told:
+        parts.append(told[MOVERS])
+    if found and _mostly_explained(work):
+        return " ".join(parts)
     return " ".join([*parts, told[UNEXPLAINED]])
+
+
+def _mostly_explained(work: Work) -> bool:
+    table = Cells(work, ATTRIBUTION)
+    return abs(table.number(table.table.num_rows - 1, "share")) < LEFT_SHARE
+
+
+def movers_finding(work: Work, *, proven: bool) -> Finding | None:
+    """The largest movers of the most telling dimension, said where no cause is proven or much is left over."""
+    if BREAKDOWN not in work.answered:
+        return None
+    movers = Cells(work, BREAKDOWN)
+    if movers.table.num_rows < 2 or (proven and _mostly_explained(work)):
+        return None
+    rows = top_movers(movers)
+    if not rows:
+        return None
+    dimension = literal(str(movers.value(rows[0], "dimension")))
+    slots: dict[str, Slot] = {}
+    named: list[str] = []
+    for number, row in enumerate(rows):
+        slots[f"value{number}"] = movers.slot(row, "value")
+        slots[f"change{number}"] = movers.slot(row, "change")
+        named.append(f"{{value{number}}} ({{change{number}}})")
+    lead = "The largest movers" if proven else "No cause is proven; the largest movers"
+    return bind(
+        finding_id=MOVERS,
+        template=f"{lead} by {dimension} are {', '.join(named)}.",
+        slots=slots,
+        method="Each value's part of the change, by every dimension.",
+        own_words=own_words(work),
+    )
+
+
+def top_movers(movers: Cells, most: int = 3) -> list[int]:
+    """The rows of the largest movers in the dimension where they stand out most."""
+    groups: dict[str, list[int]] = {}
+    for row, name in enumerate(movers.table.column("dimension").to_pylist()):
+        groups.setdefault(str(name), []).append(row)
+    best: tuple[float, list[int]] | None = None
+    for rows in groups.values():
+        sizes = [abs(movers.number(row, "change")) for row in rows]
+        if len(rows) < 2 or not sum(sizes):
+            continue
+        focus = max(sizes) / sum(sizes) * len(rows) ** 0.5
+        if best is None or focus > best[0]:
+            best = (focus, rows)
+    return [] if best is None else best[1][:most]
 
 
 def _round_findings(work: Work, memory: Memory) -> list[Finding]:
@@ -251,7 +234,9 @@ def _round_findings(work: Work, memory: Memory) -> list[Finding]:
 
 def _stands_for(suspicion: Suspicion, cause: Cause) -> bool:
     if suspicion.kind == "fault":
-        return cause.verdict == "data_fault"
+        return cause.kind in FAULTS
+    if suspicion.kind == "calendar":
+        return cause.kind in EXPECTED
     if suspicion.kind == "suspect":
         return bool(cause.segment) and suspicion.segment.items() <= cause.segment.items()
     return suspicion.rank == cause.rank

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.driller.fact_columns import fact_columns
 from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
 from averment.agents.driller.reading import (
     Mention,
@@ -21,7 +22,7 @@ from averment.agents.driller.roles import ASIDE, take_roles
 from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
-from averment.tables.cube_sql import Rows, cube_sql, day_of
+from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
 from averment.tables.names import name_parts
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from averment.tables.engine import Engine
     from averment.tables.profile import TableProfile
 
+WEAK_RELATION = 0.2
+"""A key that matches this little is still joined: that it stopped matching may be what moved the metric."""
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST = 3
 _LONGEST_PHRASE = 3
@@ -61,7 +64,7 @@ def read_investigation(
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
-    relations = relate(engine, profiles)
+    relations = relate(engine, profiles, least=WEAK_RELATION)
     source = place_metric(engine, form, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,
@@ -76,7 +79,7 @@ def read_investigation(
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
-    rows = replace(undated, day_sql=day_of(undated.dialect, day.table, day.column), day_table=day.table)
+    rows = replace(undated, day_sql=day.sql, day_table=day.table)
     _check_defined(engine, rows, metric)
     pointed = _mentions(request, searched)
     cut = find_dimensions(
@@ -91,10 +94,11 @@ def read_investigation(
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*cut.left_out, *aside))
-    return _assembled(metric, rows, day, cut, profiles, relations, pointed)
+    return _assembled(form, metric, rows, day, cut, profiles, relations, pointed)
 
 
 def _assembled(
+    form: MetricForm,
     metric: MetricReading,
     rows: Rows,
     day: DayColumn,
@@ -132,6 +136,8 @@ def _assembled(
         ),
         repeating=source.repeating,
         mentions=_settled(pointed, cut.dimensions),
+        facts=fact_columns(rows, day, cut.dimensions, profiles, form.columns),
+        inputs=tuple(sorted(column for _, column in form.columns)),
     )
 
 

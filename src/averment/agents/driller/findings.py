@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import Cause, Suspicion, cause_of, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, cause_of, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.wording import factor_words
+from averment.agents.driller.story_words import figure_words, kind_words
 from averment.evidence.bind import bind, literal
 from averment.records.run import Finding, Slot
 
@@ -28,9 +28,9 @@ TELLING = 0.25
 
 METHODS = {
     "fault": "Days, rows and missing values of both periods, counted from the daily series.",
-    "calendar": "Days, weekdays and growth of both periods; the calendar's part by a model of daily counts.",
+    "calendar": "Days and weekdays of both periods; the same span in other years and the steps before it.",
     "tree": "The change shared out over the metric's factors by logarithmic means, without a remainder.",
-    "segment": "The segment against the rest of the data, with the standard error of the difference.",
+    "segment": "The segment's own figure in both periods beside the rest of the data, with its standard error.",
     "mix": "Shares and levels with midpoint weights, so that mix and rate sum to the change.",
     "inside": "The segment's move taken apart by each further dimension.",
     "onset": "The day that splits the segment's daily share into the two levels that fit best.",
@@ -65,7 +65,7 @@ def round_finding(work: Work, round_: Round, memory: Memory | None = None) -> Fi
 
 
 def _tell_fault(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Sentence:
-    faults = [cause for cause in causes_of(work) if cause.verdict == "data_fault"]
+    faults = [cause for cause in causes_of(work) if cause.kind in FAULTS]
     slots = {
         "with_rows0": result.slot(0, "days_with_rows"),
         "days0": result.slot(0, "days"),
@@ -78,17 +78,8 @@ def _tell_fault(work: Work, result: Cells, reading: Reading, _: Suspicion | None
         "The data were tested for faults: rows on {with_rows0} of {days0} days of the baseline and on {with_rows1} of "
         "{days1} days of the comparison; {nulls0} and {nulls1} of the rows have no value."
     )
-    table = Cells(work, ATTRIBUTION)
-    for number, cause in enumerate(faults[:2]):
-        what = {
-            "missing_days": "days without rows",
-            "duplicated_load": "days loaded more than once",
-            "null_surge": "days with missing values",
-            "unit_change": "days with values of another unit",
-            "late_data": "days that have not fully arrived",
-        }[cause.factor or ""]
-        slots[f"fault{number}"] = table.slot(cause.row, "days")
-        template += f" Found: {what}: {{fault{number}}}."
+    if faults:
+        template += f" Found: {', '.join(kind_words(cause) for cause in faults[:2])}."
     return template, slots
 
 
@@ -101,12 +92,11 @@ def _tell_calendar(work: Work, result: Cells, reading: Reading, _: Suspicion | N
     }
     template = "The calendar was compared: {days0} days with {weekend0} weekend days against {days1} with {weekend1}."
     table = Cells(work, ATTRIBUTION)
-    row = next((cause.row for cause in causes_of(work) if cause.verdict == "calendar"), None)
-    if row is None:
-        return template + " It moves the metric by nothing.", slots
-    slots["part"] = table.slot(row, "contribution")
-    slots["effect"] = table.slot(row, "effect", percent=True)
-    return template + " Days, weekdays and growth alone move the metric by {part} ({effect}).", slots
+    cause = next((cause for cause in causes_of(work) if cause.kind in EXPECTED), None)
+    if cause is None:
+        return template + " Other years, the calendar and the trend before do not show this change.", slots
+    slots["part"] = table.slot(cause.row, "contribution")
+    return template + f" It was to be expected by {kind_words(cause)}: that gives {{part}}.", slots
 
 
 def _tell_tree(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Sentence:
@@ -129,7 +119,9 @@ def _tell_segment(work: Work, result: Cells, reading: Reading, suspicion: Suspic
     cause = None if suspicion is None else cause_of(suspicion, causes_of(work))
     slots: dict[str, Slot] = {}
     place = _place(work, suspicion, _cause(work, suspicion), slots)
-    what = factor_words(cause.factor if cause else None, reading.metric)
+    what = figure_words(cause, reading) if cause else "the metric"
+    if cause is not None and cause.kind in {"mix", "new_or_gone"}:
+        what = "the share of the rows" if cause.kind == "mix" else "the number of rows"
     if not (result.has(0, "before") and result.has(0, "after")):
         slots["share0"] = result.slot(0, "share_of_rows_before", percent=True)
         slots["share1"] = result.slot(0, "share_of_rows_after", percent=True)
@@ -145,7 +137,7 @@ def _tell_segment(work: Work, result: Cells, reading: Reading, suspicion: Suspic
     template += "."
     if result.has(0, "standard_errors"):
         slots["errors"] = result.slot(0, "standard_errors", decimals=1)
-        template += " That is {errors} standard errors from where the rest would put it."
+        template += " That is {errors} standard errors of its own rows."
     return template, slots
 
 
@@ -204,13 +196,14 @@ def _tell_onset(work: Work, result: Cells, reading: Reading, suspicion: Suspicio
 def _tell_sum(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Sentence:
     slots = {
         "change": result.slot(0, "change"),
+        "faults": result.slot(0, "by_faults"),
+        "expected": result.slot(0, "by_expectation"),
         "causes": result.slot(0, "by_causes"),
-        "calendar": result.slot(0, "by_calendar"),
         "rest": result.slot(0, "unexplained"),
     }
     return (
-        "The parts were added up against the change of {change}. Causes carry {causes}, the calendar {calendar}, and "
-        "{rest} stays unexplained.",
+        "The parts were added up against the change of {change}. Faults of the data carry {faults}, what was to be "
+        "expected {expected}, causes {causes}, and {rest} stays unexplained.",
         slots,
     )
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from averment.agents.driller.reading import ATTRIBUTION, Mention, Reading, reading_of
-from averment.agents.driller.wording import clipped, factor_words, fault_words, segment_words
+from averment.agents.driller.story_words import title_of
+from averment.agents.driller.wording import clipped, segment_words
 from averment.records.base import Record
 from averment.records.drilldown import Hypothesis, HypothesisStatus
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect"]
+LOCATED = frozenset({"segment", "mix", "rate", "volume", "new_or_gone"})
+"""The kinds of cause that name a place, or the whole."""
+FAULTS = frozenset({"data_fault", "outlier"})
+EXPECTED = frozenset({"seasonal", "calendar", "trend"})
 MOST_CAUSES = 6
 MOST_SUSPECTS = 2
 
@@ -36,8 +41,16 @@ class Cause(Record):
     effect: float
     contribution: float
     state: str
-    days: tuple[str, ...] = ()
-    period: str = ""
+    kind: str
+    before: float | None = None
+    after: float | None = None
+    share: float | None = None
+    details: dict[str, str | float | None] = Field(default_factory=dict)
+
+    @property
+    def sized(self) -> bool:
+        """Whether its part of the change is known."""
+        return self.details.get("sized") is not None
 
 
 class Suspicion(Record):
@@ -70,23 +83,25 @@ class Suspicion(Record):
 
 
 def causes_of(work: Work) -> tuple[Cause, ...]:
-    """What the search named, in its rank, faults and calendar included."""
+    """What was read of the change, in its rank: faults, what was expected, causes and the rest."""
     body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
     found: list[Cause] = []
     for rank, explanation in enumerate(body["explanations"], start=1):
-        fault = explanation.get("fault") or {}
         found.append(
             Cause(
                 rank=rank,
                 row=rank,
                 segment=explanation["segment"],
                 verdict=explanation["verdict"],
-                factor=fault.get("kind") or explanation["factor"],
+                factor=explanation["factor"],
                 effect=explanation["effect"],
                 contribution=explanation["contribution"],
                 state=explanation["state"],
-                days=tuple(fault.get("days", ())),
-                period=str(fault.get("period", "")),
+                kind=explanation["kind"],
+                before=explanation["before"],
+                after=explanation["after"],
+                share=explanation["share_of_change"],
+                details=explanation["details"],
             )
         )
     return tuple(found)
@@ -105,17 +120,18 @@ def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
         {
             "kind": "fault",
             "title": "The data are at fault",
-            "story": "Days that are missing, came twice, lost their values or changed their unit look like a change.",
+            "story": "Rows that are missing, came twice, lost their values, their unit, their name or their key look "
+            "like a change.",
             "dimensions": (reading.day_column,),
-            "pattern": "Days without rows, doubled days, a surge of missing values, or values of another size.",
+            "pattern": "A mark that no cause leaves: empty days, repeats, a fixed factor, a twin name, broken keys.",
             "priority": 1,
         },
         {
             "kind": "calendar",
-            "title": "The calendar differs between the periods",
-            "story": "Periods of other lengths or weekdays, or steady growth, differ without any cause.",
+            "title": "The change was to be expected",
+            "story": "Other years, other days and weekdays, or a trend that goes on move the metric without any cause.",
             "dimensions": (reading.day_column,),
-            "pattern": "The change follows from days, weekdays and growth alone.",
+            "pattern": "The same span of other years, the calendar or the steps before it show the same change.",
             "priority": 2,
         },
     ]
@@ -153,28 +169,17 @@ def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
     if ATTRIBUTION not in work.answered:
         return first
     pointed = {mention.dimension for mention in reading.mentions}
-    causes = [cause for cause in causes_of(work) if cause.verdict not in {"data_fault", "calendar"}]
+    causes = [cause for cause in causes_of(work) if cause.kind in LOCATED]
     found = [_of_cause(cause, reading, pointed) for cause in causes[:MOST_CAUSES]]
     return (*first, *(one.changed(hypothesis_id=_id(n)) for n, one in enumerate(found, start=len(first) + 1)))
 
 
 def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
     named = bool(pointed & set(cause.segment))
-    kind: SuspicionKind = "mix" if cause.verdict == "mix" else "segment"
-    what = factor_words(cause.factor, reading.metric)
-    if cause.verdict == "mix":
-        title = f"Another weight of {segment_words(cause.segment)}"
-        story = f"{segment_words(cause.segment)} weighs more or less than before, and its level is not the others'."
-        pattern = "Its share of the whole moved while the levels inside stayed."
-    elif not cause.segment:
-        title = f"{what.capitalize()} moved everywhere alike"
-        story = f"{what.capitalize()} moved in all segments together, more than calendar and chance allow."
-        pattern = "No segment beats the whole."
-    else:
-        verb = {"new": "appeared", "vanished": "vanished"}.get(cause.state) or ("fell" if cause.effect < 0 else "rose")
-        title = f"{what.capitalize()} {verb} in {segment_words(cause.segment)}"
-        story = f"In {segment_words(cause.segment)} {what} {verb}, where the rest of the data did not."
-        pattern = "The segment moved otherwise than the rest of the data, far beyond chance."
+    kind: SuspicionKind = "mix" if cause.kind == "mix" and reading.metric.kind == "ratio" else "segment"
+    title = title_of(cause, reading)
+    story = f"{title}, beyond what its own scatter and the calendar allow."
+    pattern = "The figure itself moved in that direction, by more than its own noise."
     return Suspicion(
         hypothesis_id=_id(1),
         kind=kind,
@@ -186,11 +191,6 @@ def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
         segment=cause.segment,
         rank=cause.rank,
     )
-
-
-def fault_title(cause: Cause) -> str:
-    """A fault of the data as a title."""
-    return fault_words(cause.factor or "", cause.period)
 
 
 def _asked(mentions: Sequence[Mention]) -> list[Mention]:

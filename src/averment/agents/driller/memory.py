@@ -48,6 +48,10 @@ _RULE_ROW = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
 _BULLET = re.compile(r"^\s*(?:[-*•]|[0-9]{1,3}[.)])\s+")
 
 
+_UNREAD = frozenset({"report/Proof", "report/Breakdown"})
+"""Sections of a report that are no sentences: hashes and queries, and a table that is kept as such."""
+
+
 def remember(
     store: MemoryStore, embedder: Embedder, session_id: str, found: Investigation, *, at: datetime
 ) -> MemoryDocument:
@@ -181,6 +185,8 @@ def _report(report: str) -> Iterator[Line]:
     section, fenced, in_table, header = "report/Title", False, False, list[str]()
     for line in report.splitlines():
         text = line.strip()
+        if section in _UNREAD and not text.startswith("## ") and not text.lstrip("*_ ").startswith("Generated"):
+            continue
         if text.startswith("```"):
             fenced = not fenced
         if not text.startswith("|"):

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.conclude import calendar_counts, confirmed_causes
+from averment.agents.driller.conclude import confirmed_causes
 from averment.agents.driller.reading import ATTRIBUTION, reading_of
 from averment.agents.driller.recall import Memory
-from averment.agents.driller.wording import segment_words
+from averment.agents.driller.story_words import step_of
 from averment.records.drilldown import Explanation
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
 MOST_STEPS = 6
+LARGE = 0.03
+"""A move of so much of the metric calls for a look, whether or not a cause is proven."""
 
 
 def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]) -> tuple[str, ...]:
@@ -24,21 +26,15 @@ def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]
     reading = reading_of(work)
     steps: list[str] = []
     for cause, _ in confirmed_causes(work, memory):
-        place = segment_words(cause.segment)
-        onset = _onset(work, memory, cause.rank)
-        since = f" around {onset}" if onset else ""
-        if cause.verdict == "data_fault":
-            steps.append("Load the faulty days again, then investigate once more.")
-        elif cause.verdict == "mix":
-            steps.append(f"Find out why {place} weighs otherwise than before{since}.")
-        elif not cause.segment:
-            steps.append(f"Look for something that reaches every segment at once{since}.")
-        else:
-            steps.append(f"Ask those who look after {place} what changed there{since}.")
+        steps.append(step_of(cause, _onset(work, memory, cause.rank)))
     if not explanations:
-        steps.append("Nothing calls for action; look again with longer periods if the change still seems too large.")
-    if calendar_counts(work, memory):
-        steps.append("Compare periods of the same length and weekdays, or the metric per day.")
+        moved = abs(Cells(work, ATTRIBUTION).number(0, "effect"))
+        if moved >= LARGE:
+            steps.append(
+                "Look at the largest movers of the breakdown: the move is large, and no cause of it is proven."
+            )
+        else:
+            steps.append("The change is within the usual scatter; look again with longer periods if it goes on.")
     if reading.repeating:
         steps.append(f"To cut by {', '.join(reading.repeating)}, add its columns to {reading.base} first.")
     return tuple(dict.fromkeys(steps))[:MOST_STEPS]

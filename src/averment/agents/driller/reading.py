@@ -13,12 +13,13 @@ from pydantic import TypeAdapter
 
 from averment.records.base import Record
 from averment.tables.cube_dimensions import Dimension, LeftOut
+from averment.tables.cube_facts import FactColumns
 from averment.tables.cube_sql import Rows
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
-CUBE, DAILY, ATTRIBUTION = "cube", "daily", "attribution"
+CUBE, DAILY, FACTS, ATTRIBUTION, BREAKDOWN = "cube", "daily", "facts", "attribution", "breakdown"
 """The tasks every investigation begins with."""
 
 
@@ -92,6 +93,9 @@ class Reading(Record):
     relations: tuple[ReadRelation, ...]
     repeating: tuple[str, ...]
     mentions: tuple[Mention, ...]
+    facts: FactColumns
+    inputs: tuple[str, ...]
+    """Dimensions and other columns that the metric's own text reads."""
 
     def parsed_rows(self) -> Rows:
         """The rows of the metric as the queries take them."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import Suspicion, all_suspicions, cause_of, causes_of
-from averment.agents.driller.reading import ATTRIBUTION
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, all_suspicions, cause_of, causes_of
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 Verdict = Literal["CONFIRMED", "RULED_OUT"]
 
-SEEN = 3.0
-"""So many standard errors a named segment must differ from the rest in plain numbers, besides the full search."""
-CALENDAR_SHARE = 0.05
+UNMOVED = 0.005
+"""A figure that moved by less than this part of itself did not move."""
 TREE_SHARE = 0.6
 
 
@@ -90,13 +88,13 @@ def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
     causes = causes_of(work)
     match suspicion.kind:
         case "fault":
-            return _decided(any(cause.verdict == "data_fault" for cause in causes))
+            return _decided(any(cause.kind in FAULTS for cause in causes))
         case "calendar":
-            return _decided(_calendar_counts(work))
+            return _decided(any(cause.kind in EXPECTED for cause in causes))
         case "tree":
             result = Cells(work, task)
             shares = [abs(result.number(row, "share_of_change")) for row in range(result.table.num_rows)]
-            moved = any(cause.verdict != "calendar" for cause in causes)
+            moved = any(cause.kind not in EXPECTED for cause in causes)
             return _decided(moved and max(shares, default=0.0) >= TREE_SHARE)
         case "mix":
             result = Cells(work, task)
@@ -110,25 +108,19 @@ def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
 
 
 def _seen(work: Work, task: str, suspicion: Suspicion) -> bool:
-    """Whether the plain comparison with the rest shows the move that the search named, in its direction."""
+    """Whether the figure that the cause speaks of moved, by the plain numbers of the round, and in its direction."""
     result = Cells(work, task)
     cause = cause_of(suspicion, causes_of(work))
     if cause is None:
         return False
-    if cause.state != "changed":
+    if cause.kind == "new_or_gone":
         return True
-    errors = result.number(0, "standard_errors")
-    return abs(errors) >= SEEN and (errors > 0) == (cause.effect > 0)
-
-
-def _calendar_counts(work: Work) -> bool:
-    """Whether the calendar alone moves the metric by more than a trace of its level."""
-    table = Cells(work, ATTRIBUTION)
-    before = abs(table.number(0, "before"))
-    return any(
-        cause.verdict == "calendar" and abs(table.number(cause.row, "contribution")) >= CALENDAR_SHARE * before
-        for cause in causes_of(work)
-    )
+    moved = result.number(0, "after") - result.number(0, "before")
+    if abs(moved) < UNMOVED * abs(result.number(0, "before")):
+        return False
+    if cause.before is None or cause.after is None:
+        return moved != 0
+    return (moved > 0) == (cause.after > cause.before)
 
 
 def _decided(holds: bool) -> Verdict:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.driller.breakdown import breakdown_blocks, breakdown_rows
 from averment.agents.driller.charts import picture_bytes, pictures
-from averment.agents.driller.conclude import CHANGE, UNEXPLAINED, explanations_of, ruled_out
+from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, ruled_out
 from averment.agents.driller.evidence_table import evidence_grid
 from averment.agents.driller.findings import own_words
 from averment.agents.driller.next_steps import next_steps
-from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.evidence.check import check_text
 from averment.records.base import iso_z
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
     from averment.spine.work import Work
 
-REPORT_NAME, EXPLANATIONS_NAME, SUMMARY_NAME, TABLE_NAME = (
+REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME, SUMMARY_NAME, TABLE_NAME = (
     "report.md",
     "explanations.json",
+    "breakdown.json",
     "summary.txt",
     "explanations.csv",
 )
@@ -97,6 +99,13 @@ def _reports(
             artifact_type="report", name=EXPLANATIONS_NAME, content=body.encode(), metadata={"format": "json"}
         ),
     ]
+    if BREAKDOWN in work.answered:
+        table = json.dumps(breakdown_rows(work), ensure_ascii=False, indent=1)
+        drafts.append(
+            ArtifactDraft(
+                artifact_type="report", name=BREAKDOWN_NAME, content=table.encode(), metadata={"format": "json"}
+            )
+        )
     drafts += [
         ArtifactDraft(
             artifact_type="report", name=f"report_{name}.png", content=to_png(chart), metadata={"format": "png"}
@@ -115,11 +124,13 @@ def write_document(work: Work, request: DrillRequest, conclusion: Conclusion) ->
     steps = next_steps(work, memory, explanations)
     blocks: list[Block] = [
         *_header(work, request, conclusion, reading),
+        *breakdown_blocks(work),
         *_model(work, reading),
         *_performed(work, memory, conclusion, reading, drawn),
         *_explained(work, memory, conclusion, explanations, drawn),
         Heading(text="Recommended Next Steps"),
         Bullets(items=steps),
+        *_proof(work, conclusion),
         Paragraph(text=f"Generated {iso_z(request.context.submitted_at)} by Averment."),
     ]
     prose = [conclusion.answer, *steps, *(one.reasoning for one in explanations)]
@@ -230,10 +241,6 @@ def _performed(
         blocks.append(Grid(header=header, rows=rows, numeric=(True, False, False, False)))
     outcomes = tuple((one.hypothesis_id, one.title, memory.statuses[one.hypothesis_id]) for one in memory.suspicions)
     blocks.append(Grid(header=("hypothesis", "", "status"), rows=outcomes, numeric=(False, False, False)))
-    for task in (CUBE, DAILY):
-        if task in work.answered:
-            sql = str((work.answered[task][1].data or {}).get("sql", ""))
-            blocks.append(Code(text=sql, language="sql"))
     if "days" in drawn:
         blocks.append(Picture(name="report_days.png", alt=drawn["days"][0]))
     return blocks
@@ -249,7 +256,7 @@ def _explained(
     findings = {finding.finding_id: finding for finding in conclusion.findings}
     blocks: list[Block] = [Heading(text="Explanations")]
     if not explanations:
-        blocks.append(Paragraph(text="No cause was found that holds against calendar and chance (no findings)."))
+        blocks.append(Paragraph(text="No cause is proven (no findings); the breakdown shows the largest movers."))
     for one in explanations:
         blocks.append(Paragraph(text=f"{one.rank}. {one.title} ({one.likelihood})", strong=True))
         blocks.append(Paragraph(text=one.reasoning))
@@ -271,9 +278,19 @@ def _explained(
     for name in ("waterfall", "segments"):
         if name in drawn:
             blocks.append(Picture(name=f"report_{name}.png", alt=drawn[name][0]))
-    shown = [findings[CHANGE]] if CHANGE in findings else []
+    return blocks
+
+
+def _proof(work: Work, conclusion: Conclusion) -> list[Block]:
+    """The queries, and where each number of the report was read."""
+    findings = {finding.finding_id: finding for finding in conclusion.findings}
+    blocks: list[Block] = [Heading(text="Proof")]
+    for task in (CUBE, DAILY, FACTS):
+        if task in work.answered:
+            sql = str((work.answered[task][1].data or {}).get("sql", ""))
+            blocks.append(Code(text=sql, language="sql"))
+    shown = [findings[name] for name in (CHANGE, MOVERS, UNEXPLAINED) if name in findings]
     shown += [finding for name, finding in findings.items() if name.startswith("cause_")]
-    shown += [findings[UNEXPLAINED]] if UNEXPLAINED in findings else []
     grid = evidence_grid(work, tuple(shown))
     return [*blocks, grid] if grid is not None else blocks
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.hypotheses import Cause, Suspicion, all_suspicions, cause_of, causes_of
-from averment.agents.driller.reading import ATTRIBUTION, CUBE, DAILY, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
-from averment.agents.driller.wording import factor_words, segment_words
+from averment.agents.driller.story_words import figure_words
+from averment.agents.driller.wording import segment_words
 from averment.records.analysis import Subtask
 from averment.records.drilldown import MAX_ITERATIONS, IterationDecision
 from averment.spine.agent import Round
@@ -102,20 +103,15 @@ def _constants(
         case "tree":
             return "tree", {"TREE": tree_of(reading), "RATIO": reading.metric.kind == "ratio"}, [CUBE]
         case "mix":
-            return "mix", {"SEGMENT": suspicion.segment}, [CUBE]
+            return "mix", {"SEGMENT": suspicion.segment, "MERGES": merges_of(causes)}, [CUBE]
         case "segment" | "suspect":
             cause = cause_of(suspicion, causes)
-            factor = cause.factor if cause is not None else None
-            others = [
-                one.segment
-                for one in causes
-                if one.segment and one.segment != suspicion.segment and one.factor == factor and one != cause
-            ]
             constants = {
                 "SEGMENT": suspicion.segment,
-                "OTHERS": others,
-                "FACTOR": columns_of(factor, reading),
-                "EXPOSURE": exposure_of(work),
+                "FIGURE": columns_of(cause, reading),
+                "SHARE": cause is not None and cause.kind == "mix",
+                "SCALE": scale_of(work, cause),
+                "MERGES": merges_of(causes),
             }
             return "segment", constants, [CUBE]
 
@@ -142,13 +138,14 @@ def _drilled(work: Work, reading: Reading, suspicion: Suspicion, kind: Script, r
     place = segment_words(suspicion.segment)
     state = {"kind": kind, "about": suspicion.hypothesis_id, "task": _task(number), "rank": suspicion.rank}
     cause = next((one for one in causes_of(work) if one.rank == suspicion.rank), None)
-    measure = columns_of(cause.factor if cause else None, reading)[0]
+    measure = columns_of(cause, reading)[0]
     if kind == "inside":
         constants: dict[str, Any] = {
             "SEGMENT": suspicion.segment,
             "DIMENSIONS": rest,
             "MEASURE": measure,
             "STEP": exposure_of(work) if measure == "rows" else 1.0,
+            "MERGES": merges_of(causes_of(work)),
         }
         question = f"Round {number}: where inside {place} does the move sit?"
         task = _python(number, f"Look inside {place}", script("inside", question, constants), [CUBE])
@@ -161,7 +158,7 @@ def _drilled(work: Work, reading: Reading, suspicion: Suspicion, kind: Script, r
     question = f"Round {number}: since when does {place} move?"
     query = segment_days(work, reading, suspicion.segment, days)
     task = _python(number, f"Find the onset in {place}", script("onset", question, constants), [days, DAILY], (days,))
-    what = factor_words(cause.factor if cause else None, reading.metric)
+    what = figure_words(cause, reading) if cause else "the metric"
     reason = f"{suspicion.hypothesis_id} is confirmed; the day on which {what} moved tells what to look for"
     return Round(number=number, decision="DRILL_DOWN", reason=reason, tasks=(query, task), state=state)
 
@@ -187,19 +184,33 @@ def segment_days(work: Work, reading: Reading, segment: dict[str, str], task_id:
     )
 
 
-def columns_of(factor: str | None, reading: Reading) -> tuple[str, str | None, str]:
-    """A factor as columns of the cube: what is counted, per what, and what tells its variance."""
+def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, str]:
+    """The figure a cause speaks of as columns of the cube: what is counted, per what, and what tells its variance."""
+    kind = None if cause is None else cause.kind
+    if kind in {"volume", "new_or_gone"} or (kind == "mix" and reading.metric.kind == "sum"):
+        return "rows", None, "rows"
     if reading.metric.kind == "ratio":
-        return ("rows", None, "rows") if factor == "volume" else ("total", "weight", "squares")
-    match factor:
-        case "volume":
-            return "rows", None, "rows"
-        case "rate":
-            return "hits", "rows", "hits"
-        case "value":
-            return "total", "hits", "squares"
-        case _:
-            return "total", None, "squares"
+        return "total", "weight", "squares"
+    return ("total", "rows", "squares") if kind == "rate" else ("total", None, "squares")
+
+
+def scale_of(work: Work, cause: Cause | None) -> dict[str, float]:
+    """What a total of each period is multiplied by: a level is averaged over its dates."""
+    grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
+    if not grain.get("averaged") or (cause is not None and cause.kind != "segment"):
+        return {"before": 1.0, "after": 1.0}
+    before, after = grain["dates"]
+    return {"before": 1.0 / max(before, 1), "after": 1.0 / max(after, 1)}
+
+
+def merges_of(causes: Sequence[Cause]) -> dict[str, dict[str, str]]:
+    """The renamed values that are read as one, by dimension."""
+    found: dict[str, dict[str, str]] = {}
+    for one in causes:
+        column, old, new = (one.details.get(name) for name in ("column", "old", "new"))
+        if one.details.get("fault") == "rename" and column and old and new:
+            found.setdefault(str(column), {})[str(old)] = str(new)
+    return found
 
 
 def tree_of(reading: Reading) -> dict[str, tuple[str, str | None]]:

@@ -120,67 +120,47 @@ keep(found)
 
 _SEGMENT = '''
 cube = read("cube")
-
-
-def rows_of(segment):
-    """Which leaves belong to a segment."""
-    chosen = pd.Series(True, index=cube.index)
-    for name, value in segment.items():
-        chosen &= cube[name] == value
-    return chosen
-
-
-inside, others = rows_of(SEGMENT), pd.Series(False, index=cube.index)
-for other in OTHERS:
-    others |= rows_of(other)
-rest = ~inside & ~others
-above, below, spread = FACTOR
+for name, renamed in MERGES.items():
+    cube[name] = cube[name].replace(renamed)
+inside = pd.Series(True, index=cube.index)
+for name, value in SEGMENT.items():
+    inside &= cube[name] == value
+above, below, spread = FIGURE
 
 
 def level(chosen, side):
-    """The factor over some leaves: what is counted, per what, and the variance of the count."""
+    """The figure over some leaves, and its standard error from the rows alone."""
     part = cube.loc[chosen]
-    count = part[f"{above}_{side}"].sum()
+    count, noise = part[f"{above}_{side}"].sum(), part[f"{spread}_{side}"].sum()
     per = part[f"{below}_{side}"].sum() if below else 1.0
-    return count, per, part[f"{spread}_{side}"].sum()
+    if SHARE:
+        per = cube[f"{above}_{side}"].sum()
+    scale = SCALE[side]
+    return (scale * count / per, scale * np.sqrt(noise) / abs(per)) if per else (np.nan, np.nan)
 
 
 found = []
-(count0, per0, var0), (count1, per1, var1) = level(inside, "before"), level(inside, "after")
-(rest0, restper0, _), (rest1, restper1, _) = level(rest, "before"), level(rest, "after")
-alike = rest.any() and rest0 > 0 and restper0 > 0 and restper1 > 0 and rest1 > 0
-# Had the segment gone as the rest of the data did, it would have come to this.
-step = (rest1 / restper1) / (rest0 / restper0) if alike else (EXPOSURE if below is None else 1.0)
-before, after = count0 / per0 if per0 else np.nan, count1 / per1 if per1 else np.nan
-expected = before * step
-width = np.sqrt(var1 / per1**2 + (step / per0) ** 2 * var0) if per0 and per1 else np.nan
-found.append(
-    {
-        "part": "segment",
-        "before": before,
-        "after": after,
-        "relative": after / before - 1.0 if before else np.nan,
-        "expected": expected,
-        "difference": after - expected,
-        "standard_errors": (after - expected) / width if width > 0 else np.nan,
-        "share_of_rows_before": cube.loc[inside, "rows_before"].sum() / cube["rows_before"].sum(),
-        "share_of_rows_after": cube.loc[inside, "rows_after"].sum() / cube["rows_after"].sum(),
-    }
-)
-rest_before, rest_after = (rest0 / restper0, rest1 / restper1) if alike else (np.nan, np.nan)
-found.append(
-    {
-        "part": "rest",
-        "before": rest_before,
-        "after": rest_after,
-        "relative": rest_after / rest_before - 1.0 if alike else np.nan,
-    }
-)
+for name, chosen in (("segment", inside), ("rest", ~inside)):
+    (before, error0), (after, error1) = level(chosen, "before"), level(chosen, "after")
+    width = np.sqrt(error0**2 + error1**2)
+    found.append(
+        {
+            "part": name,
+            "before": before,
+            "after": after,
+            "relative": after / before - 1.0 if before else np.nan,
+            "standard_errors": (after - before) / width if width > 0 else np.nan,
+            "share_of_rows_before": cube.loc[chosen, "rows_before"].sum() / cube["rows_before"].sum(),
+            "share_of_rows_after": cube.loc[chosen, "rows_after"].sum() / cube["rows_after"].sum(),
+        }
+    )
 keep(found)
 '''
 
 _MIX = """
 cube = read("cube")
+for name, renamed in MERGES.items():
+    cube[name] = cube[name].replace(renamed)
 chosen = pd.Series(True, index=cube.index)
 for name, value in SEGMENT.items():
     chosen &= cube[name] == value
@@ -211,6 +191,8 @@ keep(found)
 
 _INSIDE = """
 cube = read("cube")
+for name, renamed in MERGES.items():
+    cube[name] = cube[name].replace(renamed)
 inside = pd.Series(True, index=cube.index)
 for name, value in SEGMENT.items():
     inside &= cube[name] == value
@@ -267,17 +249,22 @@ parts = read("attribution")
 change = parts.loc[parts["part"] == "change", "contribution"].iloc[0]
 named = parts.loc[parts["part"] == "explanation"]
 rest = parts.loc[parts["part"] == "unexplained", "contribution"].iloc[0]
-calendar = named.loc[named["verdict"] == "calendar", "contribution"].sum()
-causes = named.loc[named["verdict"] != "calendar", "contribution"].sum()
+expected = named["kind"].isin(["calendar", "seasonal", "trend"])
+faulty = named["kind"].isin(["data_fault", "outlier"])
+calendar = named.loc[expected, "contribution"].sum()
+faults = named.loc[faulty, "contribution"].sum()
+causes = named.loc[~expected & ~faulty & (named["kind"] != "noise"), "contribution"].sum()
+rest = rest + named.loc[named["kind"] == "noise", "contribution"].sum()
 keep(
     [
         {
             "change": change,
+            "by_faults": faults,
+            "by_expectation": calendar,
             "by_causes": causes,
-            "by_calendar": calendar,
             "unexplained": rest,
             "unexplained_share": abs(rest / change) if change else np.nan,
-            "difference": change - causes - calendar - rest,
+            "difference": change - causes - calendar - faults - rest,
         }
     ]
 )

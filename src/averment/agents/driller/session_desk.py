@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from averment.agents.driller.session_check import require_tree
 from averment.agents.driller.session_files import original_name, take_upload
 from averment.agents.driller.session_life import SessionLife
 from averment.errors import AvermentError, SessionExpired, SourceNotFound
@@ -210,7 +211,13 @@ class SessionDesk:
     def _completed(self, session_id: str) -> SessionRow:
         row = self._open(session_id)
         row.session.check_answerable()
+        self._require_sealed(row)
         return row
+
+    def _require_sealed(self, row: SessionRow) -> None:
+        """What a session that is over shows is what its run sealed, or it is not shown."""
+        if row.run_id is not None and row.session.status == "completed":
+            require_tree(self._services, self._services.runs.get(row.run_id))
 
     def _take(self, session_id: str, stream: BinaryIO | Iterable[bytes], name: str, description: str) -> UploadedFile:
         upload = take_upload(

@@ -15,6 +15,7 @@ from averment.records.drilldown import (
     Hypothesis,
     InvestigationContext,
     IterationLog,
+    Mover,
 )
 from averment.store import session_tree as tree_of
 from averment.store.session_tree import hypothesis_path, iteration_path, output_path
@@ -40,6 +41,7 @@ class Investigation:
     ledger: FindingsLedger | None = None
     explanations: tuple[Explanation, ...] | None = None
     report: str | None = None
+    breakdown: tuple[Mover, ...] = ()
 
 
 def write_investigation(tree: SessionTree, session_id: str, found: Investigation) -> int:
@@ -64,6 +66,8 @@ def write_investigation(tree: SessionTree, session_id: str, found: Investigation
         written.append(tree.write_json(session_id, tree_of.LEDGER, found.ledger))
     if found.explanations is not None:
         written.append(tree.write_json(session_id, tree_of.EXPLANATIONS, found.explanations))
+    if found.breakdown:
+        written.append(tree.write_json(session_id, tree_of.BREAKDOWN, found.breakdown))
     if found.report is not None:
         written.append(tree.write(session_id, tree_of.REPORT, found.report.encode()))
     return sum(written)
@@ -91,6 +95,12 @@ def read_explanations(tree: SessionTree, session_id: str) -> tuple[Explanation, 
     return tuple(Explanation.model_validate(body) for body in bodies)
 
 
+def read_breakdown(tree: SessionTree, session_id: str) -> tuple[Mover, ...]:
+    """The breakdown in the session's tree: every value of every dimension with its part of the change."""
+    bodies: Sequence[object] = tree.read_json(session_id, tree_of.BREAKDOWN) or ()
+    return tuple(Mover.model_validate(body) for body in bodies)
+
+
 def read_investigation(tree: SessionTree, session_id: str) -> Investigation | None:
     """Everything the session's tree holds of its investigation, or None when none was started."""
     context = tree.read_json(session_id, tree_of.CONTEXT)
@@ -109,4 +119,5 @@ def read_investigation(tree: SessionTree, session_id: str) -> Investigation | No
         ledger=kept,
         explanations=read_explanations(tree, session_id),
         report=None if report is None else report.decode(),
+        breakdown=read_breakdown(tree, session_id),
     )

@@ -20,6 +20,7 @@ from averment.records.drilldown import (
     FindingsLedger,
     Hypothesis,
     IterationLog,
+    Mover,
 )
 from averment.spine.restore import planned_of
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from averment.spine.services import Services
     from averment.store.rows import RunRow
 
-REPORT_NAME, EXPLANATIONS_NAME = "report.md", "explanations.json"
+REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME = "report.md", "explanations.json", "breakdown.json"
 
 
 def investigation_of(services: Services, run: RunRow, request: DrillRequest) -> Investigation:
@@ -38,6 +39,7 @@ def investigation_of(services: Services, run: RunRow, request: DrillRequest) -> 
     taken = services.runs.records(run.run_id, "taken")
     report = _artifact(services, run.run_id, REPORT_NAME)
     explanations = _artifact(services, run.run_id, EXPLANATIONS_NAME)
+    breakdown = _artifact(services, run.run_id, BREAKDOWN_NAME)
     hypotheses = _hypotheses(reading, taken)
     iterations = tuple(IterationLog.model_validate(one["iteration"]) for one in taken if one.get("iteration"))
     findings = tuple(Finding.model_validate(one["finding"]) for one in taken if one.get("finding"))
@@ -51,6 +53,7 @@ def investigation_of(services: Services, run: RunRow, request: DrillRequest) -> 
         ledger=_ledger(request.session_id, run, taken, iterations, findings, hypotheses),
         explanations=None if explanations is None else tuple(map(Explanation.model_validate, json.loads(explanations))),
         report=None if report is None else report.decode(),
+        breakdown=() if breakdown is None else tuple(map(Mover.model_validate, json.loads(breakdown))),
     )
 
 

@@ -12,7 +12,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.session_desk import SessionDesk
-from averment.agents.driller.session_mirror import read_explanations, read_hypotheses, read_iterations
+from averment.agents.driller.session_mirror import (
+    read_breakdown,
+    read_explanations,
+    read_hypotheses,
+    read_iterations,
+)
 from averment.errors import InvestigationNotComplete
 from averment.records.base import utc_now
 from averment.records.drilldown import (
@@ -21,6 +26,7 @@ from averment.records.drilldown import (
     Hypothesis,
     InvestigationContext,
     IterationLog,
+    Mover,
     Report,
     Session,
 )
@@ -136,13 +142,25 @@ class Sessions(SessionDesk):
         """
         return read_explanations(self._tree, self._completed(session_id).id)
 
+    def breakdown(self, session_id: str) -> tuple[Mover, ...]:
+        """The breakdown of a completed investigation: every value of every dimension, whether or not a cause is found.
+
+        Raises:
+            InvestigationNotComplete: it is not completed.
+        """
+        return read_breakdown(self._tree, self._completed(session_id).id)
+
     def iterations(self, session_id: str) -> tuple[IterationLog, ...]:
         """The iterations so far, in full."""
-        return read_iterations(self._tree, self._open(session_id).id)
+        row = self._open(session_id)
+        self._require_sealed(row)
+        return read_iterations(self._tree, row.id)
 
     def hypotheses(self, session_id: str) -> tuple[Hypothesis, ...]:
         """The hypotheses so far, each with its present status."""
-        return read_hypotheses(self._tree, self._open(session_id).id)
+        row = self._open(session_id)
+        self._require_sealed(row)
+        return read_hypotheses(self._tree, row.id)
 
     def mirror(self, run_id: str) -> bool:
         """Write what a run has kept into its session's tree, and move the session when the run is over.

@@ -10,14 +10,6 @@ from averment.tools.metric_attribute import segment_text
 if TYPE_CHECKING:
     from averment.agents.driller.reading import MetricReading
 
-_FAULTS = {
-    "missing_days": "Days are missing in the {period} period",
-    "duplicated_load": "Days were loaded more than once in the {period} period",
-    "null_surge": "Values are missing in the {period} period",
-    "unit_change": "The unit of the values changed in the {period} period",
-    "late_data": "The last days of the {period} period have not fully arrived",
-}
-
 
 def clipped(text: str, most: int) -> str:
     """A text of at most so many letters."""
@@ -47,8 +39,3 @@ def factor_words(factor: str | None, metric: MetricReading) -> str:
         "rate": f"the share of {unit} that have a value",
         "value": "the value of each",
     }.get(factor or "", "the metric")
-
-
-def fault_words(kind: str, period: str) -> str:
-    """A fault of the data in a sentence without its end."""
-    return _FAULTS.get(kind, "The data are at fault in the {period} period").format(period=period or "comparison")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from averment.agents.researcher.advised import Adviser, next_advised, take_advised
 from averment.agents.researcher.conclude import conclude, nothing_found
 from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report
-from averment.agents.researcher.planner import holds_something, plan_of, plan_questions
+from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.report import tell, write_document
@@ -60,7 +60,7 @@ class Researcher:
             "by_words": by_words,
             "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
         }
-        if not web and not holds_something(request.intent, found):
+        if not web and not found.hits:
             work.reading = kept
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))

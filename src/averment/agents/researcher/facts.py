@@ -15,7 +15,9 @@ from uuid import UUID
 
 from averment.agents.researcher.carried import antecedent_of, subject_words, with_subject
 from averment.agents.researcher.sources import YEAR
+from averment.corpus.answering.expect import is_told
 from averment.corpus.duplicates import are_retold
+from averment.corpus.structure import Unit
 from averment.evidence.spans import span
 from averment.language.claims import (
     Claim,
@@ -37,6 +39,7 @@ from averment.language.claims import (
 )
 from averment.language.sentences import Sentence
 from averment.language.stems import root
+from averment.language.tokens import tokenise
 from averment.records.base import derived_id
 from averment.records.research import Fact
 from averment.records.run import SpanEvidence
@@ -56,7 +59,8 @@ _LASTS = re.compile(r"(?:who|what|which|where)\b[^?]{0,30}? (?:is|are)\b", re.IG
 class Passage:
     """A stretch of an archived source, as the corpus or a provider found it.
 
-    ``text`` stands at ``offset`` of the snapshot. ``group`` names the copies of one text: copies share it.
+    ``text`` stands at ``offset`` of the snapshot. ``group`` names the copies of one text: copies share it. ``units``
+    are the sentences that its document's structure has there; their places are those of the snapshot.
     """
 
     source_id: UUID
@@ -68,6 +72,14 @@ class Passage:
     offset: int = 0
     published: date | None = None
     title: str = ""
+    units: tuple[Unit, ...] = ()
+
+    def page(self) -> Page:
+        """The passage prepared for reading: by its document's structure where it has one, in plain words."""
+        if not self.units:
+            return Page.of(self.text)
+        sentences = tuple(Sentence(one.text, one.start - self.offset, one.end - self.offset) for one in self.units)
+        return Page(self.text, sentences, tuple(tuple(tokenise(sentence.text)) for sentence in sentences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +124,15 @@ class ReadPile:
     entries: tuple[Entry, ...]
 
 
-def read_pile(question: str, passages: Sequence[Passage], likeness: Likeness) -> ReadPile:
-    """Passages read for a question, once for facts, answers and discrepancies."""
+def read_pile(question: str, passages: Sequence[Passage], likeness: Likeness, *, exact: bool = True) -> ReadPile:
+    """Passages read for a question, once for facts, answers and discrepancies.
+
+    Where the question asks for no one thing (not ``exact``) nothing is read as its answer: it costs the most.
+    """
     focus = read_focus(question)
-    pages = [Page.of(passage.text) for passage in passages]
+    pages = [passage.page() for passage in passages]
     heard = tuple(
-        Heard(page, tuple(read(focus, page, likeness)), passage.group)
+        Heard(page, tuple(read(focus, page, likeness)) if exact else (), passage.group)
         for page, passage in zip(pages, passages, strict=True)
     )
     return ReadPile(question, focus, tuple(passages), heard, tuple(gather(focus, heard)))
@@ -149,7 +164,7 @@ def _of_passage(
     timely = _is_timely(pile.focus, passage)
     scored: list[tuple[float, int, Reading | None]] = []
     for number, sentence in enumerate(sentences):
-        if not can_be_told(sentence.text):
+        if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)):
             continue
         answer = next((reading for reading in heard.readings if reading.sentence == number), None)
         answer = answer if answer is not None and answer.chance >= _ANSWERS else None
@@ -243,7 +258,8 @@ class Maker:
         claims = read_claims(evidence.quote)
         if carried is not None:
             claims = tuple(replace(claim, subject=claim.subject | carried.subject) for claim in claims)
-        return FoundFact(record, passage, evidence, claims, read_stance(evidence.quote), answer, carried)
+        told = sentence.text if passage.units and " ".join(evidence.quote.split()) != sentence.text else ""
+        return FoundFact(record, passage, evidence, claims, read_stance(evidence.quote), answer, carried, told=told)
 
 
 def verify(facts: Sequence[FoundFact]) -> list[FoundFact]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from averment.spine.agent import Conclusion
     from averment.spine.work import Work
 
-_CONTENT, _TITLE = 10_000, 200
+_CONTENT, _TITLE, _RESULTS = 10_000, 200, 10
 
 
 def keep_plan(work: Work, questions: tuple[Question, ...]) -> None:
@@ -82,10 +82,11 @@ def _moved(request: ResearchRequest, *, finished: bool) -> ResearchRequest:
 def _question(work: Work, read: Read) -> SubQuestion:
     results: list[SearchResult] = []
     for source in read.sources:
-        passages = [one for one in read.passages if one.snapshot_sha256 == source.snapshot_sha256]
+        facts = [one.fact.id for one in read.facts if one.passage.snapshot_sha256 == source.snapshot_sha256]
+        quoted = [one.passage for one in read.facts if one.passage.snapshot_sha256 == source.snapshot_sha256]
+        passages = [one for one in read.passages if one.snapshot_sha256 == source.snapshot_sha256] or quoted
         if not passages:
             continue
-        facts = [one.fact.id for one in read.facts if one.passage.snapshot_sha256 == source.snapshot_sha256]
         results.append(
             SearchResult.model_validate(
                 {
@@ -101,5 +102,8 @@ def _question(work: Work, read: Read) -> SubQuestion:
                 }
             )
         )
+    # What is quoted comes first: the seed keeps ten results of a question.
+    results.sort(key=lambda one: not one.extracted_facts)
+    results = results[:_RESULTS]
     status = "completed" if read.answered else "failed"
     return read.question.as_seed(plan_id_of(work.run_id), status=status, search_results=results)

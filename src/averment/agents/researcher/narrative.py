@@ -107,6 +107,8 @@ def best_fact(reads: Sequence[Read]) -> FoundFact | None:
     for read in reads:
         if read.question.facet != MAIN or not read.facts:
             continue
+        if read.reply is not None and (read.reply.facts or read.reply.nearest):
+            return (read.reply.facts or read.reply.nearest)[0]
         for answer in read.answers.answers if read.answers is not None else ():
             given = [statement.reading for statement in answer.entry.statements]
             for fact in read.facts:
@@ -133,7 +135,7 @@ def compose(
         same[one.fact.id] = owner.fact.id
     conflicts = _conflicts(reads, same)
     owners = {
-        place_of(one): replace(one, told=retold.get(str(one.fact.id), ""))
+        place_of(one): replace(one, told=retold.get(str(one.fact.id), one.told))
         for one in marked(list(owners.values()), conflicts)
     }
     ahead = [one for fact_id in preferred for one in owners.values() if str(one.fact.id) == fact_id]

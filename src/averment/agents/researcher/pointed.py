@@ -10,7 +10,7 @@ from uuid import UUID
 
 from averment.agents.researcher.carried import with_subject
 from averment.agents.researcher.facts import FoundFact, Maker, Passage, can_be_told, confidence_of, is_of_another_year
-from averment.language.claims import Focus, Likeness, Page, find_names, read_values
+from averment.language.claims import Focus, Likeness, find_names, read_values
 from averment.language.claims.names import name_words
 
 LEAST_POINTED = 0.15
@@ -35,7 +35,7 @@ def pointed_facts(
         for passage in passages:
             if passage.snapshot_sha256 != where[0] or where in taken:
                 continue
-            sentences = Page.of(passage.text).sentences
+            sentences = passage.page().sentences
             spans = [(passage.offset + one.start, passage.offset + one.end) for one in sentences]
             number = spans.index(where[1:]) if where[1:] in spans else -1
             if number < 0 or not can_be_told(sentences[number].text):

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from averment.agents.researcher.answered import Reply, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.disputable import disputable, spoken_words
@@ -21,6 +22,10 @@ from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import MAIN, Question, asked_questions, picked_for, request_of
+from averment.agents.researcher.sources import MOST_SOURCES
+from averment.corpus.answering.library import content_keys
+from averment.corpus.answering.words import is_number
+from averment.corpus.structure import Unit
 from averment.language.claims import Focus, Likeness, find_names, read_focus
 from averment.language.claims.names import name_words
 from averment.language.stems import root, stem
@@ -38,6 +43,10 @@ _MARKS = 0.7
 _KIND_WORDS = frozenset("year date day month decade century age old number city country place name person".split())
 _COMPARES = re.compile(r"\b(?:which|what|who)\b.* or |\bwhich of\b|\bboth\b", re.IGNORECASE)
 _EXACT = frozenset({"date", "number", "person", "place", "name"})
+_STRUCTURED = frozenset({"rst", "markdown"})
+_FACT_LENGTH = (10, 500)
+_SAME_MATTER = 0.7
+"""Such a part of the question's words both sides of a conflict must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,7 @@ class Read:
     conflicts: tuple[Settled, ...]
     answers: Answers | None
     answered: bool = False
+    reply: Reply | None = None
 
     def source_of(self, fact: FoundFact) -> PinnedSource:
         """The source a fact stands in."""
@@ -71,22 +81,25 @@ class Desk:
 
     def read(self, work: Work, question: Question) -> Read:
         """What a question brought; nothing where its search failed."""
+        reply = read_reply(work, question, request_of(work).timestamp) if question.facet == MAIN else None
         answered = work.answered.get(question.task_id)
         if answered is None:
-            return Read(question, (), (), (), (), None)
+            facts = reply.facts or reply.nearest if reply is not None else ()
+            pins = reply.sources if reply is not None else ()
+            return Read(question, pins, (), facts, (), None, reply is not None and reply.answered, reply)
         call, observation = answered
         sources = SearchCorpusArgs.model_validate(call.arguments).sources
         output = SearchCorpusOutput.model_validate(observation.data)
         moment = request_of(work).timestamp
         picked = picked_for(work, question.id)
-        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}{picked!r}"
+        basis = f"{question.model_dump_json()}{output.model_dump_json()}{sources!r}{moment}{picked!r}{reply!r}"
         key = hashlib.sha256(basis.encode("utf-8", "surrogatepass")).hexdigest()
         with self._lock:
             if key not in self._read:
                 if len(self._read) >= _KEPT:
                     self._read.clear()
-                passages = _passages(question, sources, output)
-                self._read[key] = self._make(work, question, sources, passages, moment, picked)
+                passages = _passages(work, question, sources, output)
+                self._read[key] = self._make(work, question, sources, passages, moment, picked, reply)
             return self._read[key]
 
     def likeness(self, work: Work) -> Likeness:
@@ -104,15 +117,17 @@ class Desk:
         passages: Sequence[Passage],
         moment: datetime,
         picked: Sequence[Mapping[str, Any]],
+        reply: Reply | None,
     ) -> Read:
         likeness = self.likeness(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
         about, beside = part_passages(question.reading, passages, titles)
-        pile = read_pile(question.reading, about, likeness)
+        exact = question.facet == MAIN and read_focus(question.reading).kind in _EXACT
+        pile = read_pile(question.reading, about, likeness, exact=exact)
         known: dict[str, Any] = {"question_id": UUID(question.id), "extracted_at": moment}
         found = find_facts(pile, likeness, **known)
         if beside:
-            found += find_facts(read_pile(question.reading, beside, likeness), likeness, **known)
+            found += find_facts(read_pile(question.reading, beside, likeness, exact=exact), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
         facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
         sides = _disputable(question, pile)
@@ -123,9 +138,17 @@ class Desk:
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         facts = marked(facts, conflicts)
         answers = _answers(pile) if question.facet == MAIN and facts else None
-        return Read(
-            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, _answers_it(question, facts)
-        )
+        if reply is not None:
+            told = reply.facts or reply.nearest
+            places = {(one.evidence.snapshot_sha256, one.evidence.start) for one in told}
+            facts = [*told, *(f for f in facts if (f.evidence.snapshot_sha256, f.evidence.start) not in places)]
+            sources = (*sources, *(one for one in reply.sources if one not in sources))
+            first = list(dict.fromkeys(one.passage.snapshot_sha256 for one in facts))[:MOST_SOURCES]
+            facts = [one for one in facts if one.passage.snapshot_sha256 in first]
+            conflicts = _past_the_gate(question, reply, facts, conflicts)
+        shown = [one for one in facts if one.pointed] if reply is not None else facts
+        answered = (reply is not None and reply.answered) or _answers_it(question, shown)
+        return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply)
 
 
 def part_passages(
@@ -166,6 +189,36 @@ def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:
     firsts = [next((name_words(name.text) for name in find_names(texts[each])), ()) for each in (ids[0], ids[-1])]
     short, long = sorted(firsts, key=len)
     return bool(short) and (long[: len(short)] == short or long[-len(short) :] == short)
+
+
+def _past_the_gate(
+    question: Question, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Settled]
+) -> list[Settled]:
+    """The conflicts over one subject, attribute and scope: both sides cover every name and number of the question.
+
+    One side is a sentence that answers; sides of one document, or of documents that name other versions or numbers
+    than the question does, speak of different things.
+    """
+    known = {one.fact.id: one for one in facts}
+    asked = set(content_keys(question.reading))
+    hard = {one for one in asked if is_number(one)} | {
+        key for name in find_names(without_opening_capital(question.reading)) for key in content_keys(name.text)
+    }
+    answers = {(one.evidence.snapshot_sha256, one.evidence.start) for one in reply.facts}
+    if not reply.answered or any(part.how != "sentence" for part in reply.parts if part.answer):
+        return []
+    kept: list[Settled] = []
+    for conflict in conflicts:
+        sides = [known[each] for each in conflict.discrepancy.fact_ids if each in known]
+        if len(sides) < len(conflict.discrepancy.fact_ids):
+            continue
+        said = [set(content_keys(f"{one.passage.title} {one.wording} {' '.join(one.subject)}")) for one in sides]
+        if not all(hard <= words and len(asked & words) >= _SAME_MATTER * len(asked) for words in said):
+            continue
+        places = [(one.evidence.snapshot_sha256, one.evidence.start) for one in sides]
+        if any(place in answers for place in places) or not answers:
+            kept.append(conflict)
+    return kept
 
 
 def marked(facts: Sequence[FoundFact], conflicts: Sequence[Settled]) -> list[FoundFact]:
@@ -226,10 +279,15 @@ def _shows(question: Question, fact: FoundFact) -> bool:
     return facet is None or facet.is_shown(fact.fact.text, question.reading)
 
 
-def _passages(question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput) -> tuple[Passage, ...]:
+def _passages(
+    work: Work, question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
+) -> tuple[Passage, ...]:
     found: list[Passage] = []
     for one in output.passages:
         source = sources[one.source]
+        units = _units(work, source, one.start, one.end) if source.kind in _STRUCTURED else ()
+        if source.kind in _STRUCTURED and not units:
+            continue  # Code, links or contents: nothing there is a fact.
         found.append(
             Passage(
                 source_id=UUID(derived_id(question.id, source.document_id)),
@@ -241,9 +299,18 @@ def _passages(question: Question, sources: tuple[PinnedSource, ...], output: Sea
                 offset=one.start,
                 published=day_of(source.published_at),
                 title=source.title,
+                units=units,
             )
         )
     return tuple(found)
+
+
+def _units(work: Work, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
+    """The sentences of a document's structure that lie within a stretch of its archived text."""
+    catalogue = work.services.corpus.catalogue
+    body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
+    inside = (unit for block in body.blocks for unit in block.units if start <= unit.start and unit.end <= end)
+    return tuple(unit for unit in inside if _FACT_LENGTH[0] <= unit.end - unit.start <= _FACT_LENGTH[1])
 
 
 def day_of(published: str | None) -> date | None:

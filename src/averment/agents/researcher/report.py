@@ -15,6 +15,7 @@ from averment.agents.researcher.credibility import judge_domain
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import request_of
 from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
 from averment.agents.researcher.seed_report import cited_blocks, is_short, seed_report, sentence_of, summary_is_short
 from averment.records.base import iso_z
@@ -44,12 +45,9 @@ def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft,
         content = to_markdown(document).encode()
         metadata: dict[str, Any] = {"format": "markdown", "section_count": document.section_count}
         drafts.append(ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content, metadata=metadata))
-        if conclusion.findings:
-            body = json.dumps(data_of(work, desk), ensure_ascii=False, indent=1, sort_keys=True)
-            metadata = {"format": "json"}
-            drafts.append(
-                ArtifactDraft(artifact_type="report", name=DATA_NAME, content=body.encode(), metadata=metadata)
-            )
+        body = json.dumps(data_of(work, desk, conclusion), ensure_ascii=False, indent=1, sort_keys=True)
+        metadata = {"format": "json"}
+        drafts.append(ArtifactDraft(artifact_type="report", name=DATA_NAME, content=body.encode(), metadata=metadata))
     if "summary" in wanted:
         content = f"{conclusion.answer}\n".encode()
         metadata = {"format": "text"}
@@ -57,11 +55,15 @@ def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft,
     return tuple(drafts)
 
 
-def data_of(work: Work, desk: Desk) -> dict[str, Any]:
-    """The report, its facts, discrepancies and citations as seed 002 draws them, with the span of each fact."""
+def data_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
+    """The answer with its parts, citations and what is absent; and the report as seed 002 draws it, with its spans."""
     narrative = narrative_of(work, desk)
+    found = result_of(work, desk, conclusion)
+    if not conclusion.findings or not narrative.sections:
+        return {**found, "facts": [], "discrepancies": [], "citations": []}
     report, citations = seed_report(request_of(work), narrative)
     return {
+        **found,
         "report": report.model_dump(mode="json"),
         "facts": [
             {
@@ -73,7 +75,12 @@ def data_of(work: Work, desk: Desk) -> dict[str, Any]:
             for one in narrative.cited
         ],
         "discrepancies": [
-            {**one.discrepancy.model_dump(mode="json"), "rule": one.rule, "stands": [str(each) for each in one.stands]}
+            {
+                **one.discrepancy.model_dump(mode="json"),
+                "rule": one.rule,
+                "stands": [str(each) for each in one.stands],
+                "sides": [" ".join(narrative.facts[each].wording.split()) for each in one.discrepancy.fact_ids],
+            }
             for one in narrative.conflicts
         ],
         "citations": [link.model_dump(mode="json") for link in citations],
@@ -86,13 +93,20 @@ def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
     request = request_of(work)
     narrative = narrative_of(work, desk)
     blocks: list[Block] = [Paragraph(text=line, strong=not n) for n, line in enumerate(conclusion.answer.split("\n"))]
+    blocks += _comparison(work, desk)
     if conclusion.findings:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
     if conclusion.findings:
-        blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(narrative)]
+        blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(work, narrative)]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     return Document(title=request.intent.strip(), blocks=tuple(blocks))
+
+
+def _comparison(work: Work, desk: Desk) -> list[Block]:
+    """Where the answer sets documents beside each other: their fields as a table."""
+    header, rows = compared_fields(work, desk)
+    return [Grid(header=header, rows=rows, numeric=(False,) * len(header))] if rows else []
 
 
 def _summary(narrative: Narrative) -> list[Block]:
@@ -175,11 +189,16 @@ def _quality(narrative: Narrative) -> list[Block]:
     return [Heading(text="Quality score"), Paragraph(text=told)]
 
 
-def _notes(narrative: Narrative) -> list[Block]:
+def _notes(work: Work, narrative: Narrative) -> list[Block]:
     items: list[Note] = []
     for one in narrative.cited:
         source = narrative.source_of(one)
-        place = f"{source.title}, characters {one.evidence.start} to {one.evidence.end} of the archived text"
+        section = section_of(work, source, one.evidence.start)
+        dated = f" ({source.published_at})" if source.published_at else ""
+        within = f", section “{section[-1]}”" if section else ""
+        place = (
+            f"{source.title}{dated}{within}, characters {one.evidence.start} to {one.evidence.end} of the archived text"
+        )
         agreed = "verified by an independent source" if one.fact.verified else "not verified"
         named = "" if one.carried is None else f"{one.carried.fact.text} "
         quoted = f"“{named}{one.fact.text}” " if one.told else ""

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.researcher.answered import answer_task
 from averment.agents.researcher.facets import topic_of
 from averment.agents.researcher.planner import is_whole_name
 from averment.agents.researcher.questions import (
+    MAIN,
     Question,
     asked_questions,
     make_question,
@@ -54,6 +56,9 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     pins = _with_pages(work, found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
     tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
+    if question.facet == MAIN:
+        answering = answer_task(work, question, _allowed(work), after=tasks)
+        tasks += () if answering is None else (answering,)
     decision = "SEARCH" if question.depth == 0 else "FOLLOW_UP"
     state = {"question": question.model_dump(mode="json")}
     return Round(number=number, decision=decision, reason=f"{question.text} {reason}", tasks=tasks, state=state)
@@ -130,6 +135,15 @@ def unreachable_pages(work: Work) -> list[dict[str, str]]:
             pages = PageReadOutput.model_validate(observation.data)
             missed += [{"url": one.url, "reason": f"{one.code}: {one.reason}"} for one in pages.unreachable]
     return [dict(pair) for pair in dict.fromkeys(tuple(sorted(one.items())) for one in missed)]
+
+
+def _allowed(work: Work) -> list[str] | None:
+    """The documents that may answer: those of the pages that were read, where the corpus itself was not asked."""
+    request = request_of(work)
+    if "corpus" in request.providers or request.corpus:
+        return None
+    answered = work.answered.get(READ_PAGES)
+    return [] if answered is None else [p.document_id for p in PageReadOutput.model_validate(answered[1].data).pages]
 
 
 def _addresses(work: Work) -> list[str]:

@@ -93,6 +93,7 @@ def pin(corpus: Corpus, document_ids: Iterable[str], *, most: int = MOST_SOURCES
                 group=document.copies_of or document.document_id,
                 accessed_at=iso_z(document.accessed_at),
                 published_at=document.published_at,
+                kind=document.kind,
             )
         )
     return tuple(pins)

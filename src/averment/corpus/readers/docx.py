@@ -1,16 +1,12 @@
-"""DOCX: the paragraphs and tables of the document part, read from the archive without expanding anything blindly.
-
-XML with a document type is refused: that is where entities are defined, and no word processor writes one.
-"""
+"""DOCX: headings, paragraphs, lists and tables of the document part in their order, and what its properties say."""
 
 from __future__ import annotations
 
-import io
+import re
 import xml.etree.ElementTree as ET
-import zipfile
-import zlib
 
 from averment.corpus.dates import read_date
+from averment.corpus.readers.archive import front_matter, member, opened, parse, table_text
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.plain import within
 from averment.corpus.readers.reading import Reading, Unreadable
@@ -20,67 +16,60 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _DOCUMENT = "word/document.xml"
 _CORE = "docProps/core.xml"
-_CHUNK = 1 << 16
 
 
 def read_docx(content: bytes, limits: Limits) -> Reading:
-    """The running text of a Word document, with the title and dates of its properties.
+    """The running text of a Word document, its headings and lists marked, with the title and dates of its properties.
 
     Raises:
         Unreadable: the archive is broken, lies about its sizes, or is a bomb; or the document part is not there.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            _check(archive, len(content), limits)
-            names = set(archive.namelist())
-            if _DOCUMENT not in names:
-                raise Unreadable("INVALID_FILE_TYPE", "the archive holds no Word document")
-            body = _parse(_member(archive, _DOCUMENT, limits))
-            core = _parse(_member(archive, _CORE, limits)) if _CORE in names else None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", f"the archive is broken ({type(error).__name__})") from error
-    text = "\n\n".join(line for block in body.iter(f"{_W}p") if (line := _paragraph(block)))
+    with opened(content, limits) as archive:
+        names = set(archive.namelist())
+        if _DOCUMENT not in names:
+            raise Unreadable("INVALID_FILE_TYPE", "the archive holds no Word document")
+        body = parse(member(archive, _DOCUMENT, limits))
+        core = parse(member(archive, _CORE, limits)) if _CORE in names else None
+    text = "\n\n".join(block for block in _blocks(body) if block)
     within(text, limits)
-    title = (core.findtext(f"{_DC}title") if core is not None else "") or text.split("\n", 1)[0][:120]
-    published = None
+    said, author, published = "", None, None
     if core is not None:
+        said, author = core.findtext(f"{_DC}title") or "", core.findtext(f"{_DC}creator")
         published = read_date(core.findtext(f"{_TERMS}created")) or read_date(core.findtext(f"{_TERMS}modified"))
-    return Reading(text=text, title=title, published_at=published)
+    title = said or text.split("\n", 1)[0].lstrip("# ")[:120]
+    head = front_matter(title=said, author=author, created=published) if author else ""
+    return Reading(text=head + text if text else "", title=title, published_at=published)
 
 
-def _check(archive: zipfile.ZipFile, size: int, limits: Limits) -> None:
-    members = archive.infolist()
-    if len(members) > limits.archive_members:
-        raise Unreadable("FILE_TOO_LARGE", f"the archive has more than {limits.archive_members:,} members")
-    if len({member.filename for member in members}) != len(members):
-        raise Unreadable("SOURCE_UNREADABLE", "the archive names a member twice")
-    unpacked = sum(member.file_size for member in members)
-    if unpacked > limits.unpacked_bytes or unpacked > limits.unpacked_ratio * max(size, 1_000):
-        raise Unreadable("FILE_TOO_LARGE", "the archive unpacks to far more than it holds")
-    if any(member.flag_bits & 1 for member in members):
-        raise Unreadable("SOURCE_UNREADABLE", "the archive is encrypted")
+def _blocks(root: ET.Element) -> list[str]:
+    """Paragraphs and tables in their order, however deep frames and content controls put them."""
+    found: list[str] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.tag == f"{_W}p":
+            found.append(_marked(node))
+        elif node.tag == f"{_W}tbl":
+            rows = [
+                [" ".join(_paragraph(p) for p in cell.iter(f"{_W}p")) for cell in row.iter(f"{_W}tc")]
+                for row in node.iter(f"{_W}tr")
+            ]
+            found.append(table_text(rows) if len(rows) > 1 else " ".join(rows[0]) if rows else "")
+        else:
+            stack.extend(reversed(node))
+    return found
 
 
-def _member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
-    """A member's bytes, counted as they come: a header that lies about the size is found out."""
-    chunks: list[bytes] = []
-    total = 0
-    with archive.open(name) as file:
-        while chunk := file.read(_CHUNK):
-            total += len(chunk)
-            if total > limits.unpacked_bytes:
-                raise Unreadable("FILE_TOO_LARGE", "a part unpacks to more than is allowed")
-            chunks.append(chunk)
-    return b"".join(chunks)
-
-
-def _parse(xml: bytes) -> ET.Element:
-    if b"<!DOCTYPE" in xml or b"<!ENTITY" in xml or b"<\x00!\x00" in xml or b"\x00<\x00!" in xml:
-        raise Unreadable("SOURCE_UNREADABLE", "a part has a document type, which may hide an entity bomb")
-    try:
-        return ET.fromstring(xml)
-    except (ET.ParseError, ValueError, RecursionError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", "a part is no well-formed XML") from error
+def _marked(block: ET.Element) -> str:
+    """A paragraph with the mark of a heading or a list item, where its style says it is one."""
+    text = _paragraph(block)
+    style = block.find(f"{_W}pPr/{_W}pStyle")
+    name = (style.get(f"{_W}val") or "").lower() if style is not None else ""
+    if text and (heading := re.fullmatch(r"(?:heading|berschrift|titre|title)\s*([1-6]?)", name)):
+        return f"{'#' * int(heading[1] or 1)} {text}"
+    if text and (block.find(f"{_W}pPr/{_W}numPr") is not None or name.startswith("list")):
+        return f"- {text}"
+    return text
 
 
 def _paragraph(block: ET.Element) -> str:

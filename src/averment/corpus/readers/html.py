@@ -133,24 +133,48 @@ def _drop(node: Any) -> None:
 
 
 def _visible(tree: Any) -> str:
-    """All text in reading order, a new paragraph for each block; without recursion, whatever the depth."""
+    """All text in reading order, a new paragraph for each block; without recursion, whatever the depth.
+
+    Headings, list items, code and rows of tables keep their marks, as a writer of plain text would set them.
+    """
     parts: list[str] = []
     stack: list[tuple[Any, bool]] = [(tree, False)]
+    cells = 0
     while stack:
         node, done = stack.pop()
-        block = isinstance(node.tag, str) and node.tag in _BLOCKS
+        tag = node.tag if isinstance(node.tag, str) else ""
+        block = tag in _BLOCKS
         if done:
-            parts.append("\n\n" if block and node.tag != "br" else "")
+            if tag == "tr":
+                parts.append(" |\n" + ("|" + " --- |" * cells + "\n" if _is_first_row(node) else ""))
+            elif tag == "pre":
+                parts.append("\n```\n\n")
+            elif tag in ("td", "th"):
+                cells += 1
+            else:
+                parts.append("\n\n" if block and tag not in ("br", "li", "tbody", "thead") else "")
             parts.append(_flat(node.tail) if node is not tree else "")
             continue
-        if block:
-            parts.append("\n" if node.tag == "br" else "\n\n")
-        elif node.tag in ("td", "th"):
-            parts.append(" | ")
-        parts.append(_flat(node.text) if node.tag != "pre" else node.text or "")
+        if tag == "tr":
+            cells = 0
+        parts.append(_opening(tag) if block or tag in ("td", "th") else "")
+        parts.append(_flat(node.text) if tag != "pre" else node.text or "")
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(node))
-    return re.sub(r"\n\s*\n\s*", "\n\n", "".join(parts)).strip()
+    return re.sub(r"\n[ \t]*\n\s*", "\n\n", "".join(parts)).strip()
+
+
+def _opening(tag: str) -> str:
+    if re.fullmatch(r"h[1-6]", tag):
+        return f"\n\n{'#' * int(tag[1])} "
+    return {"br": "\n", "li": "\n- ", "pre": "\n\n```\n", "tr": "", "td": " | ", "th": " | "}.get(tag, "\n\n")
+
+
+def _is_first_row(node: Any) -> bool:
+    """Whether a row is the first of a table of more than one column: it names what stands below."""
+    table = next((above for above in node.iterancestors("table")), None)
+    first = None if table is None else next(iter(table.iter("tr")), None)
+    return first is node and len(node) > 1
 
 
 def _flat(text: str | None) -> str:
@@ -161,9 +185,17 @@ def _main_part(tree: Any) -> str:
     import trafilatura
 
     found = trafilatura.extract(
-        tree, include_comments=False, include_tables=True, favor_recall=True, deduplicate=False, with_metadata=False
+        tree,
+        output_format="markdown",
+        include_comments=False,
+        include_tables=True,
+        include_formatting=True,
+        favor_recall=True,
+        deduplicate=False,
+        with_metadata=False,
     )
-    return found or ""
+    # A line of its own is a paragraph there; only rows and items of one table or list stand together.
+    return re.sub(r"(?<=\S)\n(?=[^\n|\-*\d])", "\n\n", found or "")
 
 
 def _title(tree: Any) -> str:

@@ -14,7 +14,8 @@ KIND_OF_SUFFIX: dict[str, Kind] = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".mdx": "markdown",
-    ".rst": "text",
+    ".rst": "rst",
+    ".rest": "rst",
     ".txt": "text",
     ".text": "text",
     ".log": "text",
@@ -23,6 +24,11 @@ KIND_OF_SUFFIX: dict[str, Kind] = {
     ".xhtml": "html",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
+    ".epub": "epub",
+    ".ipynb": "notebook",
+    ".tex": "tex",
     ".eml": "email",
 }
 """The names a folder is searched for."""
@@ -31,9 +37,15 @@ _KIND_OF_TYPE: dict[str, Kind] = {
     "text/html": "html",
     "application/xhtml+xml": "html",
     "text/markdown": "markdown",
+    "text/x-rst": "rst",
     "text/plain": "text",
     "application/pdf": "pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/epub+zip": "epub",
+    "application/x-ipynb+json": "notebook",
+    "application/x-tex": "tex",
     "message/rfc822": "email",
 }
 _REFUSED: tuple[tuple[bytes, str], ...] = (
@@ -53,6 +65,7 @@ _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\x00", "a database"),
     (b"PAR1", "Parquet"),
 )
+_ARCHIVES: tuple[Kind, ...] = ("docx", "pptx", "xlsx", "epub")
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<base", b"<script", b"<!--", b"<p", b"<div", b"<h1")
 
 
@@ -65,7 +78,10 @@ def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Ki
     by_name = KIND_OF_SUFFIX.get(PurePosixPath(urlsplit(name).path if "://" in name else name).suffix.lower())
     by_type = _KIND_OF_TYPE.get((media_type or "").partition(";")[0].strip().lower())
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        if by_name == "docx" or by_type == "docx" or (by_name is None and b"word/" in content):
+        packed = by_name or by_type
+        if packed in _ARCHIVES:
+            return packed
+        if by_name is None and b"word/" in content:
             return "docx"
         raise Unreadable("INVALID_FILE_TYPE", "it is an archive; unpack it and add what it holds")
     if b"%PDF-" in content[:1_024]:
@@ -73,7 +89,7 @@ def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Ki
     for mark, what in _REFUSED:
         if content.startswith(mark):
             raise Unreadable("INVALID_FILE_TYPE", f"its bytes are those of {what}")
-    if by_name in ("pdf", "docx") or (by_name is None and by_type in ("pdf", "docx")):
+    if by_name in ("pdf", *_ARCHIVES) or (by_name is None and by_type in ("pdf", *_ARCHIVES)):
         raise Unreadable("INVALID_FILE_TYPE", f"its bytes are not those of a {(by_name or by_type or '').upper()} file")
     if media_type and by_type is None and by_name is None:
         if not media_type.lower().startswith("text/"):

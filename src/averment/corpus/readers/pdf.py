@@ -6,12 +6,14 @@ import re
 from typing import Any
 
 from averment.corpus.dates import read_date
+from averment.corpus.readers.archive import front_matter
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
 
 HIDDEN_NOTE = "text that the pages hide was left out"
 SCRIPT_NOTE = "it holds a script, which was not run"
 _SCRIPT = re.compile(rb"/(?:JavaScript|JS)\b")
+_MOST_HEADINGS = 2_000
 
 
 def read_pdf(content: bytes, limits: Limits) -> Reading:
@@ -42,12 +44,44 @@ def read_pdf(content: bytes, limits: Limits) -> Reading:
                 raise Unreadable("FILE_TOO_LARGE", f"the text has more than {limits.text_characters:,} characters")
             texts.append(text)
         facts = document.get_metadata_dict(skip_empty=True)
+        headings = _outline(document)
     title = facts.get("Title", "")
     published = read_date(facts.get("CreationDate")) or read_date(facts.get("ModDate"))
     notes = [HIDDEN_NOTE] if hides else []
     if _SCRIPT.search(content):
         notes.append(SCRIPT_NOTE)
-    return Reading(text="\n\n".join(texts), title=title, published_at=published, notes=tuple(notes))
+    body = "\n\n".join(_with_headings(text, headings) for text in texts)
+    head = front_matter(title=title, author=facts.get("Author"), created=published) if facts.get("Author") else ""
+    whole = head + body if body.strip() else body
+    return Reading(text=whole, title=title, published_at=published, notes=tuple(notes))
+
+
+def _outline(document: Any) -> dict[str, int]:
+    """The headings that the file's own outline names, with their levels; none where it has none or it is broken."""
+    import pypdfium2 as pdfium
+
+    found: dict[str, int] = {}
+    try:
+        for number, mark in enumerate(document.get_toc(max_depth=6)):
+            if number >= _MOST_HEADINGS:
+                break
+            title = mark.title if hasattr(mark, "title") else mark.get_title()
+            found.setdefault(" ".join(str(title).split()), int(mark.level) + 1)
+    except (pdfium.PdfiumError, ValueError, AttributeError, UnicodeError):
+        return {}
+    return {title: level for title, level in found.items() if title}
+
+
+def _with_headings(text: str, headings: dict[str, int]) -> str:
+    """A page with the lines that are headings marked as such, each a paragraph of its own."""
+    if not headings:
+        return text
+    lines = text.replace("\r\n", "\n").split("\n")
+    marked = [
+        f"\n{'#' * min(6, headings[plain])} {plain}\n" if (plain := " ".join(line.split())) in headings else line
+        for line in lines
+    ]
+    return "\n".join(marked)
 
 
 def _page(document: object, number: int) -> tuple[str, bool]:

@@ -94,8 +94,8 @@ def read_markdown(content: bytes, limits: Limits) -> Reading:
         fields = {
             found["name"].lower(): found["value"].strip().strip("\"'") for found in _FIELD.finditer(front["fields"])
         }
-        text = text[front.end() :]
-    heading = _HEADING.search(text)
+    # The front matter stays in the text: what a document says of itself is quoted from it like anything else.
+    heading = _HEADING.search(text, front.end() if front else 0)
     title = fields.get("title") or (heading["title"] if heading else "")
     published = next((made for name in _DATE_FIELDS if (made := read_date(fields.get(name)))), None)
     return Reading(text=text, title=title, published_at=published, notes=notes)

@@ -15,7 +15,10 @@ _ERRORS: dict[str, type[SourceError]] = {
     "UNSUPPORTED_SOURCE": UnsupportedSource,
     "SOURCE_UNREADABLE": SourceUnreadable,
 }
-_HINT = "The corpus reads Markdown, HTML, PDF, DOCX, plain text and e-mail; see docs/guides/corpus.md for its limits."
+_HINT = (
+    "The corpus reads Markdown, reStructuredText, HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, LaTeX, text and "
+    "e-mail; see docs/guides/corpus.md for its limits."
+)
 
 
 class Reader:
@@ -43,7 +46,7 @@ class Reader:
             raise SourceEmpty(f"{name} holds nothing.")
         try:
             kind = kind_of(content, name, media_type)
-            if kind == "text":
+            if kind in ("text", "rst"):
                 return kind, read_text(content, self.limits, charset)
             if kind == "markdown":
                 return kind, read_markdown(content, self.limits)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-Kind = Literal["markdown", "html", "pdf", "docx", "text", "email"]
+Kind = Literal["markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"]
 
-KINDS: tuple[Kind, ...] = ("markdown", "html", "pdf", "docx", "text", "email")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,6 +30,14 @@ def read(kind: str, content: bytes, limits: Limits, charset: str | None) -> Read
         from averment.corpus.readers.docx import read_docx
 
         return read_docx(content, limits)
+    if kind in ("pptx", "xlsx", "epub"):
+        from averment.corpus.readers.office import read_epub, read_pptx, read_xlsx
+
+        return {"pptx": read_pptx, "xlsx": read_xlsx, "epub": read_epub}[kind](content, limits)
+    if kind in ("notebook", "tex"):
+        from averment.corpus.readers.notebook import read_notebook, read_tex
+
+        return read_notebook(content, limits) if kind == "notebook" else read_tex(content, limits, charset)
     if kind == "html":
         from averment.corpus.readers.html import read_html
 

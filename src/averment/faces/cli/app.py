@@ -10,6 +10,7 @@ import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
+    "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
@@ -31,7 +32,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "migrate-home": ("averment.faces.cli.migrate", "Carry the database of a home over to Postgres, and compare."),
     "backup": ("averment.faces.cli.backup", "Copy the home into a folder while it is in use, with every hash."),
     "restore": ("averment.faces.cli.backup", "Bring a backup back as a new home, and verify it."),
+    "watch": ("averment.faces.cli.watch", "Test saved metrics against their expected range; drill outside it."),
     "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
+    "users": ("averment.faces.cli.users", "Add, list or revoke users, each with a token of their own."),
     "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }
 

@@ -66,8 +66,8 @@ def drill(
     said = _descriptions(files, descriptions)
     given = {
         "metric_sql": metric,
-        "baseline_period": _period(baseline),
-        "comparison_period": _period(comparison),
+        "baseline_period": baseline,
+        "comparison_period": comparison,
         "business_context": background,
         "investigation_prompt": prompt,
     }
@@ -154,14 +154,6 @@ def _document(session: Session, run: Run, found: tuple[Explanation, ...]) -> dic
         "explanations": [one.model_dump(mode="json") for one in found],
         "run": run.as_dict(),
     }
-
-
-def _period(text: str | None) -> dict[str, str] | str | None:
-    """A period as it was written; what is no period is left for the record to refuse."""
-    if text is None:
-        return None
-    start, dots, end = text.partition("..")
-    return {"start": start.strip(), "end": end.strip()} if dots else text
 
 
 def _roles(given: tuple[str, ...]) -> dict[str, str]:

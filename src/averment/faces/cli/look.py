@@ -27,6 +27,8 @@ def show(context: click.Context, run_id: str, only_report: bool, as_json: bool) 
             raise NotEnoughEvidence(f"The run {run.id} is {run.status} and has no report.")
         say(run.report)
         return 0
+    for artifact in run.artifacts:
+        run.path_of(artifact)  # A file that is not what was sealed is not pointed at either.
     say(f"{run.id}  {run.status}  {run.created_at}")
     say(f"Asked: {run.intent}")
     if run.error:

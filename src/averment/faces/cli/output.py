@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -47,17 +48,14 @@ def fail(error: Exception, *, as_json: bool) -> int:
 
 def say_table(header: Iterable[str], rows: Iterable[Iterable[str]], *, numeric: Iterable[bool] = ()) -> None:
     """Print rows under a header, numbers to the right."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from averment.faces.cli.grid import grid_lines
 
-    right = list(numeric)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for index, name in enumerate(header):
-        table.add_column(Text(safe(name)), justify="right" if index < len(right) and right[index] else "left")
-    for row in rows:
-        table.add_row(*(Text(safe(cell)) for cell in row))
-    Console(file=sys.stdout, soft_wrap=True, highlight=False).print(table)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    named = [[safe(name) for name in header], *([safe(cell) for cell in row] for row in rows)]
+    first, *others = grid_lines(named, list(numeric), width)
+    click.echo(click.style(first, bold=True))
+    for line in others:
+        click.echo(line)
 
 
 def progress(*, quiet: bool) -> Listener | None:

@@ -10,6 +10,9 @@ from averment.faces.cli.output import emit_json, progress, say
 
 @click.command()
 @click.argument("run_id", metavar="[RUN]", required=False)
+@click.option(
+    "--source", "sources", multiple=True, type=click.Path(), help="A source that is no longer where it was; repeatable."
+)
 @click.option("--ledger", "ledger_file", type=click.Path(), help="Check this ledger file by itself, offline.")
 @click.option(
     "--key",
@@ -20,16 +23,28 @@ from averment.faces.cli.output import emit_json, progress, say
 @json_option
 @click.pass_context
 def verify(
-    context: click.Context, run_id: str | None, ledger_file: str | None, keys: tuple[str, ...], as_json: bool
+    context: click.Context,
+    run_id: str | None,
+    sources: tuple[str, ...],
+    ledger_file: str | None,
+    keys: tuple[str, ...],
+    as_json: bool,
 ) -> int:
-    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 names what broke."""
+    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 names what broke.
+
+    RUN may be an exported report, such as report.html: it is checked with nothing but the file and its sources.
+    """
     if ledger_file is not None:
         if len(keys) > 1:
             raise click.UsageError("A ledger file is signed by one key; give one --key.")
         return _verify_ledger(ledger_file, keys[0] if keys else None, as_json=as_json)
     if run_id is None:
         raise click.UsageError("Name a RUN, or a file with --ledger.")
-    verdict = open_workbench(context).verify(run_id, keys=keys)
+    workbench = open_workbench(context)
+    if run_id.lower().endswith((".html", ".htm")):
+        verdict = workbench.verify_report(run_id, sources=sources, keys=keys)
+    else:
+        verdict = workbench.verify(run_id, keys=keys, sources=sources)
     if as_json:
         emit_json({**verdict.model_dump(mode="json"), "ok": verdict.ok})
         return 0 if verdict.ok else 5

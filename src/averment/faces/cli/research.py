@@ -32,6 +32,9 @@ PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
     type=click.Choice(PROVIDERS),
     help="Where to search; repeatable. Default: the corpus of this home, and nothing leaves the machine.",
 )
+@click.option(
+    "--timeout", type=click.IntRange(1, 3600), metavar="SECONDS", help="End the search then. Default: by the depth."
+)
 @click.option("--resume", "run_id", metavar="RUN", help="Go on with an earlier research instead of asking.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
@@ -42,6 +45,7 @@ def research(
     places: tuple[str, ...],
     depth: str,
     providers: tuple[str, ...],
+    timeout: int | None,
     run_id: str | None,
     quiet: bool,
     as_json: bool,
@@ -58,7 +62,12 @@ def research(
         run = workbench.resume(run_id, on_event=listener)
     else:
         run = workbench.research(
-            question or "", corpus=places, depth=depth, providers=providers or ("corpus",), on_event=listener
+            question or "",
+            corpus=places,
+            depth=depth,
+            providers=providers or ("corpus",),
+            timeout=timeout,
+            on_event=listener,
         )
     hush(listener)
     if as_json:

@@ -5,16 +5,19 @@ The token itself is checked at the door, before any route; the schemes here tell
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import threading
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Path, Request, Security
 from fastapi.params import Depends as Dependency
 from fastapi.security import APIKeyQuery, HTTPBearer
 
 from averment.faces.http.documents import ErrorDocument
+from averment.faces.http.door import USER
 from averment.faces.http.limits import Limits
 from averment.faces.http.resumptions import Resumptions
 from averment.workbench import Workbench
+from averment.workbench.for_user import UserBench
 
 _BEARER = Security(HTTPBearer(scheme_name="bearer", description="The token the server prints.", auto_error=False))
 _QUERY = Security(
@@ -31,7 +34,28 @@ DOING: list[Dependency] = [_BEARER]
 def workbench_of(request: Request) -> Workbench:
     """The workbench this application serves."""
     workbench: Workbench = request.app.state.workbench
-    return workbench
+    user = getattr(request.state, USER, None)
+    if user is None:
+        return workbench
+    benches: Benches = request.app.state.benches
+    # To the routes it is a workbench; what a user has no part in is refused by the view itself.
+    return cast(Workbench, benches.of(user))
+
+
+class Benches:
+    """The views of a workbench's users, each made once."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._made: dict[str, UserBench] = {}
+        self._lock = threading.Lock()
+
+    def of(self, user_id: str) -> UserBench:
+        """The view of one user."""
+        with self._lock:
+            if user_id not in self._made:
+                self._made[user_id] = UserBench(self._workbench, self._workbench.users, user_id)
+            return self._made[user_id]
 
 
 def limits_of(request: Request) -> Limits:

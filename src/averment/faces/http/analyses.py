@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Header, Request
+from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.errors import (
     AvermentError,
     InvalidRequest,
+    MessageReused,
     NoSources,
     RowLimitOutOfRange,
+    RunNotFound,
+    StoreConflict,
     TimeoutOutOfRange,
 )
 from averment.faces.http.access import DOING, Bench, UploadLimits, errors
@@ -25,11 +29,25 @@ from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.plans.plan import parse_plan
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
+from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
+from averment.workbench.asking import MAX_SQL
 
 router = APIRouter()
 
-ONCE = ("intent", "row_limit", "timeout_seconds", "policy", "after", "plan")
+_KEYS = "6f0b1a52-95d7-5b1e-8f0a-3c3f6f2d9a41"
+"""The parent of the ids that keys give."""
+
+Key = Annotated[
+    str | SkipJsonSchema[None],
+    Header(
+        alias="Idempotency-Key",
+        pattern=r"^[\x21-\x7e]{1,200}$",
+        description="The same key again begins nothing new and gives the run that it began.",
+    ),
+]
+
+ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy", "after", "plan")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -39,7 +57,8 @@ _BODY: dict[str, Any] = {
         "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["intent", "files"],
+                "required": ["files"],
+                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}],
                 "additionalProperties": False,
                 "properties": {
                     "intent": {
@@ -47,6 +66,12 @@ _BODY: dict[str, Any] = {
                         "minLength": 1,
                         "maxLength": MAX_INTENT_LENGTH,
                         "description": "The question, in plain words.",
+                    },
+                    "sql": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_SQL,
+                        "description": "Instead of a question: one SELECT over the files, run as it is written.",
                     },
                     "files": {
                         "type": "array",
@@ -94,8 +119,8 @@ _BODY: dict[str, Any] = {
     operation_id="analyze",
     tags=["analyses"],
 )
-async def analyze(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
-    """Begin to answer a question about the uploaded tables."""
+async def analyze(request: Request, workbench: Bench, limits: UploadLimits, key: Key = None) -> Response:
+    """Begin to answer a question about the uploaded tables; with an ``Idempotency-Key``, once."""
     uploads = UploadFolder(workbench.settings.home)
     try:
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, limits)
@@ -103,24 +128,60 @@ async def analyze(request: Request, workbench: Bench, limits: UploadLimits) -> R
         # Cancellation too: whatever ends the reading, nothing is left behind.
         uploads.discard()
         raise
-    return await run_in_threadpool(_submit, workbench, form, uploads)
+    return await run_in_threadpool(_submit, workbench, form, uploads, key)
 
 
-def _submit(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
+def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | None) -> Response:
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
         arguments = _arguments(form)
         after = arguments.pop("after", None)
         if after is not None:
             arguments["meaning"] = workbench.meaning_after(after)
-        run_id = workbench.submit(sources=form.files, **arguments)
+        run_id, begun = _begin(workbench, form, arguments, key)
     except AvermentError as error:
         uploads.discard()
         raise uploads.hide(error) from error
     except BaseException:
         uploads.discard()
         raise
-    return json_response(receipt(run_id, "submitted"), 202, {"Location": run_links(run_id)["self"]})
+    if begun is not None:
+        uploads.discard()
+    return json_response(receipt(run_id, begun or "submitted"), 202, {"Location": run_links(run_id)["self"]})
+
+
+def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
+    """The run's id, and the status of one that the same key began before."""
+    submit = workbench.submit_sql if "query" in arguments else workbench.submit
+    if key is None:
+        return submit(sources=form.files, **arguments), None
+    intent = str(arguments.get("intent") or arguments.get("query"))
+    run_id = derived_id(_KEYS, "analysis", key)
+    begun = _begun(workbench, run_id, intent)
+    if begun is not None:
+        return run_id, begun
+    try:
+        return submit(sources=form.files, run_id=run_id, **arguments), None
+    except StoreConflict:  # The same key at the same moment: the other request has begun the run.
+        begun = _begun(workbench, run_id, intent)
+        if begun is None:
+            raise
+        return run_id, begun
+
+
+def _begun(workbench: Workbench, run_id: str, intent: str) -> str | None:
+    """The status of the run that the same key began before, or None when there is none.
+
+    Raises:
+        MessageReused: the key began a run with another question.
+    """
+    try:
+        row = workbench.row(run_id)
+    except RunNotFound:
+        return None
+    if row.intent != intent:
+        raise MessageReused("That Idempotency-Key began an analysis of another question.")
+    return row.status
 
 
 def _arguments(form: Form) -> dict[str, Any]:
@@ -135,7 +196,9 @@ def _arguments(form: Form) -> dict[str, Any]:
     if not form.files:
         raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
-    arguments: dict[str, Any] = {"intent": given.get("intent", "")}
+    if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
+        raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
+    arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:

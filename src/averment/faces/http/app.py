@@ -16,13 +16,17 @@ from averment.faces.http import (
     chat_stream,
     chat_tasks,
     chat_uploads,
+    corpus,
     metrics,
+    openai_chat,
+    research,
     results,
     runs,
     sessions,
     sessions_investigation,
     stream,
 )
+from averment.faces.http.access import Benches
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
 from averment.faces.http.form import read_form
@@ -58,17 +62,20 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.workbench = workbench
     app.state.limits = limits
     app.state.resumptions = Resumptions(workbench)
-    app.state.mcp = mcp_endpoint(workbench)
+    app.state.benches = Benches(workbench)
+    app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.metrics = metrics.metrics_of(workbench)
-    parts = (about, metrics, analyses, runs, stream, results, sessions, sessions_investigation)
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks):
+    parts = (about, metrics, analyses, research, corpus, runs, stream, results, sessions, sessions_investigation)
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, openai_chat):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
     names = workbench.settings.http_names
     if app.state.metrics is not None:
         app.add_middleware(metrics.Clock, metrics=app.state.metrics)
-    app.add_middleware(Door, token=token, host=workbench.settings.http_host, limits=limits, names=names)
+    app.add_middleware(
+        Door, token=token, host=workbench.settings.http_host, limits=limits, names=names, users=workbench.users.user_of
+    )
     uploads = Uploads(partial(UploadFolder, workbench.settings.home), partial(read_form, limits=limits))
     install_pages(app, workbench, token=token, uploads=uploads)
     return app

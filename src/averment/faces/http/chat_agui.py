@@ -17,12 +17,13 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.http.access import DOING, Bench, errors
 from averment.faces.http.chat_documents import EVENT, MAX_MESSAGE, Id
 from averment.faces.http.chat_stream import event_data
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS
-from averment.store.conversations import ChatEvent, ConversationStore
+from averment.store.conversations import ChatEvent
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])
@@ -108,7 +109,7 @@ def _value(answer: Resume) -> Any:
     return payload.get("answer") if isinstance(payload, dict) else payload
 
 
-async def _begun(store: ConversationStore, conversation_id: str, message_id: str, turn: asyncio.Future[object]) -> int:
+async def _begun(store: OwnConversations, conversation_id: str, message_id: str, turn: asyncio.Future[object]) -> int:
     """The number of the event with which the turn begins; a turn that is refused raises instead.
 
     Raises:
@@ -132,7 +133,7 @@ async def _begun(store: ConversationStore, conversation_id: str, message_id: str
 
 
 async def _tell(
-    store: ConversationStore, conversation_id: str, message_id: str, first: int, turn: asyncio.Future[object]
+    store: OwnConversations, conversation_id: str, message_id: str, first: int, turn: asyncio.Future[object]
 ) -> AsyncIterator[ServerSentEvent]:
     after = first - 1
     while True:
@@ -149,7 +150,7 @@ async def _tell(
         await anyio.sleep(POLL_SECONDS)
 
 
-def _all(store: ConversationStore, conversation_id: str) -> list[ChatEvent]:
+def _all(store: OwnConversations, conversation_id: str) -> list[ChatEvent]:
     found: list[ChatEvent] = []
     while page := store.events(conversation_id, after=found[-1].seq if found else 0):
         found += page

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import hmac
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from averment.errors import AvermentError, TokenRequired
+from averment.errors import AvermentError, PolicyError, TokenRequired
 from averment.faces.http.body import Body
 from averment.faces.http.failures import error_response, unexpected_response
 from averment.faces.http.hosts import check_host, check_origin
 from averment.faces.http.limits import Limits
+from averment.faces.http.pace import Pace
 
+USER = "averment_user"
+"""Under which name a request's state says whose it is; None: the owner's."""
+FOR_USERS = frozenset({"v1", "mcp"})
+"""Where a user's own token opens: what is for programs, and there only what is theirs."""
 OPEN_PATHS = frozenset({"/health"})
 SAFE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -35,12 +41,24 @@ _log = logging.getLogger("averment.http")
 class Door:
     """Lets a request in or refuses it, and sees every answer out."""
 
-    def __init__(self, app: ASGIApp, *, token: str, host: str, limits: Limits, names: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str,
+        host: str,
+        limits: Limits,
+        names: Collection[str] = (),
+        users: Callable[[str], str | None] | None = None,
+    ) -> None:
         self._app = app
         self._token = token.encode()
         self._host = host
         self._names = names
         self._limits = limits
+        self._asking = Pace(limits.requests_in_ten_seconds, 10.0)
+        self._guessing = Pace(limits.guesses_a_minute, 60.0)
+        self._users = users
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the application's own start and stop; there are no web sockets here."""
@@ -56,7 +74,7 @@ class Door:
         body = Body(receive, headers, self._limits)
         answer = _Answer(send, body)
         try:
-            self._admit(scope, headers)
+            await self._admit(scope, headers)
             body.check_declared()
             await self._app(scope, body.receive, answer.send)
         except ClientDisconnect:
@@ -71,14 +89,28 @@ class Door:
             _log.exception("%s %r failed", scope["method"], scope["path"])
             await unexpected_response()(scope, body.receive, answer.send)
 
-    def _admit(self, scope: Scope, headers: Headers) -> None:
+    async def _admit(self, scope: Scope, headers: Headers) -> None:
+        """Let in whoever has the server's token, or a user's own; the routes are told who it is."""
         host = check_host(headers.getlist("host"), self._host, self._names)
         check_origin(headers.getlist("origin"), host)
+        scope.setdefault("state", {})[USER] = None
         if scope["path"] in OPEN_PATHS:
             return
         given = self._given(scope, headers)
-        if given is None or not hmac.compare_digest(given, self._token):
+        client = str((scope.get("client") or ("",))[0])
+        if given is not None and hmac.compare_digest(given, self._token):
+            self._asking.count(client)
+            return
+        user = None
+        if given is not None and self._users is not None:
+            user = await run_in_threadpool(self._users, given.decode("utf-8", "replace"))
+        if user is None:
+            self._guessing.count(client)
             raise TokenRequired("The request does not carry this server's token.")
+        self._asking.count(client)
+        if scope["path"].split("/")[1] not in FOR_USERS:
+            raise PolicyError("The pages of this home are its owner's.", hint="Use the API, MCP or the chat endpoint.")
+        scope["state"][USER] = user
 
     def _given(self, scope: Scope, headers: Headers) -> bytes | None:
         """The token as it was sent: in its header, or in the address of a request that only looks."""

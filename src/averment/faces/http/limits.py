@@ -1,4 +1,4 @@
-"""What one request may send: how many files, how large, how slowly."""
+"""What one request may send: how many files, how large, how slowly; and how many requests may come."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class Limits:
     max_file_bytes: int = MAX_FILE_BYTES
     max_fields: int = 50
     max_field_bytes: int = 64_000
+    requests_in_ten_seconds: int = 2_000
+    guesses_a_minute: int = 100
     idle_seconds: float = 30.0
     total_seconds: float = 900.0
 

@@ -6,16 +6,23 @@ import ipaddress
 
 from starlette.routing import Route
 
+from averment.faces.http.access import Benches
+from averment.faces.http.door import USER
 from averment.tools.mcp_http import LOOPBACK, McpEndpoint
+from averment.tools.mcp_server import Server
 from averment.workbench import Workbench
 
 PATH = "/mcp"
 
 
-def mcp_endpoint(workbench: Workbench) -> McpEndpoint:
-    """The endpoint over a workbench; it answers to the names that the door answers to."""
+def mcp_endpoint(workbench: Workbench, benches: Benches) -> McpEndpoint:
+    """The endpoint over a workbench; it answers to the names that the door answers to, each user with their own."""
     hosts = _hosts(workbench.settings.http_host, workbench.settings.http_names)
-    return McpEndpoint(lambda: workbench.mcp_server(remote=True), hosts=hosts)
+
+    def make(user: str | None) -> Server:
+        return workbench.mcp_server(remote=True) if user is None else benches.of(user).mcp_server()
+
+    return McpEndpoint(make, hosts=hosts, user_of=lambda scope: (scope.get("state") or {}).get(USER))
 
 
 def mcp_route(endpoint: McpEndpoint) -> Route:

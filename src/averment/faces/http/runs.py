@@ -56,7 +56,7 @@ def show_run(workbench: Bench, run_id: RunId) -> Response:
 )
 def forget_run(workbench: Bench, run_id: RunId) -> Response:
     """Forget a run that has ended, with its rows and files; the ledger keeps its entries."""
-    Archive(workbench).forget(workbench.show(run_id).id)
+    Archive(workbench).forget(workbench.row(run_id).run_id)
     return Response(status_code=204)
 
 
@@ -117,5 +117,5 @@ def choose_reading(
 )
 def verify_run(workbench: Bench, run_id: RunId) -> Response:
     """Check a run against the ledger and recompute every number it tells; ``ok`` says whether all of it holds."""
-    verdict = workbench.verify(workbench.show(run_id).id)
+    verdict = workbench.verify(workbench.row(run_id).run_id)
     return json_response({**verdict.model_dump(mode="json"), "ok": verdict.ok})

@@ -16,12 +16,15 @@ import uvicorn
 from averment.errors import InvalidSettings
 from averment.faces.http.app import create_app
 from averment.faces.http.hosts import is_local, url_host
+from averment.faces.http.patience import PatientProtocol
 from averment.settings import Settings
 from averment.workbench import Workbench
 
 IDLE_SECONDS = 75
 """How long an idle connection stays open: longer than clients keep one, or both ends race and a request is lost."""
 GRACE_SECONDS = 5
+MOST_CONNECTIONS = 2_000
+"""Connections and requests at one time; more are told to come back."""
 SHORTEST_TOKEN = 24
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -39,7 +42,8 @@ def serve(workbench: Workbench) -> int:
         token = _token(workbench.settings.http_token_file)
         config = uvicorn.Config(
             create_app(workbench, token=token),
-            http="h11",
+            http=PatientProtocol,
+            limit_concurrency=MOST_CONNECTIONS,
             ws="none",
             log_level="warning",
             access_log=False,  # An access log would hold the token of every link.

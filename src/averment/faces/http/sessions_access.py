@@ -18,13 +18,14 @@ from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import AvermentError, MalformedRequest
+from averment.faces.http.access import workbench_of
 from averment.records.drilldown.investigation import REFUSALS
 from averment.records.refusal import refusal_of
 
 
 def sessions_of(request: Request) -> Sessions:
     """The driller's sessions of the home that is served."""
-    sessions: Sessions = request.app.state.workbench.sessions
+    sessions: Sessions = workbench_of(request).sessions
     return sessions
 
 

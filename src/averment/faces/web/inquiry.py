@@ -16,6 +16,8 @@ from averment.records.run import ToolCall
 from averment.spine.agent import Round
 from averment.workbench import Workbench
 
+_SEARCHES = frozenset({"search.corpus", "document.answer"})
+
 QuestionState = Literal["waiting", "running", "done", "failed"]
 RULES: dict[str, str] = {
     "consensus": "most independent sources say it",
@@ -196,7 +198,7 @@ def _sources(calls: Iterable[ToolCall], facts: Iterable[Told]) -> tuple[Read, ..
         counts[fact.sha256] = counts.get(fact.sha256, 0) + 1
     found: dict[str, Read] = {}
     for call in calls:
-        for pin in call.arguments.get("sources", ()) if call.tool_name == "search.corpus" else ():
+        for pin in call.arguments.get("sources", ()) if call.tool_name in _SEARCHES else ():
             digest = str(pin["snapshot_sha256"])
             found[digest] = Read(
                 document_id=str(pin["document_id"]),

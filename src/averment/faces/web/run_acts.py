@@ -16,7 +16,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 def verify(request: Request, workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) -> Response:
     """Check a run against the ledger and recompute every number it tells."""
     _ = fields
-    run = workbench.show(run_id)
+    run = workbench.look_up(run_id)
     verdict = workbench.verify(run.id)
     return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
 

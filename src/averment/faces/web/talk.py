@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from averment.agents.assistant.dialogue import Dialogue
+from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import RunNotFound
 from averment.records.chat import Conversation, Message, ToolCall
-from averment.store.conversations import ChatEvent, ConversationStore
+from averment.store.conversations import ChatEvent
 from averment.workbench import Workbench
 
 DONE: dict[str, str] = {
@@ -102,7 +103,7 @@ def talk_of(workbench: Workbench, conversation: Conversation) -> Talk:
     )
 
 
-def headed(store: ConversationStore, *, limit: int) -> list[Headed]:
+def headed(store: OwnConversations, *, limit: int) -> list[Headed]:
     """The newest conversations, each by what was said first in it."""
     found: list[Headed] = []
     for one in store.list(limit=limit):
@@ -112,7 +113,7 @@ def headed(store: ConversationStore, *, limit: int) -> list[Headed]:
     return found
 
 
-def _events(store: ConversationStore, conversation_id: str) -> Sequence[ChatEvent]:
+def _events(store: OwnConversations, conversation_id: str) -> Sequence[ChatEvent]:
     found: list[ChatEvent] = []
     while page := store.events(conversation_id, after=found[-1].seq if found else 0):
         found += page

@@ -31,6 +31,7 @@ WORDS: dict[str, str] = {
     "python.run": "Python",
     "metric.attribute": "attribution",
     "search.corpus": "search",
+    "document.answer": "answer",
     "search.web": "web search",
     "page.read": "reading",
 }

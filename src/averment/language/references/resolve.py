@@ -24,7 +24,11 @@ VERBS = frozenset(
 SINGLE = frozenset({"it", "that", "this"})
 PLURAL = frozenset({"them", "those", "these", "they"})
 _STOP = frozenset("the a an my our your of on in at for to about with and or one ones task tasks item thing".split())
-_NAME_WORDS = re.compile(r"[\w']+", re.UNICODE)
+_NAME_WORDS = re.compile("[\\w']+|[\u2600-\u27bf\U0001f000-\U0001faff]", re.UNICODE)
+_WITH_PRONOUN = frozenset(
+    "one ones task tasks item items reminder reminders todo todos entry thing please the both of".split()
+)
+_ENDINGS = ("ations", "ation", "ions", "ion", "ments", "ment", "als", "al", "ing", "ers", "er", "ed", "es", "e", "s")
 NEAR = 0.84
 """How alike a word and a title's word must be written to be taken for a slip of the hand."""
 
@@ -70,8 +74,8 @@ def resolve(text: str, listed: Sequence[Listed], *, focus: Sequence[int] = ()) -
 
 def _exact(text: str, listed: Sequence[Listed]) -> Reference | None:
     """An item whose whole title the text says, once its verbs are set aside."""
-    said = _content(text)
-    same = tuple(item.position for item in listed if said and _content(item.title) == said)
+    said = content_of(text)
+    same = tuple(item.position for item in listed if said and content_of(item.title) == said)
     whole = tuple(item.position for item in listed if item.title.casefold().strip() == text.casefold().strip())
     found = whole or same
     if not found:
@@ -119,7 +123,7 @@ def _without_edges(tokens: list[str]) -> list[str]:
 
 
 def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference | None:
-    core = [token for token in tokens if token not in {"one", "ones", "task", "item", "please", "the", "both", "of"}]
+    core = [token for token in tokens if token not in _WITH_PRONOUN]
     if not core or not set(core) <= SINGLE | PLURAL | {"other", "all"} or core == ["all"]:
         return None
     if core == ["other"]:
@@ -137,12 +141,12 @@ def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference |
 
 def _named(text: str, listed: Sequence[Listed]) -> Reference:
     """Items whose titles hold every telling word of the text; slips of the hand are forgiven where only one fits."""
-    wanted = _content(text)
+    wanted = content_of(text)
     if not wanted:
         return UNKNOWN
-    found = [item.position for item in listed if wanted <= _content(item.title)]
+    found = [item.position for item in listed if wanted <= content_of(item.title)]
     if not found:
-        found = [item.position for item in listed if all(_near(word, _content(item.title)) for word in wanted)]
+        found = [item.position for item in listed if all(_near(word, content_of(item.title)) for word in wanted)]
     if not found:
         return UNKNOWN
     return Reference("resolved" if len(found) == 1 else "ambiguous", tuple(found), by="name")
@@ -162,10 +166,30 @@ def _several(text: str, listed: Sequence[Listed], focus: Sequence[int]) -> Refer
     return Reference("resolved", tuple(sorted(named)), by="name")
 
 
-def _content(text: str) -> frozenset[str]:
+def content_of(text: str) -> frozenset[str]:
+    """The telling words of a text, each by its stem; a picture is a word."""
     words = [word.strip("'").casefold() for word in _NAME_WORDS.findall(text)]
     return frozenset(stem(word) for word in words if word and word not in _STOP | VERBS | {"please"})
 
 
 def _near(word: str, titles: frozenset[str]) -> bool:
-    return len(word) > 3 and bool(difflib.get_close_matches(word, titles, n=1, cutoff=NEAR))
+    """Whether a word is a slip of the hand or another form of one of a title's words."""
+    if word in titles:
+        return True
+    if len(word) > 3 and (difflib.get_close_matches(word, titles, n=1, cutoff=NEAR) or _kin(word) in map(_kin, titles)):
+        return True
+    # Of a word of three letters or four, one that is missing is all the slip there can be.
+    return any(len(word) >= 3 and len(title) == len(word) + 1 and _lacks_one(word, title) for title in titles)
+
+
+def _kin(word: str) -> str:
+    """What "vaccination" and "vaccinate" share."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            bare = word[: -len(ending)]
+            return bare[:-2] if bare.endswith("at") and len(bare) >= 7 else bare
+    return word
+
+
+def _lacks_one(word: str, title: str) -> bool:
+    return word[0] == title[0] and any(title[:at] + title[at + 1 :] == word for at in range(1, len(title)))

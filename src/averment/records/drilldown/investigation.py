@@ -18,6 +18,7 @@ from pydantic import (
 from averment.errors import InvalidDateRange, MetricSqlRequired
 from averment.records.base import Record, Share, UtcDatetime, UuidText, is_blank, utc_now
 from averment.records.drilldown.files import ColumnRole
+from averment.records.drilldown.period_words import read_period
 from averment.records.refusal import Refusals, broken, checked
 
 MAX_ROLES = 2_000
@@ -48,10 +49,16 @@ class DateRange(Record):
     @model_validator(mode="wrap")
     @classmethod
     def _is_a_period(cls, value: Any, handler: ModelWrapValidatorHandler[DateRange]) -> DateRange:
+        if isinstance(value, str) and (named := read_period(value, utc_now().date())) is not None:
+            value = {"start": named[0], "end": named[1]}
         try:
             period = handler(value)
         except ValidationError as error:
-            raise broken(InvalidDateRange, "a period has a start and an end, each a date like 2024-01-31") from error
+            raise broken(
+                InvalidDateRange,
+                "a period has a start and an end, each a date like 2024-01-31, or is written as "
+                "2024-01-01..2024-01-31, 2024-01, 2024-Q1, 2024 or last month",
+            ) from error
         if period.end < period.start:
             raise broken(InvalidDateRange, f"the period ends on {period.end}, before it starts on {period.start}")
         return period

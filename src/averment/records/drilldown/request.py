@@ -130,7 +130,9 @@ class DrillRequest(Record):
             "policy": {} if policy is None else policy,
         }
         # The context is checked first: its refusals are clearer than those of an intent made from bad parts.
-        checked(InvestigationContext, context, REFUSALS)
+        read = checked(InvestigationContext, context, REFUSALS)
+        # A period in words is read once: what is kept are its days.
+        context |= {"baseline_period": read.baseline_period, "comparison_period": read.comparison_period}
         values["intent"] = intent_of(context)
         return checked(cls, values, _REFUSALS)
 

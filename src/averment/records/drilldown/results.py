@@ -12,6 +12,21 @@ from averment.records.run import Evidence
 
 Likelihood = Literal["Most Likely", "Likely", "Possible", "Less Likely"]
 
+ExplanationKind = Literal[
+    "segment",
+    "mix",
+    "rate",
+    "volume",
+    "seasonal",
+    "calendar",
+    "trend",
+    "noise",
+    "data_fault",
+    "new_or_gone",
+    "outlier",
+]
+"""What an explanation says: a place whose figure moved, what was to be expected, or a fault of the data."""
+
 REPORT_HEADINGS = ("Data Model", "Analysis Performed", "Explanations", "Recommended Next Steps")
 """The second-level headings of a report, between its title and its footer."""
 
@@ -43,6 +58,15 @@ class Explanation(Record):
     reasoning: str = Field(max_length=1000)
     causal_story: str = Field(max_length=500)
     source_hypotheses: tuple[str, ...]
+    kind: ExplanationKind | None = None
+    fault: str | None = None
+    """The fault of the data it is, for a data_fault or an outlier."""
+    segment: dict[str, str] = Field(default_factory=dict)
+    """Column to value; empty for the whole."""
+    effect: float | None = None
+    """Its part of the change in the metric's own unit; None where it has no size."""
+    share: float | None = None
+    """Its part of the change as a share; 1 is all of it."""
 
     @model_validator(mode="after")
     def _likelihood_goes_with_the_rank(self) -> Explanation:
@@ -50,6 +74,29 @@ class Explanation(Record):
         if self.likelihood != expected:
             raise ValueError(f"rank {self.rank} is {expected}")
         return self
+
+
+class Mover(Record):
+    """One value of one dimension in a breakdown: its figures in both periods and its part of the change.
+
+    The parts by rows, by value and by mix sum to ``change``; ``low`` and ``high`` are the ends of a 95 % interval, and
+    ``verdict`` says whether the part is beyond the value's own noise.
+    """
+
+    dimension: str
+    value: str
+    before: float | None
+    after: float | None
+    change: float
+    share: float | None
+    low: float | None = None
+    high: float | None = None
+    rows_before: float = 0.0
+    rows_after: float = 0.0
+    rows_part: float = 0.0
+    value_part: float = 0.0
+    mix_part: float = 0.0
+    verdict: Literal["noise", "beyond noise"]
 
 
 def check_ranking(explanations: Sequence[Explanation]) -> None:

@@ -14,7 +14,7 @@ from averment.records.research.citations import CitationIndex
 MIN_SECTION_WORDS = 300
 MIN_SOURCES_PER_SECTION = 3
 SUMMARY_WORDS = (200, 500)
-SHORT_NOTE = "The sources say no more on this."
+SHORT_NOTE = "No more was found on this in what was searched."
 """The sentence by which a text says that its evidence does not carry the length or the sources asked for.
 
 A text that holds it may be shorter or rest on fewer sources: it is never padded, and its reader is told.

@@ -7,11 +7,21 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from averment.records.analysis.request import ALL_DELIVERABLES, MAX_TIMEOUT_SECONDS, Constraints, Policy
+from averment.records.analysis.request import ALL_DELIVERABLES, Constraints, Policy
 from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
 from averment.records.refusal import checked
 from averment.records.research.request import DepthLevel, DepthLimits, ResearchRequest
 from averment.records.run import Deliverable
+
+SECONDS_BY_DEPTH = {DepthLevel.QUICK: 60, DepthLevel.STANDARD: 180, DepthLevel.COMPREHENSIVE: 300}
+"""How long a research may take by its depth, where nothing else is said; seed 002 names these times."""
+MAX_RESEARCH_SECONDS = 3_600
+
+
+class ResearchConstraints(Constraints):
+    """The limits of a research: pages and models take longer than a query does."""
+
+    timeout_seconds: int = Field(default=180, ge=1, le=MAX_RESEARCH_SECONDS, strict=True)
 
 
 class ResearchRun(Record):
@@ -26,7 +36,7 @@ class ResearchRun(Record):
     corpus: tuple[str, ...] = ()
     providers: tuple[str, ...] = ("corpus",)
     user_id: str | None = None
-    constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
+    constraints: ResearchConstraints = Field(default_factory=ResearchConstraints)
     deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
     timestamp: UtcDatetime = Field(default_factory=utc_now)
@@ -63,14 +73,17 @@ class ResearchRun(Record):
         depth_level: Any = DepthLevel.STANDARD,
         corpus: Iterable[Any] = (),
         providers: Iterable[Any] = ("corpus",),
-        timeout_seconds: Any = MAX_TIMEOUT_SECONDS,
+        timeout_seconds: Any = None,
         deliverables: Iterable[Any] = ALL_DELIVERABLES,
     ) -> ResearchRun:
-        """A research from raw values.
+        """A research from raw values; without a time limit it has that of its depth.
 
         Raises:
             InvalidRequest: a rule is broken; it says which.
         """
+        if timeout_seconds is None:
+            known = [depth for depth in DepthLevel if depth == depth_level]
+            timeout_seconds = SECONDS_BY_DEPTH[known[0] if known else DepthLevel.STANDARD]
         values: dict[str, Any] = {
             "intent": query,
             "depth_level": depth_level,

@@ -12,7 +12,21 @@ from pydantic import Field
 from averment.records.base import Record
 from averment.stats.attribution.factors import FactorName
 
-Verdict = Literal["volume", "rate", "value", "mix", "calendar", "global_shock", "data_fault", "no_finding"]
+Verdict = Literal[
+    "volume",
+    "rate",
+    "value",
+    "mix",
+    "calendar",
+    "seasonal",
+    "trend",
+    "outlier",
+    "segment",
+    "global_shock",
+    "data_fault",
+    "rest",
+    "no_finding",
+]
 """What kind of cause an explanation is; ``no_finding`` is the verdict of an attribution without any."""
 
 FaultKind = Literal["missing_days", "duplicated_load", "null_surge", "unit_change", "late_data"]
@@ -94,6 +108,11 @@ class Explanation(Record):
     alternatives: tuple[dict[str, str], ...] = ()
     """Other segments that describe the same change almost as well, best first."""
     fault: Fault | None = None
+    kind: str | None = None
+    """The kind of story it is, where it was read as one: segment, mix, rate, volume, seasonal, calendar, trend, noise,
+    data_fault, new_or_gone or outlier."""
+    details: dict[str, str | float | None] = Field(default_factory=dict)
+    """The further figures of a story: days, counts, factors, names."""
 
 
 class Attribution(Record):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.telling.figures import name_of, tell_figures
+from averment.agents.analyst.telling.blocks import name_of
+from averment.agents.analyst.telling.figures import tell_figures
 from averment.agents.analyst.telling.rows import tell_none
 from averment.agents.analyst.telling.scene import ALSO, Scene
 from averment.agents.analyst.telling.words import falsy, scope_words, truthy

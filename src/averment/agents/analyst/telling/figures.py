@@ -1,20 +1,24 @@
-"""Telling figures: one, one for each group, the first few, along time, as shares and as changes."""
+"""Telling figures: one, one for each group, the first few, as shares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator
 
+from averment.agents.analyst.telling.blocks import (
+    counts_rows,
+    group_count,
+    name_of,
+    rows_told,
+    shared,
+    superlative,
+)
+from averment.agents.analyst.telling.changes import tell_between, tell_series, tell_window
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
-from averment.agents.analyst.telling.words import figure_words, grouped_words, rows_of
-from averment.claims.of_order import passed_over, place_word
-from averment.claims.sealed import orderly
-from averment.claims.speech import IN_TIME, listed
+from averment.agents.analyst.telling.words import rows_of
+from averment.claims.of_order import place_word
+from averment.claims.speech import IN_TIME
 from averment.plans.names import value_name
 from averment.records.claim import Claim
-
-SERIES = 6
-"""So many series in time are each told from their beginning to their end."""
 
 
 def tell_figures(scene: Scene) -> Iterator[Claim | None]:
@@ -22,7 +26,7 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
     plan, figures = scene.plan, scene.compiled.figures
     window = plan.window
     if window is not None and window.span is not None:
-        yield from _between(scene)
+        yield from tell_between(scene)
     elif not scene.sealed.keys:
         yield from _single(scene)
     elif window is not None and window.kind == "share":
@@ -30,51 +34,11 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
     elif plan.rank is not None:
         yield from tell_ranked(scene, scene.sealed.ranked.by if scene.sealed.ranked else figures[0])
     elif window is not None:
-        yield from _windowed(scene)
+        yield from tell_window(scene)
     elif (along := _time_key(scene)) is not None and scene.sealed.size > 1:
-        yield from _series(scene, along)
+        yield from tell_series(scene, along)
     else:
         yield from _groups(scene)
-
-
-def name_of(scene: Scene, column: str) -> str:
-    """What a figure of the result is called in a sentence."""
-    plan, figures = scene.plan, scene.compiled.figures
-    if plan.measures:
-        first = figure_words(plan.measures[0])
-        if plan.over_groups is not None:
-            return grouped_words(plan, first)
-        if plan.window is not None:
-            return _window_words(plan.window.kind, plan.window.steps, first) if column == figures[-1] else first
-        if column in figures:
-            return figure_words(plan.measures[min(figures.index(column), len(plan.measures) - 1)])
-    if plan.rank is not None and plan.rank.by is not None:
-        return value_name(plan.rank.by)
-    return column
-
-
-def _window_words(kind: str, steps: int, figure: str) -> str:
-    match kind:
-        case "growth":
-            return f"growth of the {figure}"
-        case "change":
-            return f"change of the {figure}"
-        case "running":
-            return f"running total of the {figure}"
-        case "moving":
-            return f"moving average over {steps} periods of the {figure}"
-        case _:
-            return f"{kind} of the {figure}"
-
-
-def counts_rows(scene: Scene, column: str) -> bool:
-    """Whether a figure is a plain number of rows, of which one says "most" and not "highest"."""
-    plan = scene.plan
-    if not plan.measures or plan.window is not None or plan.over_groups is not None:
-        return False
-    at = scene.compiled.figures.index(column) if column in scene.compiled.figures else -1
-    measure = plan.measures[at] if 0 <= at < len(plan.measures) else None
-    return measure is not None and measure.function == "rows" and not measure.where and measure.over is None
 
 
 def _single(scene: Scene) -> Iterator[Claim | None]:
@@ -88,8 +52,20 @@ def _single(scene: Scene) -> Iterator[Claim | None]:
             of = rows_of(plan, plan.measures[place])
             words = {"one": f"row in {of}", "many": f"rows in {of}"}
             yield scene.claim("count", claim_id, [scene.value(0, column, role="count")], words=words)
+        elif (of := _different(scene, place)) is not None:
+            words = {"one": f"value of {of}", "many": f"different values of {of}"}
+            yield scene.claim("count", claim_id, [scene.value(0, column, role="count")], words=words)
         else:
             yield scene.claim("is", claim_id, [scene.value(0, column)], figure=name_of(scene, column))
+
+
+def _different(scene: Scene, place: int) -> str | None:
+    """What is counted, where a figure is a plain number of different values."""
+    plan = scene.plan
+    measure = plan.measures[place] if plan.over_groups is None and place < len(plan.measures) else None
+    if measure is None or measure.function != "distinct" or measure.where or measure.over is not None:
+        return None
+    return value_name(measure.of) if measure.of is not None else None
 
 
 def _groups(scene: Scene) -> Iterator[Claim | None]:
@@ -104,53 +80,7 @@ def _groups(scene: Scene) -> Iterator[Claim | None]:
         return
     yield superlative(scene, figures[0], highest=True)
     yield superlative(scene, figures[0], highest=False)
-    yield _group_count(scene)
-
-
-def rows_told(
-    scene: Scene, column: str, claim_id: str, rows: Sequence[int], *, figure: str | None = None
-) -> Claim | None:
-    """Each of these rows with its whole key and its value."""
-    known = [row for row in rows if scene.values(column)[row] is not None]
-    named = set(scene.sealed.named)
-    known.sort(key=lambda row: row not in named)
-    if not known:
-        return None
-    kind = scene.kind(column, known)
-    values = [scene.value(row, column, subject=place, kind=kind) for place, row in enumerate(known)]
-    return scene.claim("is", claim_id, values, rows=known, figure=figure or name_of(scene, column))
-
-
-def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", place: str = "") -> Claim | None:
-    """The highest or the lowest of all, with whoever shares it."""
-    best, keys = scene.sealed.best(column, highest=highest), set[object]()
-    # Rows that are alike in every key are one subject.
-    rows = tuple(row for row in best if not (scene.sealed.key(row) in keys or keys.add(scene.sealed.key(row))))
-    known = [value for row, value in enumerate(scene.values(column)) if value is not None and row in scene.sealed.named]
-    if scene.sealed.ranked is None and len(known) < 2:
-        return None
-    if not rows or len(rows) > SHORT or (len(rows) == scene.sealed.size > 1 and not scene.sealed.ranked):
-        return None
-    end = "highest" if highest else "lowest"
-    aside = ""
-    if not place and passed_over(scene.sealed, column, highest=highest):
-        aside = f"rows with no value for {listed(list(scene.sealed.keys), last=' or ')}"
-    words = {"aside": aside, "place": place, "many": "rows" if counts_rows(scene, column) else ""}
-    value = scene.value(rows[0], column, subject=0)
-    return scene.claim(end, f"{prefix}{end}", [value], rows=rows, figure=name_of(scene, column), words=words)
-
-
-def _shared(scene: Scene, column: str, end: str) -> Claim | None:
-    """A place that too many share to name them."""
-    noun = f"groups by {listed([value_name(each) for each in scene.plan.by])}" if scene.plan.by else "rows"
-    values = [scene.value(0, column), scene.count()]
-    return scene.claim(end, end, values, figure=name_of(scene, column), words={"noun": noun})
-
-
-def _group_count(scene: Scene) -> Claim | None:
-    keys = listed([value_name(each) for each in scene.plan.by])
-    words = {"one": f"group by {keys}", "many": f"groups by {keys}"}
-    return scene.claim("count", "groups", [scene.count()], words=words) if scene.sealed.whole else None
+    yield group_count(scene)
 
 
 def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
@@ -168,7 +98,7 @@ def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
             yield scene.claim("is", end, [scene.value(0, column)], figure=figure)
         else:
             told = superlative(scene, column, highest=cut.descending, place=place)
-            yield told if told is not None else _shared(scene, column, end)
+            yield told if told is not None else shared(scene, column, end)
     elif cut.by == column and size <= SHORT * 2 and not cut.skip:
         rows = list(range(size))
         kind = scene.kind(column)
@@ -180,7 +110,7 @@ def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
     else:
         if cut.by == column and not cut.within and not cut.skip:
             yield superlative(scene, column, highest=cut.descending)
-        yield _group_count(scene) if scene.plan.by else None
+        yield group_count(scene) if scene.plan.by else None
     for place, other in enumerate(scene.compiled.figures):
         if other != column and size <= SHORT and scene.plan.measures:
             yield rows_told(scene, other, f"rows-{place + 1}", range(size))
@@ -210,158 +140,10 @@ def _shares(scene: Scene) -> Iterator[Claim | None]:
     if not short and scene.plan.rank is None and not within:
         yield superlative(scene, share, highest=True, prefix=ALSO)
         yield superlative(scene, share, highest=False, prefix=ALSO)
-        yield _group_count(scene)
-
-
-def _windowed(scene: Scene) -> Iterator[Claim | None]:
-    """What was computed along time: every period of a short result, else both ends of it."""
-    column = scene.compiled.figures[-1]
-    if scene.sealed.size <= SHORT:
-        yield rows_told(scene, column, "rows-1", range(scene.sealed.size))
-        yield superlative(scene, column, highest=True, prefix=ALSO)
-        return
-    yield superlative(scene, column, highest=True)
-    yield superlative(scene, column, highest=False)
-    yield _group_count(scene)
+        yield group_count(scene)
 
 
 def _time_key(scene: Scene) -> str | None:
     """The one key that is a time."""
     times = [name for name in scene.sealed.keys if scene.kinds[name] in IN_TIME and scene.kinds[name] != "hour"]
     return times[0] if len(times) == 1 else None
-
-
-def _series(scene: Scene, along: str) -> Iterator[Claim | None]:
-    """A series from its first period to its last, with its peak; several series each by itself."""
-    column = scene.compiled.figures[0]
-    series: dict[tuple[object, ...], list[int]] = {}
-    for row in range(scene.sealed.size):
-        if scene.values(along)[row] is not None and scene.values(column)[row] is not None:
-            key = tuple(value for name, value in scene.sealed.key(row) if name != along)
-            series.setdefault(key, []).append(row)
-    if len(series) <= SERIES:
-        for place, rows in enumerate(series.values()):
-            yield _moved(scene, column, along, rows, f"series-{place + 1}")
-    told = (
-        {row for rows in series.values() for row in _ends(scene, along, rows)} if len(series) <= SERIES else set[int]()
-    )
-    for highest in (True, False):
-        # An end of the series is told already; only a peak or a low between them is news.
-        prefix = ALSO if set(scene.sealed.best(column, highest=highest)) <= told else ""
-        yield superlative(scene, column, highest=highest, prefix=prefix)
-    if scene.sealed.size <= SHORT:
-        for place, each in enumerate(scene.compiled.figures):
-            prefix = ALSO if place == 0 else ""
-            yield rows_told(scene, each, f"{prefix}rows-{place + 1}", range(scene.sealed.size))
-    else:
-        yield _group_count(scene)
-
-
-def _moved(scene: Scene, column: str, along: str, rows: Sequence[int], claim_id: str) -> Claim | None:
-    ends = _ends(scene, along, rows)
-    if not ends:
-        return None
-    first, last = ends
-    return moved(scene, (first, column), (last, column), claim_id, rows=(first, last), words={"along": along})
-
-
-def _ends(scene: Scene, along: str, rows: Sequence[int]) -> tuple[int, ...]:
-    """The rows of the first and of the last period; nothing where the periods have no order."""
-    times = [orderly(scene.values(along)[row]) for row in rows]
-    if len(rows) < 2 or any(time is None for time in times) or len({type(time) for time in times}) > 1:
-        return ()
-    ordered = sorted(zip(times, rows, strict=True))  # pyright: ignore
-    return ordered[0][1], ordered[-1][1]
-
-
-def moved(
-    scene: Scene,
-    first: tuple[int, str],
-    last: tuple[int, str],
-    claim_id: str,
-    *,
-    rows: Sequence[int],
-    words: dict[str, str],
-    change: str | None = None,
-) -> Claim | None:
-    """The claim that a figure rose, fell or stayed from one cell to another."""
-    from averment.claims.relation import told
-    from averment.evidence.derive import derived
-
-    before, after = (orderly(scene.values(column)[row]) for row, column in (first, last))
-    if before is None or after is None or isinstance(before, str) or isinstance(after, str):
-        return None
-    relation = "unchanged" if before == after else "rose" if after > before else "fell"
-    kind = _common_kind(scene, first, last)
-    ends = [
-        scene.value(*first, role="from", subject=0 if rows else None, kind=kind),
-        scene.value(*last, role="to", subject=len(rows) - 1 if rows else None, kind=kind),
-    ]
-    if relation != "unchanged":
-        if change is not None and (scene.values(change)[first[0]] is None or _useless(scene, change, before)):
-            change = None
-        if change is not None:
-            ends.append(scene.value(first[0], change, role="change", kind=f"abs {scene.kinds[change]}"))
-        elif (
-            before > 0
-            and after >= 0
-            and scene.plan.window is None
-            and kind != "year"
-            and scene.kinds[first[1]] != "percentage"
-        ):
-            evidence = derived("percent_change", ends[0].evidence, ends[1].evidence)  # pyright: ignore
-            ends.append(told("change", evidence, "abs percentage"))
-    column = first[1]
-    figure = name_of(scene, column) if not scene.plan.window else figure_words(scene.plan.measures[0])
-    return scene.claim(relation, claim_id, ends, rows=rows, figure=figure, words=words)
-
-
-def _useless(scene: Scene, change: str, before: Decimal) -> bool:
-    """A growth from below zero says nothing a reader could use."""
-    return before < 0 and scene.kinds[change] == "percentage"
-
-
-def _common_kind(scene: Scene, first: tuple[int, str], last: tuple[int, str]) -> str:
-    from averment.claims.kinds import apart
-
-    return apart([scene.values(column)[row] for row, column in (first, last)], scene.kinds[first[1]])
-
-
-def _between(scene: Scene) -> Iterator[Claim | None]:
-    """A figure in two periods, and how it changed from the first to the second, for each group or over all."""
-    window, figures = scene.plan.window, scene.compiled.figures
-    if window is None or window.span is None or len(figures) < 3:
-        return
-    from averment.plans.readback import say_scalar
-
-    first, last, change = figures
-    words = {"from": say_scalar(window.span[0]), "to": say_scalar(window.span[1])}
-    size = scene.sealed.size
-    if size == 1 and scene.values(change)[0] is None and None in (scene.values(first)[0], scene.values(last)[0]):
-        gone = first if scene.values(first)[0] is None else last
-        period = words["from"] if gone == first else words["to"]
-        figure = f"{figure_words(scene.plan.measures[0])} in {period}"
-        yield scene.claim("none", "none", [], figure=figure, words={"column": gone, "table": scene.plan.table})
-        return
-    changes = [
-        moved(
-            scene,
-            (row, first),
-            (row, last),
-            f"change-{row + 1}",
-            rows=(row,) if scene.sealed.keys else (),
-            words=words,
-            change=change,
-        )
-        for row in range(min(size, SHORT))
-    ]
-    yield from changes
-    if not any(changes) and size <= SHORT:
-        for column, period in ((first, words["from"]), (last, words["to"])):
-            figure = f"{figure_words(scene.plan.measures[0])} in {period}"
-            yield rows_told(scene, column, f"rows-{period}", range(size), figure=figure)
-    if size > 1 and scene.plan.rank is None:
-        yield superlative(scene, change, highest=True, prefix="" if size > SHORT else ALSO)
-        yield superlative(scene, change, highest=False, prefix="" if size > SHORT else ALSO)
-    if size > SHORT:
-        yield _group_count(scene)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from averment.agents.analyst.telling.figures import name_of, tell_ranked
+from averment.agents.analyst.telling.blocks import name_of
+from averment.agents.analyst.telling.figures import tell_ranked
 from averment.agents.analyst.telling.scene import FIRST, SHORT, Scene
 from averment.claims.of_order import place_word
 from averment.claims.speech import listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from averment.agents.analyst.telling.figures import rows_told
+from averment.agents.analyst.telling.blocks import rows_told
 from averment.agents.analyst.telling.rows import tell_none
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
 from averment.claims.of_statistics import LEVEL, strength_words

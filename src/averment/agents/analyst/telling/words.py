@@ -30,13 +30,29 @@ def figure_words(measure: Measure) -> str:
     if measure.function == "rate":
         said = f"share of rows where {tests}" if tests else "share of rows"
         tests = ""
+    elif _is_share(measure):
+        return f"share of rows where {tests}" if tests else "share of rows"
     else:
-        said = measure_name(measure)
+        said = _spaced(measure_name(measure))
     if tests:
         said = f"{said} where {tests}"
     if measure.over is not None:
         said = f"{said} {'in percent of' if measure.percent else 'divided by'} the {figure_words(measure.over)}"
     return said
+
+
+def _is_share(measure: Measure) -> bool:
+    """Whether rows that meet a condition are counted in percent of all rows."""
+    whole = measure.over
+    if whole is None or measure.function != "rows" or not measure.percent:
+        return False
+    return whole.function == "rows" and not whole.where and whole.table == measure.table
+
+
+def _spaced(figure: str) -> str:
+    """A figure whose column begins with the figure's own word: the total of total_bill."""
+    word, _, rest = figure.partition(" ")
+    return f"{word} of {rest}" if rest.casefold().startswith(word.casefold()) else figure
 
 
 def grouped_words(plan: Plan, figure: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.decide import Decision
+from averment.agents.assistant.decision import Decision
 from averment.tools.mcp_client import Call, Outcome
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ _OF_SOURCES = re.compile(
     r"(?:sources?|documents?|papers?|files?|corpus|archive|notes)\s*[,:]\s*",
     re.IGNORECASE,
 )
+_FILTERS = ("status", "priority", "due_from", "due_to")
 _ABOUT_RUN = ("run_id", "session_id", "within")
-CHANGING = frozenset({"add_task", "update_task", "complete_task", "delete_task"})
+CHANGING = frozenset({"add_task", "update_task", "complete_task", "reopen_task", "delete_task"})
 """The tools whose acts can be taken back."""
 
 
 def calls_of(turn: Turn, decision: Decision) -> list[Call]:
     """The calls of a decision, in order; none for one that only speaks."""
     if decision.kind == "list":
-        status = decision.more.get("status")
-        return [Call("list_tasks", {"status": status} if status else {}, f"{turn.key}/list")]
+        return [_list(turn, decision.more)]
     if decision.kind == "undo":
         keys = enumerate(decision.more.get("keys", ()))
         return [Call("undo", {"key": str(key)}, f"{turn.key}/undo/{at}") for at, key in keys]
@@ -45,10 +45,17 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
     if decision.kind != "call":
         return []
-    return [
+    made = [
         Call(str(call["tool"]), dict(call["parameters"]), f"{turn.key}/{at}", call.get("question"))
         for at, call in enumerate(decision.calls)
     ]
+    then = decision.more.get("then_list")
+    return made if then is None else [*made, _list(turn, then)]
+
+
+def _list(turn: Turn, wanted: dict[str, Any]) -> Call:
+    """The tasks of the kind that is wanted; which of them a search names is seen by who answers."""
+    return Call("list_tasks", {name: wanted[name] for name in _FILTERS if wanted.get(name)}, f"{turn.key}/list")
 
 
 def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> list[Call]:

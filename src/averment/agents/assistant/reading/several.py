@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from averment.agents.assistant.reading.words import MARK
+
 MOST_WORDS = 6
 """A piece of a plain enumeration is no longer than this."""
 
@@ -17,13 +19,14 @@ _VERBS = """
 accept add adjust apply arrange ask assemble attend back bake book borrow bring build buy call cancel change check
 choose claim clean clear close collect compare complete confirm contact cook copy create cut decide decorate defrost
 deliver deposit design discuss do donate download draft draw drive drop drink dry dust eat edit email empty exchange
-exercise fax feed fetch file fill find finish fix fold follow get give go grab hang help hire hoover install invite iron
-join keep learn leave lock look mail make measure meet mend message mop move mow negotiate open order organise organize
-pack paint park pay pick plan plant post practice practise prepare print prune purchase put read record recycle refill
-register remove renew rent repair replace reply report request rescue research reschedule reserve return review rewrite
-ring run save scan schedule sell send set sew share shave shop sign sort speak start stop study submit sweep take
-talk tell test text thank throw tidy transfer translate trim try turn unpack update upload vacuum verify visit wait wake
-walk wash watch water wipe withdraw work wrap write
+charge defrost descale dust exercise fax feed fetch file fill find finish fix fold follow get give go grab hang hand
+help hire hoover install invite iron join keep learn leave lock look mail make measure meet mend message mop move
+mow negotiate open order organise organize pack paint park pay pick plan plant phone post pump practice practise
+prepare print prune purchase put read record recycle refill register remove renew rent repair replace reply report
+request rescue research reschedule reserve return review rewrite ring run save scan schedule sell send set sew share
+shave shop sign sort speak start stop study submit sweep take talk tell test text thank throw tidy transfer
+translate trim try turn unpack update upload vacuum verify visit wait wake walk wash watch oil call water wipe
+withdraw work wrap write
 """
 VERBS = frozenset(_VERBS.split())
 _DETERMINED = frozenset("the a an my our your his her their its this that these those some any every each".split())
@@ -47,7 +50,9 @@ _TO = re.compile(r"(?:\s*[,;]\s*(?:and\s+|also\s+|then\s+)*|\s+(?:and|&)\s+(?:al
 _COMMA = re.compile(r"\s*[,;]\s*(?:(?:and|then|also)\s+)*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and(?:\s+(?:also|then))?|&|plus)\s+", re.IGNORECASE)
 _LINE = re.compile(r"^\s*(?:[-*\u2022]|[0-9]{1,3}[.)])\s*")
-_QUOTED = re.compile(r"^['\"\u2018\u201c].+['\"\u2019\u201d][.!]?$")
+_NUMBERED = re.compile(r"(?:^|[\s,;]+)\(?(\d{1,2})[.)]\s+")
+_SEMICOLON = re.compile(r"\s*;\s*(?:and\s+)?")
+_STAR = re.compile(r"(?:^|\s)[*\u2022]\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,20 @@ class Pieces:
 def take_apart(rest: str, *, listing: bool, single: bool) -> Pieces:
     """How many tasks the words are; ``listing`` after "add" and its like, ``single`` after "a task to"."""
     whole = (rest.strip(),)
-    if not whole[0] or _QUOTED.match(whole[0]) or whole[0].casefold() in _PAIRS:
+    if not whole[0] or whole[0].casefold() in _PAIRS:
         return Pieces(whole)
     lines = [_LINE.sub("", line).strip() for line in rest.splitlines()]
     if len([line for line in lines if line]) > 1:
         return Pieces(tuple(line for line in lines if line))
+    numbered = _enumerated(whole[0])
+    if numbered:
+        return Pieces(numbered)
+    by_semicolon = [piece for piece in _SEMICOLON.split(whole[0]) if piece]
+    if len(by_semicolon) > 1:
+        return Pieces(tuple(by_semicolon))
+    if MARK.search(whole[0]):
+        quoted = [piece for piece in re.split(r"\s*(?:,|;|\band\b|&)\s*", whole[0]) if piece]
+        return Pieces(tuple(quoted) if all(MARK.fullmatch(piece) for piece in quoted) else whole)
     by_to = _TO.split(whole[0])
     if len(by_to) > 1 and not any(_is_thing(piece) for piece in by_to[1:]):
         return Pieces(tuple(by_to)) if all(_is_act(piece) for piece in by_to) else Pieces(whole, tuple(by_to))
@@ -95,6 +109,20 @@ def _acts(whole: tuple[str, ...], pieces: list[str], *, sure: bool) -> Pieces:
     if leans or len(pieces[0].split()) == 1:
         return Pieces(whole)
     return Pieces(tuple(pieces)) if sure else Pieces(whole, tuple(pieces))
+
+
+def _enumerated(text: str) -> tuple[str, ...]:
+    """The pieces of "1) this 2) that", where the numbers count from one; or of stars in one line."""
+    marks = list(_NUMBERED.finditer(text))
+    if (
+        len(marks) > 1
+        and [int(mark.group(1)) for mark in marks] == list(range(1, len(marks) + 1))
+        and not marks[0].start()
+    ):
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        return tuple(text[mark.end() : end].strip(" ,;") for mark, end in zip(marks, ends, strict=True))
+    starred = [piece.strip(" ,;") for piece in _STAR.split(text)]
+    return tuple(starred[1:]) if len(starred) > 2 and not starred[0] else ()
 
 
 def _by_and(piece: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Fitting the odds that a sentence answers a question."""

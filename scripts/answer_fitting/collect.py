@@ -1,0 +1,161 @@
+"""What the odds are fitted on: for each question its candidates with their features, and which of them are right."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import pickle
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.card import card_of
+from averment.corpus.answering.library import Library
+from averment.corpus.answering.question import take_apart
+from averment.corpus.answering.sentences import Candidate, Odds, context_of, find_candidates
+from averment.corpus.answering.telling import tell
+from averment.corpus.structure import read_structure
+
+HAND = {
+    "full": 3.0, "own": 2.0, "cosine": 3.0, "context": 1.5, "fits": 1.0, "phrase": 1.0, "hole": -3.0, "bound": 0.3,
+    "short": -0.5, "about": 0.8, "heads": 0.3, "pair": 1.0, "exact": 1.0, "tense": -1.0, "focus": 0.3, "verb": 0.5,
+    "bias": -6.0,
+}  # fmt: skip
+"""Weights by hand, by which candidates are put in a first order."""
+
+Embed = Callable[[Sequence[str]], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, where it comes from, its candidates' features, what each would tell, and whether that is right."""
+
+    corpus: str
+    group: str
+    question: str
+    texts: list[tuple[str, str]]
+    features: list[dict[str, float]]
+    said: list[str]
+    right: list[bool]
+
+
+class Vectors:
+    """The embedder with what it computed kept in a file."""
+
+    def __init__(self, place: Path) -> None:
+        from averment.language.embeddings import default_embedder
+
+        self._place = place
+        self._kept: dict[bytes, Any] = pickle.loads(place.read_bytes()) if place.exists() else {}
+        self._embedder = default_embedder(place.parent)
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        """The vectors of texts."""
+        places = [hashlib.sha1(text.encode()).digest() for text in texts]
+        for place, text in zip(places, texts, strict=True):
+            if place not in self._kept:
+                self._kept[place] = self._embedder.embed([text])[0]
+        return np.array([self._kept[place] for place in places], np.float32)
+
+    def save(self) -> None:
+        """Keep what was computed."""
+        self._place.write_bytes(pickle.dumps(self._kept))
+
+
+def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
+    """Questions of a set in the form of SQuAD 2.0, its articles taken as one folder."""
+    articles = json.loads(source.read_text(encoding="utf-8"))["data"]
+    texts = [
+        "# {}\n\n{}".format(one["title"].replace("_", " "), "\n\n".join(p["context"] for p in one["paragraphs"]))
+        for one in articles
+    ]
+    bodies = [
+        read_structure(text, "markdown", f"file:///squad/{one['title']}.md")
+        for text, one in zip(texts, articles, strict=True)
+    ]
+    library = Library([card_of(body) for body in bodies], None, bodies)
+    asked = [
+        (one["title"], question) for one in articles for paragraph in one["paragraphs"] for question in paragraph["qas"]
+    ]
+    random.Random(seed).shuffle(asked)
+    odds = Odds(HAND, {"bias": 0.0}, 0.0)
+    cases: list[Case] = []
+    for title, question in asked[:count]:
+        taken = take_apart(question["question"], library)
+        found = find_candidates(taken, library, embed, odds)
+        if not found:
+            continue
+        tellings = [tell(taken, library, library.lines[one.line]).answer for one in found]
+        answers = [] if question["is_impossible"] else [one["text"].lower() for one in question["answers"]]
+        homes = [library.cards[library.lines[one.line].document].title for one in found]
+        right = [
+            any(answer in said.lower() for answer in answers) and home.startswith(title.replace("_", " ")[:20])
+            for said, home in zip(tellings, homes, strict=True)
+        ]
+        texts = _texts(library, found)
+        cases.append(
+            Case("squad", title, question["question"], texts, [dict(one.features) for one in found], tellings, right)
+        )
+    return cases
+
+
+class Watching(Answerer):
+    """Keeps the questions that come down to a sentence."""
+
+    asked: list[Any]
+
+    def sentence(self, question: Any) -> Any:
+        """The sentence, and the question is kept."""
+        self.asked = [*getattr(self, "asked", []), question]
+        return super().sentence(question)
+
+
+def from_folder(source: Path, embed: Embed) -> list[Case]:
+    """Questions over a folder with ``cases.jsonl``, ``gold.jsonl``, ``corpus/`` and a ``score.py`` beside them."""
+    judge = _judge(source / "score.py")
+    kinds = {".rst": "rst", ".md": "markdown", ".txt": "text"}
+    paths = sorted(path for path in (source / "corpus").rglob("*") if path.suffix in kinds)
+    bodies = [read_structure(path.read_text(), kinds[path.suffix], path.absolute().as_uri()) for path in paths]
+    library = Library([card_of(body) for body in bodies], None, bodies)
+    gold = {one["id"]: one for one in map(json.loads, (source / "gold.jsonl").read_text().splitlines())}
+    odds = Odds(HAND, {"bias": 0.0}, 0.0)
+    cases: list[Case] = []
+    for case in map(json.loads, (source / "cases.jsonl").read_text().splitlines()):
+        watching = Watching(library, embed, odds=odds)
+        watching.ask(case["question"])
+        asked: list[Any] = getattr(watching, "asked", [])
+        for place, question in enumerate(asked):
+            found = find_candidates(question, library, embed, odds)
+            if not found or len(asked) > 1:
+                continue
+            said = [tell(question, library, library.lines[one.line]).answer for one in found]
+            right = [judge(gold[case["id"]], text) for text in said]
+            texts, group = _texts(library, found), f"{case['id']}-{place}"
+            cases.append(Case("docs", group, question.text, texts, [dict(one.features) for one in found], said, right))
+    return cases
+
+
+def _texts(library: Library, found: Sequence[Candidate]) -> list[tuple[str, str]]:
+    lines = [library.lines[one.line] for one in found]
+    return [(line.unit.text[:400], context_of(library, line)) for line in lines]
+
+
+def _judge(place: Path) -> Callable[[dict[str, Any], str], bool]:
+    spec = importlib.util.spec_from_file_location("score", place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def judge(gold: dict[str, Any], said: str) -> bool:
+        words = module.told(said)
+        return not gold["unanswerable"] and all(
+            any(module.holds(words, one) for one in part) for part in gold["answers"]
+        )
+
+    return judge

@@ -1,0 +1,161 @@
+"""Fitting the odds that a sentence answers a question, and the bar from which it is told.
+
+    python scripts/fit_answer_odds.py --squad dev-v2.0.json --folder DIR --kept DIR [--write]
+
+Two logistic curves are fitted: is a candidate right, and is the best one right as it stands among the others. What is
+printed was fitted without the question it is counted for (by article for SQuAD, by question for the folder). With
+``--write`` the curves of everything go into the package, with a manifest of what they were fitted on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from answer_fitting.collect import Case, Vectors, from_folder, from_squad
+
+from averment.corpus.answering.sentences import FEATURES, STANDING, Candidate, standing_of
+
+SEED, QUESTIONS, FOLDS = 17, 1_000, 5
+WORTH = 4.0
+"""So much more than one of SQuAD a question of the folder weighs."""
+FIRST_HELD, SECOND_HELD = 60.0, 200.0
+"""How strongly weights are held near nothing: what is loose fits one folder and misleads in the next."""
+BARS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
+
+
+def main() -> int:
+    """Collect, fit, print, and write where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--squad", type=Path, required=True)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--kept", type=Path, required=True)
+    parser.add_argument("--bar", type=float, default=0.65)
+    parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
+    parser.add_argument("--write", action="store_true")
+    chosen = parser.parse_args()
+    chosen.kept.mkdir(parents=True, exist_ok=True)
+    vectors = Vectors(chosen.kept / "vectors.pickle")
+    squad = _kept(chosen.kept / "squad.pickle", False, lambda: from_squad(chosen.squad, vectors, QUESTIONS, SEED))
+    folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors))
+    vectors.save()
+    report(squad, folder)
+    first, second = fit_both([*squad, *folder])
+    manifest = {
+        "squad": {"sha256": hashlib.sha256(chosen.squad.read_bytes()).hexdigest(), "questions": len(squad)},
+        "folder": {
+            "sha256": hashlib.sha256((chosen.folder / "cases.jsonl").read_bytes()).hexdigest(),
+            "questions": len(folder),
+        },
+        "seed": SEED,
+        "script": "scripts/fit_answer_odds.py",
+    }
+    if chosen.write:
+        place = Path(__file__).parents[1] / "src/averment/corpus/answering/odds.json"
+        data = {"bar": chosen.bar, "first": first, "second": second, "manifest": manifest}
+        place.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return 0
+
+
+def _kept(place: Path, again: bool, make: Any) -> list[Case]:
+    if not place.exists() or again:
+        place.write_bytes(pickle.dumps(make()))
+    return pickle.loads(place.read_bytes())
+
+
+def fit(rows: np.ndarray, right: np.ndarray, weights: np.ndarray, strength: float) -> np.ndarray:
+    """A logistic curve by Newton's method; the last weight is the bias."""
+    full = np.hstack([rows, np.ones((len(rows), 1))])
+    held = np.full(full.shape[1], strength)
+    held[-1] = 1e-3
+    curve = np.zeros(full.shape[1])
+    for _ in range(40):
+        chance = 1 / (1 + np.exp(-np.clip(full @ curve, -30, 30)))
+        slope = full.T @ (weights * (chance - right)) + held * curve
+        bend = (full * (weights * chance * (1 - chance))[:, None]).T @ full + np.diag(held + 1e-6)
+        step = np.linalg.solve(bend, slope)
+        curve -= step
+        if np.abs(step).max() < 1e-7:
+            break
+    return curve
+
+
+def curve_of(
+    names: Sequence[str], rows: list[dict[str, float]], right: list[bool], weights: list[float], strength: float
+) -> dict[str, float]:
+    """A fitted curve by the names of its features, for features as they are."""
+    matrix = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    mean, scale = matrix.mean(0), matrix.std(0) + 1e-6
+    curve = fit((matrix - mean) / scale, np.array(right, float), np.array(weights), strength)
+    plain = curve[:-1] / scale
+    found = {name: round(float(value), 5) for name, value in zip(names, plain, strict=True)}
+    return found | {"bias": round(float(curve[-1] - plain @ mean), 5)}
+
+
+def fit_first(cases: Sequence[Case]) -> dict[str, float]:
+    """The first curve; each question weighs the same, questions of the folder more."""
+    rows, right, weights = [], [], []
+    for case in cases:
+        worth = (WORTH if case.corpus == "docs" else 1.0) / len(case.right)
+        rows += case.features
+        right += case.right
+        weights += [worth * 10] * len(case.right)
+    return curve_of(FEATURES, rows, right, weights, FIRST_HELD)
+
+
+def standings(cases: Sequence[Case], first: dict[str, float]) -> list[tuple[dict[str, float], bool, Case]]:
+    """How the best candidate of each case stands, and whether it is right."""
+    found = []
+    for case in cases:
+        odds = [_chance(first, row) for row in case.features]
+        order = sorted(range(len(odds)), key=lambda n: -odds[n])
+        listed = [Candidate(n, case.features[n], odds[n]) for n in order]
+        found.append((standing_of(listed, [case.said[n] for n in order[:8]]), case.right[order[0]], case))
+    return found
+
+
+def fit_both(cases: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
+    """Both curves; the second sees the first one's odds of questions it was not fitted on."""
+    unseen = []
+    for fold in range(FOLDS):
+        left = [case for case in cases if _fold(case) == fold]
+        unseen += standings(left, fit_first([case for case in cases if _fold(case) != fold]))
+    weights = [WORTH if case.corpus == "docs" else 1.0 for _, _, case in unseen]
+    second = curve_of(STANDING, [row for row, _, _ in unseen], [right for _, right, _ in unseen], weights, SECOND_HELD)
+    return fit_first(cases), second
+
+
+def report(squad: list[Case], folder: list[Case]) -> None:
+    """What each bar gives, for questions that were not fitted on."""
+    rows: list[tuple[float, bool, Case]] = []
+    cases = [*squad, *folder]
+    for fold in range(FOLDS):
+        first, second = fit_both([case for case in cases if _fold(case) != fold])
+        for row, right, case in standings([case for case in cases if _fold(case) == fold], first):
+            rows.append((_chance(second, row), right, case))
+    for name in ("squad", "docs"):
+        mine = [row for row in rows if row[2].corpus == name]
+        can = sum(any(case.right) for _, _, case in mine)
+        print(f"{name}: {len(mine)} questions, {can} with a right candidate, best right {sum(r for _, r, _ in mine)}")
+        for bar in BARS:
+            told = [right for odds, right, _ in mine if odds >= bar]
+            print(f"  bar {bar}: told {len(told)}, right {sum(told)}, wrong {len(told) - sum(told)}")
+
+
+def _fold(case: Case) -> int:
+    return hashlib.sha256(case.group.encode()).digest()[0] % FOLDS
+
+
+def _chance(curve: dict[str, float], row: dict[str, float]) -> float:
+    value = curve["bias"] + sum(curve.get(name, 0.0) * one for name, one in row.items())
+    return float(1 / (1 + np.exp(-np.clip(value, -30, 30))))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,88 @@
+"""What the analyst's documents may say beside their claims: a closed list of frame sentences, and what fills them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.claims.frames import Frame, Told
+from averment.plans.plan import Plan
+from averment.plans.readback import read_back
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from averment.spine.agent import Conclusion
+    from averment.spine.work import Work
+
+FRAMES = tuple(
+    map(
+        Frame,
+        (
+            "{question}",
+            "{note}",
+            "Read as: {reading}.",
+            "Read as: {reading}; {meaning}.",
+            "Compute {reading} ({tool}).",
+            "Take the points to draw ({tool}).",
+            "Parameters: {parameters*}.",
+            "This step was repaired: what was planned first failed.",
+            "The step {step} failed and is missing here.",
+            "The result was cut at the row limit of {limit} rows.",
+            "This is an estimate from a sample of {percent} % of the rows, always the same rows.",
+            "The result was too large to keep whole, so fewer rows were asked for.",
+            "{column} is text; cells of it that hold no plain number were left out.",
+            "{column} is text; cells of it that hold no plain date were left out.",
+            "Some rows have no value in {column*}; they count for nothing there.",
+            "The table has few rows, so averages and tests over it say little about anything beyond it.",
+            "The first {shown} of {rows} rows; all are in result.csv.",
+            "{chart}",
+        ),
+    )
+)
+"""Every frame sentence of a report, its method and its caveats."""
+
+HEADINGS = (
+    *("How the question was read", "Findings", "Caveats", "Result", "Chart", "Method", "Sources", "Evidence"),
+    *("The query failed.", "No row matches the question, so there is nothing to compute."),
+)
+"""Words that stand alone, without a hole."""
+
+
+def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
+    """Everything that a document about this run may say."""
+    from averment.agents.analyst.conclude import FAILURES
+
+    failures = [f"The query failed: {reason}." for reason in FAILURES.values()]
+    sentences = [*(finding.text for finding in conclusion.findings), *HEADINGS, *failures]
+    return Told(sentences, FRAMES, _allowed(work, shown_rows))
+
+
+def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
+    """What each hole may hold, read off the plan and the records, never off the text that is checked."""
+    body: dict[str, Any] = work.reading["reading"]
+    said = read_back(Plan.model_validate(body["plan"]))
+    calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
+    chart = body.get("chart") or {}
+    return {
+        "question": [work.request.intent.strip()],
+        "note": [note.message for note in work.catalog.notes],
+        "reading": [said],
+        "meaning": ["; ".join(map(str, work.reading.get("told", ())))],
+        "tool": [call.tool_name for call, _ in calls],
+        "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
+        "step": [task.task_id for task in (work.plan.subtasks if work.plan else ())],
+        "limit": [str(call.arguments.get("row_limit", "")) for call, _ in calls],
+        "percent": _sampled(work),
+        "column": [column.name for table in work.catalog.tables for column in table.columns],
+        "shown": [str(shown_rows)],
+        "rows": [str((data.get("table") or {}).get("row_count", "")) for _, data in calls],
+        "chart": [str(chart.get("title", ""))],
+    }
+
+
+def _sampled(work: Work) -> list[str]:
+    from averment.tables.recast import sampled_percent
+
+    queries = [str(call.arguments["query"]) for call, _ in work.answered.values() if call.tool_name == "sql.run"]
+    found = [sampled_percent(query, work.catalog.dialect) for query in queries]
+    return [f"{percent:g}" for percent in found if percent is not None]

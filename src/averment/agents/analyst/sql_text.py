@@ -1,0 +1,144 @@
+"""A query that a person wrote: nothing is read into it, nothing of it is mended, and its rows are told as they are.
+
+It passes the guard, the policy and the limits like any other query, and each value that is told is bound to its cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.cookbook import General
+from averment.agents.analyst.skill import QUERY, Told, own_words, query_cell
+from averment.agents.analyst.tasks import QUERY_BASE_SECONDS, query_cost
+from averment.errors import InvalidArguments
+from averment.evidence.bind import bind, literal, result, slot
+from averment.records.analysis import Plan, Subtask
+from averment.records.base import derived_id
+from averment.records.run import Finding, Slot
+from averment.spine.agent import Planned
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.agents.analyst.skill import Candidate, Question
+    from averment.spine.work import Work
+
+NAME = "sql_text"
+SHORT = 12
+"""A result of so many rows is told row by row."""
+TOLD_CELLS = 8
+METHOD = "the query as it was given"
+
+
+def plan_sql(work: Work, sql: str) -> Planned:
+    """One task that runs the query, if the guard lets it pass and its result can be proved again.
+
+    Raises:
+        SqlRefused, SqlSyntax, MissingTable, MissingColumn: what the guard says.
+        InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
+    """
+    guarded = work.engine().check(sql)
+    names = [name for name, _ in guarded.outputs]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidArguments(
+            f"Two columns of the result have the same name: {', '.join(twice)}.",
+            hint="Give each a name of its own: AS …",
+        )
+    if guarded.parameters:
+        raise InvalidArguments("The query has placeholders.", hint="Write the values into the query.")
+    if not guarded.deterministic:
+        raise InvalidArguments(
+            "The query asks for the time or for chance, so that its result could never be proved.",
+            hint="Write the date or the values you mean into the query.",
+        )
+    skill = SqlTextSkill()
+    body = {"sql": sql, "tables": sorted(guarded.tables)}
+    words = "the query as it is written"
+    reading = {
+        "general": General(template="", slots={}).model_dump(mode="json"),
+        "recipe": None,
+        "skill": NAME,
+        "in_words": words,
+        "read_as": words,
+        "told": [],
+        "unread": [],
+        "alternatives": [],
+        "grade": "you wrote the query",
+        "reading": body,
+        "foreseen": {},
+    }
+    plan = Plan.of(
+        plan_id=derived_id(work.run_id, "plan"),
+        request_id=work.run_id,
+        subtasks=skill.tasks(work, body),
+        reasoning="A query was given; it is run as it is written.",
+    )
+    return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+
+class SqlTextSkill:
+    """Runs a query that was given and tells its rows."""
+
+    name = NAME
+
+    def read(self, question: Question) -> Sequence[Candidate]:
+        """Nothing: a question in words is no query."""
+        return ()
+
+    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+        """The query, with all the time the request has: no other attempt follows it."""
+        limits = work.request.constraints
+        known = {table.name for table in work.catalog.tables}
+        cost = sum(query_cost(work, table) for table in reading["tables"] if table in known)
+        task = Subtask(
+            task_id=QUERY,
+            description="Run the query that was given",
+            tool_name="sql.run",
+            estimated_cost_seconds=cost or QUERY_BASE_SECONDS,
+            arguments={
+                "query": reading["sql"],
+                "params": [],
+                "timeout": limits.timeout_seconds,
+                "row_limit": limits.row_limit,
+            },
+        )
+        return (task,)
+
+    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+        """Each row of a short result; of a longer one how many there are, the first and the last."""
+        table = work.table(QUERY)
+        if table.num_rows == 1:
+            findings = (_row(work, table, 0, "The result is"),)
+        elif table.num_rows <= SHORT:
+            findings = (_count(work, table), *(_row(work, table, row) for row in range(table.num_rows)))
+        else:
+            last = table.num_rows - 1
+            findings = (
+                _count(work, table),
+                _row(work, table, 0, "The first is"),
+                _row(work, table, last, "The last is"),
+            )
+        return Told(findings=findings, answer=" ".join(finding.text for finding in findings))
+
+
+def _row(work: Work, table: pa.Table, row: int, lead: str = "") -> Finding:
+    names = table.column_names[:TOLD_CELLS]
+    slots: dict[str, Slot] = {f"c{at}": query_cell(work, QUERY, table, row, name) for at, name in enumerate(names)}
+    told = ", ".join(f"{literal(name)} {{c{at}}}" for at, name in enumerate(names))
+    words = " ".join([own_words(work), *names])
+    template = f"{lead}: {told}." if lead else f"{told}."
+    return bind(finding_id=f"row{row}", template=template, slots=slots, method=METHOD, own_words=words)
+
+
+def _count(work: Work, table: pa.Table) -> Finding:
+    call, observation = work.answered[QUERY]
+    cut = bool((observation.data or {}).get("truncated"))
+    return bind(
+        finding_id="rows",
+        template="The result was cut at {count} rows." if cut else "The result has {count} rows.",
+        slots={"count": slot(result(call.call_id, "table.row_count", table.num_rows))},
+        method=METHOD,
+        own_words=own_words(work),
+    )

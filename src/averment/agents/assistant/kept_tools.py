@@ -1,0 +1,172 @@
+"""The tools over what runs have left: their list, their rows, their charts; ending one; documents for the corpus."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
+from typing import Any, Protocol
+
+from pydantic import Field
+
+from averment.agents.assistant.run_rows import rows_of
+from averment.agents.assistant.run_tools import Desk, OneRun, RunResult, run_result
+from averment.agents.assistant.sources import Locate
+from averment.errors import SourceNotFound
+from averment.tools.mcp_resources import ARTIFACT, TYPES
+from averment.tools.public import Caller, PublicTool
+from averment.tools.tool import Annotations, Args, Output
+
+MOST_ROWS = 1_000
+
+
+class Keeper(Desk, Protocol):
+    """What the tools need of the workbench beside its runs."""
+
+    def add_sources(self, *sources: str) -> int:
+        """Read files, folders or pages into the corpus; how many documents are new."""
+        ...
+
+
+class ListRuns(Args):
+    """Which runs to list."""
+
+    limit: int = Field(default=20, ge=1, le=200, description="How many, the newest first.")
+    status: str | None = Field(default=None, description="Only runs of this status, for example completed.")
+
+
+class GetRows(OneRun):
+    """Which rows of a run's result to read."""
+
+    offset: int = Field(default=0, ge=0, description="The first row, counted from 0.")
+    limit: int = Field(default=100, ge=1, le=MOST_ROWS, description="How many rows.")
+
+
+class GetChart(OneRun):
+    """One of a run's charts."""
+
+    name: str | None = Field(default=None, max_length=255, description="Its name; without one, the first.")
+
+
+class AddDocuments(Args):
+    """What to read into the corpus."""
+
+    sources: list[str] = Field(min_length=1, max_length=100, description="Files, folders, or uploads by reference.")
+
+
+class RunLine(Output):
+    """A run in a list."""
+
+    run_id: str
+    kind: str
+    status: str
+    question: str
+    created_at: str
+
+
+class RunLines(Output):
+    """Runs, the newest first."""
+
+    runs: list[RunLine]
+
+
+class ResultRows(Output):
+    """Rows of a run's result."""
+
+    run_id: str
+    columns: list[str]
+    rows: list[list[Any]]
+    offset: int
+    row_count: int
+
+
+class Chart(Output):
+    """A chart as a picture, and the address under which it can be read."""
+
+    run_id: str
+    name: str
+    mime_type: str
+    uri: str
+    data: str = Field(description="The picture, in base64.")
+
+
+class AddedDocuments(Output):
+    """What was read into the corpus."""
+
+    added: int = Field(description="How many documents are new.")
+
+
+def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
+    """The tools over one workbench."""
+
+    def list_runs(args: ListRuns, caller: Caller) -> RunLines:
+        found = desk.list(limit=args.limit, status=args.status)
+        return RunLines(runs=[_line(desk, run) for run in found])
+
+    def get_rows(args: GetRows, caller: Caller) -> ResultRows:
+        run = desk.show(args.run_id)
+        found = rows_of(run.table, offset=args.offset, limit=args.limit)
+        if found is None:
+            raise SourceNotFound(f"The run {run.id[:8]} has no result table.", hint="Only an analysis has one.")
+        rows = [list(row) for row in found.rows]
+        return ResultRows(
+            run_id=run.id, columns=list(found.columns), rows=rows, offset=args.offset, row_count=found.total
+        )
+
+    def get_chart(args: GetChart, caller: Caller) -> Chart:
+        run = desk.show(args.run_id)
+        charts = [artifact for artifact in run.artifacts if artifact.artifact_type == "chart"]
+        named = {PurePosixPath(artifact.content_ref).name: artifact for artifact in charts}
+        pictures = [name for name in named if PurePosixPath(name).suffix in {".png", ".svg"}]
+        name = args.name or next(iter(pictures or named), None)
+        if name is None or name not in named:
+            raise SourceNotFound(
+                f"The run {run.id[:8]} has no such chart.", hint=f"It has: {', '.join(named) or 'none'}."
+            )
+        content = run.path_of(named[name]).read_bytes()
+        kind = TYPES.get(PurePosixPath(name).suffix, "application/octet-stream")
+        uri = ARTIFACT.format(run_id=run.id, name=name)
+        return Chart(run_id=run.id, name=name, mime_type=kind, uri=uri, data=base64.b64encode(content).decode())
+
+    def cancel_run(args: OneRun, caller: Caller) -> RunResult:
+        run = desk.show(args.run_id)
+        desk.cancel(run.id)
+        return run_result(desk.row(run.id).kind, desk.show(run.id))
+
+    def add_documents(args: AddDocuments, caller: Caller) -> AddedDocuments:
+        return AddedDocuments(added=desk.add_sources(*locate(args.sources)))
+
+    looks = Annotations()
+    adds = Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=30.0)
+    about: Sequence[tuple[str, str, str, type[Args], type[Output], Callable[[Any, Caller], Any], Annotations]] = (
+        ("list_runs", "List runs", "The runs of this home, the newest first.", ListRuns, RunLines, list_runs, looks),
+        (
+            "get_rows",
+            "Read rows",
+            "Rows of an analysis' result, from any row on.",
+            GetRows,
+            ResultRows,
+            get_rows,
+            looks,
+        ),
+        ("get_chart", "Get a chart", "A chart of a run, as a picture in base64.", GetChart, Chart, get_chart, looks),
+        ("cancel_run", "Stop a run", "Ask a run that is under way to stop.", OneRun, RunResult, cancel_run, adds),
+        (
+            "add_documents",
+            "Add documents",
+            "Read documents into the corpus that research asks.",
+            AddDocuments,
+            AddedDocuments,
+            add_documents,
+            adds,
+        ),
+    )
+    return tuple(
+        PublicTool(name=name, title=title, description=told, args=args, output=output, run=run, annotations=notes)
+        for name, title, told, args, output, run, notes in about
+    )
+
+
+def _line(desk: Keeper, run: Any) -> RunLine:
+    kind = desk.row(run.id).kind
+    return RunLine(run_id=run.id, kind=kind, status=run.status, question=run.intent, created_at=run.created_at)

@@ -1,0 +1,251 @@
+"""One message thought through: the open question first, then what was waited for, corrections, acts, and the rest.
+
+An awaited answer is read as a message first. A question that is not answered is repeated once and stays open; what
+speaks of something else closes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.assistant.answers import answer_to, still_asked
+from averment.agents.assistant.corrections import correct
+from averment.agents.assistant.decide import decide
+from averment.agents.assistant.decision import Decision
+from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.follow_up import followed_up
+from averment.agents.assistant.handover import hand_over, offered
+from averment.agents.assistant.plan import plan
+from averment.agents.assistant.pointing import point
+from averment.agents.assistant.reading.act import Act
+from averment.agents.assistant.reading.answers import verdict_of
+from averment.agents.assistant.reading.message import Reading, read_message
+from averment.agents.assistant.reading.several import VERBS
+from averment.agents.assistant.reading.titles import NewTask, new_tasks
+from averment.agents.assistant.reading.when import take_when, value_of
+from averment.agents.assistant.reading.words import bare, put_right
+from averment.agents.assistant.scene import Scene, act_of
+from averment.agents.assistant.understand import GUESS, SURE, Heard
+
+if TYPE_CHECKING:
+    from averment.store.questions import Question
+
+READ = 0.97
+"""As sure as a message is that reads as acts whole."""
+MOST_WORDS = 12
+MOST_MORE = 6
+_AND_MORE = re.compile(
+    r"^(?:(?:oh|ah|ok(?:ay)?),?\s+)?(?:and|also|plus|and also|as well as)\s+(?!(?:what|how|why|when|is|"
+    r"are|by|per|for|in|the|it|that|then|now)\b)",
+    re.IGNORECASE,
+)
+_TO_ASSISTANT = frozenset("show tell help stop wait drop delete remove erase scrap cancel let ask say give see".split())
+"""Verbs that speak to the assistant: what begins with them is nothing to be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What was decided, how surely it was understood, and what that does to the open question."""
+
+    decision: Decision
+    intent: str
+    confidence: float
+    by: str
+    answers: bool = False
+    answer: Any = None
+    closes: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The decision as the turn keeps it."""
+        return {**self.decision.as_dict(), "confidence": self.confidence, "intent": self.intent, "by": self.by}
+
+
+@dataclass
+class Listening:
+    """Everything a message is understood with."""
+
+    dialogue: Dialogue
+    tasks: Callable[[], Sequence[Shown]]
+    understand: Callable[[str], Heard]
+    undoable: Callable[[], list[str]]
+    now: datetime
+    _scene: Scene | None = field(default=None)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The dialogue with the tasks as they are, read once."""
+        return Scene(self.dialogue, tuple(self.tasks()), self.now)
+
+    def think(self, said: str, waiting: Question | None) -> Thought:
+        """What to do about a message; ``waiting`` is the question that is open."""
+        reading = read_message(said, self.scene.wall, self._names)
+        if waiting is not None:
+            answer = answer_to(waiting, said, reading, self.scene)
+            if answer is not None:
+                return Thought(answer.decision, "affirm", 1.0, "open question", True, answer.value, not answer.stays)
+        thought = self._anew(said, reading)
+        if waiting is None:
+            return thought
+        return self._beside(thought, waiting)
+
+    def _beside(self, thought: Thought, waiting: Question) -> Thought:
+        """A message that does not answer: talk leaves the question open, once said again; an act closes it."""
+        decision = thought.decision
+        harmless = decision.kind == "say" and not decision.more.get("awaits")
+        if not harmless or self.dialogue.asked_again == waiting.question_id:
+            return thought
+        more = {**decision.more, "asked_again": waiting.question_id, "still": f"Still open: {still_asked(waiting)}"}
+        more |= {"asked": waiting.kind}
+        return replace(thought, decision=replace(decision, more=more), closes=False)
+
+    def _anew(self, said: str, reading: Reading) -> Thought:
+        awaited = self._awaited(said, reading)
+        if awaited is not None:
+            return Thought(awaited, "update", SURE, "asked for")
+        more = self._one_more(said, reading)
+        if more is not None:
+            return Thought(more, "create", READ, "dialogue")
+        if reading.meant is not None or reading.takes_back:
+            decision = correct(reading, self.scene, self.undoable())
+            if decision is not None:
+                return self._aimed(Thought(decision, "update", READ, "correction"))
+            if reading.takes_back and not reading.acts and self.dialogue.last_act is not None and not reading.meant:
+                return Thought(
+                    Decision(
+                        "say",
+                        words="Shall I take that back? Then say 'undo'.",
+                        more={"asked_back": True, "keeps_act": True},
+                    ),
+                    "undo",
+                    SURE,
+                    "correction",
+                )
+        if reading.acts:
+            decision = plan(reading.acts, self.scene)
+            if decision is not None and not self._doubtful(reading, decision):
+                return self._aimed(Thought(decision, _INTENTS[reading.acts[0].verb], READ, "clauses"))
+        alone = self._heard(said, reading)
+        heard = followed_up(alone, self.dialogue)
+        if offered(alone, self.dialogue) and not (heard.intent == "ask" and heard.entities.get("surely")):
+            return Thought(hand_over(alone, self.dialogue), "analyze", max(alone.confidence, GUESS), "front door")
+        return self._aimed(Thought(decide(heard, self.scene), heard.intent, heard.confidence, heard.by))
+
+    def _heard(self, said: str, reading: Reading) -> Heard:
+        """The message as it stands by itself; something to do, said as such, is offered to be kept."""
+        verdict = verdict_of(said)
+        if verdict.verdict in {"yes", "no"} and not verdict.rest:
+            return Heard("affirm" if verdict.verdict == "yes" else "deny", READ, said, by="plain words")
+        heard = self.understand(said)
+        return self._to_do(heard, reading) or heard
+
+    def _doubtful(self, reading: Reading, decision: Decision) -> bool:
+        """Whether acts that found no task may be something else: a question for a file, or no act at all."""
+        unclear = (
+            decision.kind == "say"
+            and bool(decision.more.get("awaits"))
+            and decision.more["awaits"]["intent"] == "target"
+        )
+        if not unclear:
+            return False
+        heard = self.understand(reading.said)
+        return heard.intent in {"other", "analyze", "drill", "research", "ask"} and heard.confidence >= GUESS
+
+    def _aimed(self, thought: Thought) -> Thought:
+        """An undo with the acts it takes back."""
+        if thought.decision.kind != "undo":
+            return thought
+        return replace(thought, decision=replace(thought.decision, more={"keys": self.undoable()}))
+
+    def _names(self, words: str) -> bool:
+        found = point(words, "look", self.dialogue, self.scene.tasks, self.now)
+        return found.outcome in {"tasks", "choose"} and not found.unseen
+
+    def _one_more(self, said: str, reading: Reading) -> Decision | None:
+        """Another task right after one was added: "and bread", "also call mum"."""
+        last = self.dialogue.last_act
+        found = _AND_MORE.match(said.strip())
+        if last is None or last["verb"] != "add" or found is None or reading.is_question:
+            return None
+        if any(act.verb != "complete" or not act.told for act in reading.acts):
+            return None
+        writing = put_right(said.strip()[found.end() :])
+        made = new_tasks(bare(writing.text), None, writing, self.scene.wall)
+        short = all(len(task.title.split()) <= MOST_MORE for task in made.tasks)
+        return plan([Act("add", tasks=made.tasks)], self.scene) if made.tasks and short else None
+
+    def _awaited(self, said: str, reading: Reading) -> Decision | None:
+        """The words that were asked for; what reads as something else is not taken for them."""
+        wanted = self.dialogue.awaited
+        if wanted is None or reading.acts or reading.is_question or verdict_of(said).verdict is not None:
+            return None
+        writing = put_right(said)
+        words = writing.whole(bare(writing.text))
+        if wanted["intent"] == "target":
+            found = point(reading.meant or words, str(wanted["act"]["verb"]), self.dialogue, self.scene.tasks, self.now)
+            return (
+                plan([act_of(wanted["act"], reading.meant or words)], self.scene)
+                if found.outcome in {"tasks", "choose"}
+                else None
+            )
+        if reading.takes_back or len(words.split()) > 3 * MOST_WORDS:
+            return None
+        if wanted["intent"] == "create":
+            made = new_tasks(bare(writing.text), None, writing, self.scene.wall)
+            return plan([Act("add", tasks=made.tasks, other=made.other)], self.scene) if made.tasks else None
+        task = next((task for task in self.scene.tasks if task.task_id in wanted["task_ids"]), None)
+        if task is None:
+            return None
+        if value_of(words, self.scene.wall, due=task.due):
+            return plan([Act("update", task.title, wanted={"value": words})], self.scene)
+        heard = self.understand(said)
+        if heard.by == "plain words" or (
+            heard.intent in {"list", "undo", "help", "delete", "analyze"} and heard.confidence >= SURE
+        ):
+            return None
+        return plan([Act("update", task.title, fields={"title": words.strip("'\"").strip()})], self.scene)
+
+    def _to_do(self, heard: Heard, reading: Reading) -> Heard | None:
+        """Something to do, said as such; whether it is to be kept is for the user to say."""
+        said = bare(put_right(heard.text).text)
+        if heard.intent not in {"other", "create"} and heard.confidence >= GUESS:
+            return None
+        if (
+            reading.is_question
+            or reading.takes_back
+            or any(not act.told for act in reading.acts)
+            or len(said.split()) > MOST_WORDS
+            or heard.words
+            or not said
+        ):
+            return None
+        first = re.findall(r"[\w'-]+", said.casefold())[:1]
+        if not first or first[0] not in VERBS - _TO_ASSISTANT:
+            return None
+        writing = put_right(heard.text)
+        timed = take_when(said, self.scene.wall)
+        task = NewTask(writing.whole(timed.words), None, timed.fields)
+        return replace(
+            heard,
+            intent="create",
+            confidence=0.89,
+            entities={"tasks": [{"title": task.title, "description": None}]},
+            by=f"{heard.by}, to do",
+        )
+
+
+_INTENTS = {
+    "add": "create",
+    "complete": "complete",
+    "reopen": "update",
+    "delete": "delete",
+    "update": "update",
+    "list": "list",
+    "find": "list",
+    "look": "list",
+    "undo": "undo",
+}

@@ -1,0 +1,375 @@
+"""A whole message as acts: sentences and clauses cut, corrections and conditions seen, each clause read.
+
+A clause is cut off only where what follows is an act of its own: "add buy milk and call mum" keeps its errands
+together, "add buy milk and delete task 3" does not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from averment.agents.assistant.reading.act import Act
+from averment.agents.assistant.reading.answers import verdict_of
+from averment.agents.assistant.reading.commands import Names, read_command
+from averment.agents.assistant.reading.conditions import condition_of
+from averment.agents.assistant.reading.questions import ASKS, read_question
+from averment.agents.assistant.reading.statements import read_statement
+from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
+from averment.agents.assistant.reading.when import take_when, value_of
+from averment.agents.assistant.reading.words import EMOJI, Writing, bare, put_right, without_signs
+
+LONGEST = 240
+"""A clause of more characters asks for nothing but tasks to be added."""
+
+_SENTENCE = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bNo)(?<!\bvs)(?<!\d)[.!?]+\s+(?=\S)"
+)
+_JOINT = re.compile(
+    r"\s*(?:[,;]\s*(?:and\s+|then\s+|also\s+|but\s+|now\s+)*|\s(?:and|then|but|&|plus)\s+(?:then\s+|"
+    r"also\s+|now\s+|please\s+)*)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    "^(?:please )?(?:(?:you )?(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|under "
+    "no circumstances|no need to|there's no need to|you needn't|"
+    r"needn't|you don't (?:have|need) to|i (?:do not|don't) want (?:you )?to|not)(?: ever| please| you dare)? )",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(
+    "^(?:i )?(?:please )?(?:do not|don't|dont|mustn't|must not|can't|cannot|shouldn't|never|don't "
+    r"want to)(?: you)?(?: let me)? forget\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    "^(?P<word>if|in case|provided|unless|when(?:ever)?|once|as soon as|after|"
+    r"until)\b\s+(?P<when>.+?)(?:,\s*(?:then\s+)?|\s+then\s+)(?P<act>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_IF_TIGHT = re.compile(
+    r"^(?P<word>if|unless)\s+(?P<when>.+?)\s+(?P<act>(?:please )?(?:delete|remove|drop|complete|mark|"
+    r"tick|add|rename|change|remind me|put|show)\b.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_IF_BEHIND = re.compile(
+    r"^(?P<act>.+?),?\s+(?P<word>if|unless|in case|once|as soon as|only if|but only if)\s+(?P<when>.+?)[.!]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ELSE = re.compile(
+    r"[,;.]?\s*\b(?:otherwise|or else|else|if not|if there isn't|if it isn't)\b,?\s*(?:then\s+)?", re.IGNORECASE
+)
+_PLACES = re.compile(
+    "^(?:(?:the|tasks?|items?|numbers?|and|to|through|ones?|last|first|second|third|fourth|fifth|"
+    r"#?\d+(?:st|nd|rd|th)?|[,&-])\s*)+$",
+    re.IGNORECASE,
+)
+_REMIND_AT = re.compile(
+    r"^remind me (?:(?:of|about) (?:it|that|this) )?(?P<value>.+?)(?: instead)?[.!]*$", re.IGNORECASE
+)
+_MEANT = re.compile(
+    "^(?:(?:no|nope|sorry|oops|whoops|wait|hang on|hold on|actually|oh|ah|hm+|argh|"
+    r"ugh)\b[\s,.!-]*)*(?:i (?:actually )?(?:meant|mean|said|wanted|was talking about)(?: to say| to "
+    "write| to type)?|"
+    "(?:it|that) (?:should|was supposed to) (?:be|have been)|(?:that|it) should read|make that|"
+    r"rather|correction:?|i mean)\b[\s,:]*(?:(?:was|is)\b\s*)?",
+    re.IGNORECASE,
+)
+_SORRY = re.compile(
+    "^(?:(?:no|nope|sorry|oops|whoops|wait|hang on|hold on|actually|oh no|oh|ah|hm+|argh|ugh|scrap "
+    r"that|scratch that|never ?mind(?: that)?|forget (?:it|that)(?=\s*[,.!;]|$)|my bad|my mistake|"
+    r"wrong one|correction)\b[\s,.!:;-]*)+",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"^not (?P<old>.+?)(?:,\s*(?:but\s+)?|\s+but\s+|;\s*|\s*[-\u2013]\s+)(?P<new>.+?)[.!]*$", re.IGNORECASE
+)
+_BUT_NOT = re.compile(r"^(?P<new>[\w' ]{2,60}?),?\s+not (?P<old>[\w' ]{2,60})[.!]*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A message as acts.
+
+    ``meant`` holds the words of a correction, ``replaced`` the words they stand for. ``takes_back`` says that the
+    message begins by rejecting what was just done or asked.
+    """
+
+    said: str
+    acts: tuple[Act, ...] = ()
+    meant: str | None = None
+    replaced: str | None = None
+    takes_back: bool = False
+    is_question: bool = False
+
+
+def read_message(text: str, now: datetime, names: Names) -> Reading:
+    """What a message asks for; ``names`` tells whether words name one of the user's tasks."""
+    writing = put_right(text)
+    reader = _Reader(writing, now, names)
+    said = bare(writing.text)
+    question = said.endswith("?") or bool(ASKS.match(said))
+    lines = [line for line in writing.text.splitlines() if line.strip()]
+    if len(lines) > 1:
+        return Reading(said, reader.lines(lines), is_question=False)
+    corrected = reader.correction(said)
+    if corrected is not None:
+        return replace(corrected, is_question=question)
+    return Reading(said, reader.acts(said), is_question=question)
+
+
+class _Reader:
+    def __init__(self, writing: Writing, now: datetime, names: Names) -> None:
+        self._writing = writing
+        self._now = now
+        self._names = names
+
+    def lines(self, lines: list[str]) -> tuple[Act, ...]:
+        """Several lines: a head with its list, or an act in each; a list without a head is offered as tasks."""
+        head = asks_for_tasks(bare(lines[0]))
+        marked = [bool(re.match(r"\s*(?:[-*\u2022]|\(?\d{1,2}[.)])\s*\S", line)) for line in lines]
+        if head is not None and (all(marked[1:]) or lines[0].rstrip().endswith(":")):
+            text = "\n".join([bare(lines[0]), *lines[1:]])
+            return self._added(text, asks_for_tasks(text))
+        if all(marked):
+            act = self._added("\n".join(lines), None)
+            return tuple(replace(one, sure=False) for one in act)
+        acts: list[Act] = []
+        for line in lines:
+            found = self.acts(bare(line))
+            if not found:
+                return ()
+            acts += found
+        return tuple(acts)
+
+    def correction(self, said: str) -> Reading | None:
+        """A message that puts right what was said or done before."""
+        verdict = verdict_of(said)
+        if verdict.verdict is not None and not verdict.rest:
+            return None
+        rest = said
+        sorry = _SORRY.match(said)
+        if sorry is not None:
+            rest = said[sorry.end() :].strip()
+        back = sorry is not None and bool(
+            re.search(
+                r"\b(?:no|nope|oops|wait|hang on|hold on|scrap|scratch|wrong|never|forget|mistake|bad|sorry)\b",
+                sorry.group(),
+                re.I,
+            )
+        )
+        but = _NOT_BUT.match(rest) or (_BUT_NOT.match(rest) if back else None)
+        if but is not None and not any(act.verb in {"reopen", "undo"} for act in self.acts(rest)):
+            return Reading(
+                said,
+                meant=self._writing.whole(but.group("new")),
+                replaced=self._writing.whole(but.group("old")),
+                takes_back=True,
+            )
+        meant = _MEANT.match(said)
+        if meant is not None and said[meant.end() :].strip():
+            whole = self.acts(rest)
+            if len(whole) == 1 and whole[0].verb == "delete" and whole[0].told:
+                return Reading(said, whole, takes_back=back)
+            rest = said[meant.end() :].strip()
+            acts = self.acts(rest)
+            return Reading(said, acts, meant=self._writing.whole(rest).rstrip(".!"), takes_back=True)
+        if sorry is None or not rest:
+            return Reading(said, takes_back=back) if back and not rest else None
+        acts = self.acts(rest)
+        return Reading(said, acts, meant=self._writing.whole(rest).rstrip(".!") if back else None, takes_back=back)
+
+    def acts(self, said: str) -> tuple[Act, ...]:
+        """The acts of one line."""
+        if not said or len(said) > 2_000:
+            return ()
+        conditional = self._conditional(said)
+        if conditional is not None:
+            return conditional
+        sentences = [part for part in _SENTENCE.split(said) if part.strip()]
+        if len(sentences) > 1:
+            return self._sentences(sentences)
+        return self._clauses(bare(said))
+
+    def _sentences(self, sentences: list[str]) -> tuple[Act, ...]:
+        found = [(bare(sentence), self.acts(bare(sentence))) for sentence in sentences]
+        telling = [
+            (said, acts)
+            for said, acts in found
+            if acts or (said and verdict_of(said).verdict is None and len(said.split()) > 2)
+        ]
+        if any(not acts for _, acts in telling):
+            # A sentence that was not understood may change what the others mean: "Delete it. Just kidding."
+            return tuple(replace(act, sure=False) for _, acts in telling for act in acts)
+        return tuple(act for _, acts in telling for act in acts)
+
+    def _conditional(self, said: str) -> tuple[Act, ...] | None:
+        found = _IF.match(said) or _IF_TIGHT.match(said)
+        if (
+            found is None
+            and (behind := _IF_BEHIND.match(said)) is not None
+            and not asks_title(behind.group("act"), behind.group("when"))
+        ):
+            found = behind
+        if found is None:
+            return None
+        branches = _ELSE.split(found.group("act"), maxsplit=1)
+        acts = self._clauses(bare(branches[0]))
+        if not acts:
+            return None
+        word = found.group("word").casefold()
+        condition = condition_of(found.group("when"), word, self._writing)
+        if condition.words is None and all(act.verb == "add" for act in acts):
+            return None  # What is to be remembered may hang on anything: "call John if he doesn't reply".
+        subject = condition.words or ""
+        done = [replace(self._pointed(act, subject), condition=condition) for act in acts]
+        if len(branches) > 1:
+            other = self._clauses(bare(branches[1]))
+            turned = replace(condition, holds=not condition.holds)
+            done += [replace(self._pointed(act, subject), condition=turned) for act in other]
+        return tuple(done)
+
+    def _pointed(self, act: Act, subject: str) -> Act:
+        """An act on "it" is on what its condition speaks of; a condition on "it" is on what the act names."""
+        if subject and re.fullmatch(r"it|that|them|him|her|that one|the task|this", act.target, re.IGNORECASE):
+            return replace(act, target=subject)
+        return act
+
+    def _clauses(self, said: str) -> tuple[Act, ...]:
+        """One sentence, cut where another act begins."""
+        whole = self._clause(said)
+        if whole is not None and whole.verb in {"complete", "delete", "reopen"} and _PLACES.match(whole.target):
+            return (whole,)
+        cuts = list(_JOINT.finditer(said))
+        for cut in cuts:
+            first, rest = said[: cut.start()].strip(), bare(said[cut.end() :])
+            if not first or not rest or not self._begins(rest):
+                continue
+            before = self._clause(first)
+            if before is None or (before.verb == "add" and not before.tasks):
+                continue
+            after = self._clauses(rest)
+            if not after or any(
+                act.verb != "add" and act.verb not in {"list", "undo", "find"} and not self._aims(act) for act in after
+            ):
+                continue
+            if before.verb == "undo" and after[0].verb == "undo":
+                return after
+            return (before, *after)
+        return () if whole is None else (whole,)
+
+    def _begins(self, rest: str) -> bool:
+        """Whether the words begin an act of the assistant's, and not the next errand of a title."""
+        if _NEGATED.match(rest) and not _FORGET.match(rest):
+            return True
+        head = asks_for_tasks(rest)
+        if head is not None and not head.groupdict().get("need"):
+            return bool(re.match(r"(?:add|remind|create|new|put|note|don't|task|todo|also)\b", rest, re.IGNORECASE))
+        if read_question(rest, self._writing, self._now) is not None and re.match(
+            r"(?:show|list|display|what|how|tell|give|read|let)\b", rest, re.I
+        ):
+            return True
+        return (
+            read_command(rest, self._writing, self._now, self._names) is not None
+            or read_statement(rest, self._writing, self._now) is not None
+        )
+
+    def _aims(self, act: Act) -> bool:
+        """Whether an act after the first is on tasks: it names one, a place, or points back."""
+        if act.negated:
+            return True
+        if act.told and act.wanted.get("deed"):
+            return self._names(act.target)
+        plain = act.target.casefold()
+        if re.search(
+            r"\b(?:tasks?|todos?|items?|one|ones|all|everything|list|first|second|third|last|it|that|"
+            r"them|this|both|reminder)\b|#?\d",
+            plain,
+        ):
+            return True
+        return self._names(act.target)
+
+    def _clause(self, said: str) -> Act | None:
+        """One clause."""
+        denied = _NEGATED.match(said)
+        if denied is not None and not _FORGET.match(said):
+            inner = self._positive(bare(said[denied.end() :]))
+            return replace(inner or Act("complete", said), negated=True)
+        return self._positive(said)
+
+    def _positive(self, said: str) -> Act | None:
+        early = self._early(said) or self._retimed(said)
+        if early is not None:
+            return early
+        plain = without_signs(said)
+        asks = plain.endswith("?") or bool(ASKS.match(plain))
+        if len(plain) <= LONGEST:
+            command = (
+                None
+                if asks and not re.match(r"(?:mark|delete|remove|add|complete|undo|rename|change|move)\b", plain, re.I)
+                else read_command(plain.rstrip("?").rstrip(), self._writing, self._now, self._names)
+            )
+            if command is not None and command.verb == "undo":
+                return command
+            question = read_question(plain, self._writing, self._now)
+            if question is not None and (question.verb == "list" or asks or command is None):
+                return question
+            if command is not None and not self._adds(said, command):
+                return command
+        opened = EMOJI.match(said)
+        asking = said[opened.end() :].strip() if opened else said
+        head = asks_for_tasks(asking)
+        if head is not None:
+            added = self._added(asking, head)
+            return added[0] if added else None
+        if asks or len(plain) > LONGEST:
+            return None
+        return read_statement(said, self._writing, self._now)
+
+    def _retimed(self, said: str) -> Act | None:
+        """A reminder that names a time and nothing else: when what was spoken of is due."""
+        found = _REMIND_AT.match(said)
+        if found is None or not value_of(found.group("value"), self._now):
+            return None
+        return Act("update", "it", wanted={"value": found.group("value")})
+
+    def _adds(self, said: str, command: Act) -> bool:
+        """Whether what looks like a command is a task to be added: "set a reminder for …", "make a note to …"."""
+        head = asks_for_tasks(said)
+        if head is None or command.verb in {"complete", "reopen"} or "description" in command.fields:
+            return False
+        return bool(
+            head.groupdict().get("remind") or re.search(r"\b(?:task|todo|reminder|note|item)s?\b", head.group(), re.I)
+        ) and not re.match(r"(?:change|update|edit|rename|delete|remove|set (?:the|call|task))", said, re.I)
+
+    def _added(self, said: str, head: re.Match[str] | None) -> tuple[Act, ...]:
+        wanted = new_tasks(said, head, self._writing, self._now)
+        return (Act("add", tasks=wanted.tasks, other=wanted.other, sure=wanted.sure),)
+
+    def _early(self, said: str) -> Act | None:
+        """A time before the words that ask: "every Monday remind me to …", "tomorrow I have to …"."""
+        timed = (
+            take_when(said, self._now)
+            if re.match(r"(?:every|each|on|at|in|next|tomorrow|today|tonight|this|by|from|daily|weekly)\b", said, re.I)
+            else None
+        )
+        if timed is None or not timed.fields or timed.words == said or not said.endswith(timed.words[-8:]):
+            return None
+        rest = bare(timed.words)
+        head = asks_for_tasks(rest)
+        if head is None:
+            return None
+        wanted = new_tasks(rest, head, self._writing, self._now)
+        tasks = tuple(replace(task, fields={**timed.fields, **task.fields}) for task in wanted.tasks)
+        return Act("add", tasks=tasks, sure=wanted.sure)
+
+
+def asks_title(act: str, when: str) -> bool:
+    """Whether "if" belongs to what is to be remembered: "remind me to ask if the shop is open"."""
+    return (
+        bool(re.search(r"\b(?:ask|check|see|find out|know|wonder|tell\w*|decide|whether)\b[\w ]*$", act, re.IGNORECASE))
+        or not when
+    )
+
+
+__all__ = ["Reading", "read_message"]

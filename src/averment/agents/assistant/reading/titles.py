@@ -1,0 +1,198 @@
+"""What new tasks a clause asks for: its titles as the user wrote them, without the words that ask, and their fields.
+
+Nothing is cut to fit: a title that is too long is told, and kept by no one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from averment.agents.assistant.reading.several import VERBS, take_apart
+from averment.agents.assistant.reading.when import take_when
+from averment.agents.assistant.reading.words import MARK, Writing
+
+MAX_TASKS = 20
+
+_KIND = r"(?:tasks?|todos?|to-?dos?|reminders?|items?|entry|entries|notes?|things?(?:\s+to\s+do)?|list items?)"
+_ADJECTIVE = (
+    "(?:(?:an?|the|another|one|two|three|four|some|these|the following|following|more|few|my|new|single|"
+    r"quick|recurring|repeating)\s+)*"
+)
+_URGENCY = r"(?P<urgency>(?:very\s+)?(?:high|low|top|normal)[ -]priority\s+|urgent\s+|important\s+)?"
+_PUT = (
+    "(?:create|make|start|open|add|set up|set|put|stick|throw|pop|write|jot|note|log|record|enter|insert|"
+    "include|place|append|schedule|give me|have|get)"
+)
+_HEADS = tuple(
+    re.compile(rf"^{shape}", re.IGNORECASE)
+    for shape in (
+        # "add a high priority task called …", "create tasks:", "could I have a task for …"
+        rf"(?P<listing>{_PUT}\s+(?:down\s+|me\s+)?{_ADJECTIVE}{_URGENCY}{_KIND}\b(?:\s+(?:on|to|in|"
+        r"into)\s+(?:my|the)\s+[\w -]*?list\b)?)"
+        r"(?:\s+(?:called|named|titled|saying|that says|to say|which says|reading|for me to|for|about|"
+        r"to|of|that|to remind me to|to remind me about)\b)?\s*[:\-\u2013]?",
+        rf"(?P<listing>(?:set\s+)?(?:an?\s+)?(?:new\s+)?{_URGENCY}(?:task|todo|to-?do|reminder|note to "
+        r"self|todo list|task list|tasks|todos|list))\s*(?:[:\u2013]|\s-|-\s)\s*",
+        r"(?P<one>new (?:task|todo|reminder))\s+(?:to\s+)?",
+        r"(?P<listing>(?:(?:two|three|four|five|six|seven|a few|several|some|\d+|"
+        r"my)\s+(?:more\s+)?(?:things|tasks|todos|items|errands|jobs|reminders)|things to do|todo "
+        "list|shopping list|to buy)"
+        r"(?P<when>\s+(?:for\s+)?(?:today|tomorrow|tonight|this week|next week|this weekend|me|"
+        r"later))?\s*(?:to do\s*)?):",
+        r"(?P<remind>(?:remind|ping|nudge|alert|notify) me)\b\s*(?:(?:that i (?:need|have|must) to|to|"
+        r"about|of|that i(?:'ve| have) got to|that)\b)?",
+        r"(?P<remind>(?:don't|do not) (?:let me|you let me) forget)\s*(?:(?:to|about|that)\b)?",
+        "(?P<remind>(?:i )?(?:mustn't|must not|can't|cannot|shouldn't|don't want to|don't) "
+        r"forget)\s*(?:(?:to|about|that)\b)?",
+        r"(?P<remind>(?:make|be) sure (?:that )?i\b)\s*(?:(?:don't forget to|remember to)\b)?",
+        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |please )?remember to\b)",
+        r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
+        r"need|still have) to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
+        r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",
+        r"(?P<listing>(?:write|jot|note)(?:\s+down|\s*:)(?:\s+that\s+i\s+(?:need|have)\s+to)?)\s*[:\-\u2013]?",
+        "(?P<listing>create|make|new)\\s*[:\u2013]?\\s*(?=\ue000)",
+        r"(?P<listing>(?:add|append|queue)(?:\s+(?:down|in))?)(?!\s+up\b)\s*(?:to (?:my|the) "
+        r"(?:[\w-]+ )?list\s*)?[:\-\u2013]?",
+        "(?P<listing>(?:put|stick|throw|pop|place|include|insert|enter|write|note|log|record|keep|"
+        r"save|get))\b(?=.+\s(?:on|onto|to|in|into)\s+(?:my|the|our)\s+(?:[\w-]+\s+)?(?:lists?|todos?|"
+        r"tasks|reminders|agenda|planner)\b)",
+    )
+)  # fmt: skip
+_ONTO = re.compile(
+    r"\s+(?:on|onto|to|in|into|as|at)\s+(?:my|the|our|a|an)?\s*(?:[\w'-]+\s+){0,2}?(?:lists?|todos?|todo list|tasks?|"
+    r"reminders?|agenda|planner)(?:\s+please)?[.!]?$",
+    re.IGNORECASE,
+)
+_DESCRIBED = re.compile(
+    r"\s*[,;]?\s*(?:with (?:the |a )?(?:description|note|details?)|description|details?|note)(?:\s+(?:of|saying|"
+    r"that says))?\s*[:=\-]?\s+(.+)$",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"(?:(?:on|to|in|for)\s+)?(?:my|the|a|an|these|those|following|this|something|another|new|one|"
+    r"more|it|that)?\s*(?:\w+\s+)?(?:list|tasks?|reminders?|todos?|"
+    r"to-dos?|things?|items?|one|something)?\s*:?",
+    re.IGNORECASE,
+)
+_NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
+_NO_ERRAND = frozenset(
+    "know understand see think say admit ask be believe find wonder hear hope go tell have get figure".split()
+)
+"""What one has to do that is nothing to keep: "I need to know", "I have to say"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """A task to be made."""
+
+    title: str
+    description: str | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+
+    def as_parameters(self) -> dict[str, str | None]:
+        """The task as the tool that adds takes it."""
+        return {"title": self.title, "description": self.description, **self.fields}
+
+
+@dataclass(frozen=True, slots=True)
+class NewTasks:
+    """The tasks that a clause asks for, and the other reading where it is as good; ``sure`` where it surely asks."""
+
+    tasks: tuple[NewTask, ...] = ()
+    other: tuple[NewTask, ...] = ()
+    sure: bool = True
+
+
+def asks_for_tasks(said: str) -> re.Match[str] | None:
+    """The words by which a bare clause asks for something to be kept, or None."""
+    return next((found for shape in _HEADS if (found := shape.match(said)) is not None and _ends(said, found)), None)
+
+
+def new_tasks(said: str, head: re.Match[str] | None, writing: Writing, now: datetime) -> NewTasks:
+    """The tasks that a clause asks for after its head; none when it names none."""
+    parts = {} if head is None else head.groupdict()
+    rest = said[head.end() :] if head else said
+    early: dict[str, str] = {}
+    if parts.get("remind") or parts.get("urgency") or parts.get("when"):
+        named = " ".join(part.strip() for part in (parts.get("urgency"), parts.get("when")) if part)
+        rest, early = _early(rest, named, now)
+    rest = _ONTO.sub("", rest.strip().rstrip("?").rstrip()).strip()
+    if parts.get("remind"):
+        rest = re.sub(r"^(?:to|about|that)\s+", "", _NOT_TO.sub("not ", rest), flags=re.IGNORECASE)
+    if "\n" not in rest and _EMPTY.fullmatch(rest):
+        return NewTasks()
+    described = _DESCRIBED.search(rest) if "\n" not in rest else None
+    description = writing.whole(described.group(1)).strip() if described else None
+    rest = rest[: described.start()] if described else rest
+    listing = bool(parts.get("listing"))
+    # "A task to buy milk, eggs and bread" is one; "tasks: milk, eggs" are several.
+    single = (
+        bool(parts.get("one"))
+        or (
+            listing
+            and bool(re.search(r"\b(?:task|todo|reminder|item|entry|note)$", str(parts["listing"]), re.I))
+            and ":" not in head.group()
+        )
+        if head
+        else False
+    )
+    apart = take_apart(rest, listing=listing, single=single)
+    sure = not parts.get("need") or _errand(rest)
+    make = _Maker(writing, now, early, description)
+    return NewTasks(make(apart.titles), make(apart.other), sure)
+
+
+def _early(rest: str, named: str, now: datetime) -> tuple[str, dict[str, str]]:
+    """What is said of the time before the deed: "remind me at 5 to …", "an urgent task: …"."""
+    when = (
+        take_when(f"x {named.replace('urgent', ', urgent').replace('important', ', important')}", now).fields
+        if named
+        else {}
+    )
+    found = re.match(r"^\s*((?:(?!\bto\b).){1,60}?)\s+(to|about|that i)\s+(.+)$", rest, re.IGNORECASE | re.DOTALL)
+    if found is not None:
+        timed = take_when(f"x {found.group(1)}", now)
+        if timed.words == "x" and timed.fields:
+            return f"{found.group(2)} {found.group(3)}", {**when, **timed.fields}
+    return rest, when
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    writing: Writing
+    now: datetime
+    early: dict[str, str]
+    description: str | None
+
+    def __call__(self, titles: Sequence[str]) -> tuple[NewTask, ...]:
+        made = [task for task in map(self._task, titles) if task is not None][:MAX_TASKS]
+        if len(made) == 1 and self.description:
+            return (NewTask(made[0].title, self.description, made[0].fields),)
+        return tuple(made)
+
+    def _task(self, words: str) -> NewTask | None:
+        if MARK.fullmatch(words.strip().rstrip(".!")):
+            title, fields = self.writing.whole(words.strip().rstrip(".!")), {}
+        else:
+            timed = take_when(_clean(words), self.now)
+            title, fields = self.writing.whole(_clean(timed.words)), timed.fields
+        return NewTask(title, None, {**self.early, **fields}) if title else None
+
+
+def _clean(title: str) -> str:
+    plain = title.strip().strip(",;:").strip()
+    return plain[:-1] if plain.endswith(".") and not plain.endswith("..") else plain
+
+
+def _errand(rest: str) -> bool:
+    first = (re.findall(r"[\w'-]+", rest) or [""])[0].casefold()
+    return first in VERBS - _NO_ERRAND
+
+
+def _ends(said: str, found: re.Match[str]) -> bool:
+    """Whether the head ends with a whole word."""
+    after = said[found.end() : found.end() + 1]
+    return not found.group()[-1:].isalnum() or not after.isalnum()

@@ -1,0 +1,58 @@
+"""Whether a session's tree still says what its run sealed: what it must hold is made again from the run's records.
+
+The tree is for people and programs to read, so it can be written to; the run's records are held by the ledger.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.agents.driller.session_mirror import write_investigation
+from averment.agents.driller.session_records import investigation_of
+from averment.errors import VerificationFailed
+from averment.records.drilldown.request import DrillRequest
+from averment.store.session_tree import ROOT, SessionTree
+
+if TYPE_CHECKING:
+    from averment.spine.services import Services
+    from averment.store.rows import RunRow
+
+
+class _Noted(SessionTree):
+    """A tree that is not written anywhere: what would be written is noted."""
+
+    def __init__(self) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no files
+        self.noted: dict[str, bytes] = {}
+
+    def write(self, session_id: str, name: str, content: bytes) -> bool:
+        """Note a file of the session."""
+        self.noted[f"{ROOT}/{session_id}/{name}"] = content
+        return True
+
+
+def session_files(services: Services, run: RunRow) -> dict[str, bytes]:
+    """The files that the run's session must hold, by their place among the files of the home; none without a session.
+
+    Of a session that is over nothing is left, and nothing is asked for.
+    """
+    request = DrillRequest.model_validate(run.request["request"])
+    if services.files.names(f"{ROOT}/{request.session_id}") == []:
+        return {}
+    tree = _Noted()
+    write_investigation(tree, request.session_id, investigation_of(services, run, request))
+    return tree.noted
+
+
+def require_tree(services: Services, run: RunRow) -> None:
+    """Nothing, when a session's tree holds what its run sealed.
+
+    Raises:
+        VerificationFailed: a file of it does not.
+    """
+    for relative, content in session_files(services, run).items():
+        if not services.files.holds(relative, content):
+            raise VerificationFailed(
+                f"The session's file {relative.split('/', 2)[2]} is not what was sealed.",
+                hint=f"`averment verify {run.run_id}` names everything that was changed.",
+                details={"run_id": run.run_id, "changed": relative},
+            )

@@ -1,0 +1,116 @@
+"""From a question to an answer with its places, or to a reason for silence: exact ways first, the guess last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from averment.corpus.answering.binding import Binder, Embed
+from averment.corpus.answering.definitions import find_definition
+from averment.corpus.answering.fields import Fields
+from averment.corpus.answering.library import Library
+from averment.corpus.answering.question import Question, split_parts, take_apart
+from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, standing_of, stopped
+from averment.corpus.answering.telling import tell
+from averment.corpus.answering.told import Place, Told, silent
+from averment.corpus.answering.ways import Ways
+
+_COMPARED = 8
+_NEAREST = 3
+_ROOM = 110
+"""So many words an answer has at most."""
+
+
+class Answerer:
+    """Answers questions over some documents."""
+
+    def __init__(
+        self, library: Library, embed: Embed | None, *, known: Collection[str] | None = None, odds: Odds | None = None
+    ) -> None:
+        self.library = library
+        self.binder = Binder(library, embed)
+        self.fields = Fields(self.binder)
+        self._embed = embed
+        self._known = known
+        self._room = _ROOM
+        self.resolved: list[str] = []
+        self._odds = odds
+        rank = None if embed is None else lambda text, texts: _near(embed, text, texts)
+        self._ways = Ways(library, self.fields, rank)
+
+    def ask(self, text: str) -> list[tuple[str, Told]]:
+        """Each part of a question with what is told for it."""
+        found: list[tuple[str, Told]] = []
+        subject = ""
+        parts = split_parts(text)
+        self._room = _ROOM // len(parts)
+        for part in parts:
+            asked = _carried(part, subject) if subject else part
+            told = self.part(asked)
+            found.append((part, told))
+            if told.answer and not subject:
+                subject = told.subject or self._label(told)
+        return found
+
+    def _label(self, told: Told) -> str:
+        card = self.library.cards[told.documents[-1]] if told.documents else None
+        return "" if card is None else f"{card.kind.upper()} {card.number}" if card.number else card.title
+
+    def part(self, text: str) -> Told:
+        """The answer to one question, or why there is none."""
+        trail: list[Place] = []
+        resolved = self.fields.resolve(text, trail)
+        if resolved is None:
+            return silent("What the question speaks of is not in the documents.")
+        self.resolved.append(resolved)
+        question = take_apart(resolved, self.library, known=self._known)
+        if question.missing:
+            return silent(f"{', '.join(question.missing)} is not among the documents.")
+        told = self.fields.premise(question)
+        told = told or self._ways.status(question) or self._ways.documents(question) or self._ways.field(question)
+        told = told or find_definition(question, self.library) or self._ways.section(question)
+        if told is None and question.bound and question.expects == "thing" and not question.terms:
+            told = silent("The question says nothing about the document it names.")
+        if told is None:
+            told = self.sentence(question)
+        if told.answer:
+            told.places = [*trail, *told.places]
+            named = re.search(r"\b([A-Z][a-z]+ \d+\.\d+)\b", resolved)
+            told.subject = named[1] if named and not trail else ""
+        return told
+
+    def sentence(self, question: Question) -> Told:
+        """The sentence that answers, where its odds are past the bar."""
+        word = stopped(question)
+        if word:
+            return silent(f"No document speaks of {_as_asked(question, word)}.")
+        odds = self._odds or fitted_odds()
+        found = find_candidates(question, self.library, self._embed, odds)
+        if not found:
+            return silent("No sentence holds the numbers and names of the question.")
+        lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
+        tellings = [tell(question, self.library, line, self._room) for line in lines]
+        standing = standing_of(found, [one.answer for one in tellings])
+        told = tellings[0]
+        told.odds = round(odds.standing(standing), 4)
+        if told.answer and told.odds >= odds.bar:
+            return told
+        near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
+        note = told.note or "No sentence is likely enough to answer this."
+        return Told(note=note, odds=told.odds, nearest=near)
+
+
+def _as_asked(question: Question, word: str) -> str:
+    return next((each for each in re.findall(r"\w[\w-]*", question.text) if each.lower().startswith(word[:4])), word)
+
+
+def _near(embed: Embed, text: str, texts: list[str]) -> list[float]:
+    vectors = embed([text, *texts])
+    return [round(float(one), 3) for one in vectors[1:] @ vectors[0]]
+
+
+def _carried(part: str, subject: str) -> str:
+    """A later part speaks of what the first one was about."""
+    if re.search(r"\b(?:it|its|they|that one)\b", part):
+        return re.sub(r"\b(?:it|its|they|that one)\b", subject, part, count=1)
+    return f"{part.rstrip('?')} of {subject}?" if len(part.split()) < 6 else part

@@ -1,0 +1,43 @@
+"""Definitions: sentences that open with the very thing a question asks about and say what it is."""
+
+from __future__ import annotations
+
+import re
+
+from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.question import Question
+from averment.corpus.answering.told import Place, Told
+from averment.corpus.answering.words import STOP, keys
+
+_SAYS = re.compile(
+    r"\s(?:(?:is|are)(?= (?:an?|the|any|one|either|simply|used|basically|every|all)\b)|(?:shall )?means?\b|"
+    r"refers? to\b|stands? for\b|denotes?\b|is defined as\b)"
+)
+_ODDS = 0.85
+_LONGEST = 60
+
+
+def find_definition(question: Question, library: Library) -> Told | None:
+    """The sentence that defines what is asked about; of several that of a document about it, else none is sure."""
+    subject = {term.key for term in question.terms if term.role != "soft"}
+    if question.expects != "definition" or not subject or question.bound:
+        return None
+    found = [line for line in library.lines if _defines(line, subject)]
+    about = [line for line in found if subject <= library.cards[line.document].title_keys]
+    chosen = about[:1] or (found if len({line.document for line in found}) == 1 else [])[:1]
+    if not chosen:
+        return None
+    line = chosen[0]
+    units = [line.unit]
+    if line.after is not None and line.size + len(line.after.text.split()) < 70:
+        units.append(line.after)
+    places = [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
+    return Told(" ".join(place.text for place in places), places, "sentence", _ODDS)
+
+
+def _defines(line: Line, subject: set[str]) -> bool:
+    match = _SAYS.search(line.unit.text[: _LONGEST + 30])
+    if not match or line.unit.text.endswith((":", "?")):
+        return False
+    before = re.sub(r"\([^)]*\)", " ", line.unit.text[: match.start()])
+    return len(before) <= _LONGEST and {one for one in keys(before) if one not in STOP} == subject

@@ -1,0 +1,145 @@
+"""What kind of answer a question expects, and whether a sentence can be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from averment.corpus.answering.question import NUMBER_WORDS, Question
+from averment.corpus.answering.words import key, keys
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DATE = re.compile(
+    rf"\b(?:1[0-9]|20)\d\d\b(?:-\d\d)?|\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)?[- ]{_MONTH}\b",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?\b|\bversion \d")
+_PERSON = re.compile(r"\b[A-ZŁÉÖÁÅØ][\w'’-]+(?: (?:van|von|de|der|la|del|[A-Z]\.))* [A-ZŁÉÖÁÅØ][\w'’-]+")
+_REASON = re.compile(
+    r"\b(?:because|since|due to|therefore|thus|reasons?|so that|in order to|in favou?r of|too|as a result|avoid|"
+    r"prevent|lack|lacks|why|otherwise|deemed|controversial|problem|issue|concern|harmful|confus\w+|hence|to ensure|"
+    r"would (?:be|require|break|make))\b|, (?:so|as|which)\b",
+    re.IGNORECASE,
+)
+_WORDED = "|".join(NUMBER_WORDS)
+_NUMBER = re.compile(rf"\d|\b(?:{_WORDED}|half|twice|double|no)\b", re.IGNORECASE)
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?\s?(?:%|x\b|×|percent|times)|\btwice\b|\bhalf\b", re.IGNORECASE)
+_TIME = re.compile(
+    rf"\b(?:\d+|{_WORDED}|a|each|every)[- ](?:\w+[- ])?(?:second|minute|hour|day|week|month|year|release)s?\b|\bannual|"
+    r"\byearly|\bmonthly|\bweekly|\bdaily",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:not|no|never|cannot|nor|none|without|neither|nobody|invalid|forbidden|disallowed|prohibited|rejected|"
+    r"impossible|illegal)\b|n't\b",
+    re.IGNORECASE,
+)
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Iteration)\b")
+_CODE_NOUNS = frozenset(
+    key(word)
+    for word in """
+    file method function module package type keyword operator table command attribute macro crate class flag option
+    parameter variable syntax prefix suffix field section key directive lint trait tool statement decorator feature gate
+    header hook component controller resource opcode event setting environment endpoint
+    """.split()
+)
+_ERRORS = frozenset(key(word) for word in ("exception", "error", "warning"))
+_CONTRAST = re.compile(
+    r"\b(?:unlike|whereas|while|but|than|instead|differ\w*|in contrast|both|rather|as \w+ as|compared|however|only)\b",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(r"\b(?:in|at|inside|within|under|on|only|from|into) \w+\b")
+_CALLED = re.compile(r"\b(?:called|call|known as|termed|named)\b")
+_IS = re.compile(
+    r"\b(?:is|are|means?|refers? to|represents?|denotes?|describes?|consists? of|stands? for|provides?|defines?|"
+    r"allows?)\b"
+)
+_IS_FIRMLY = re.compile(
+    r"(?:is|are) (?:a|an|the|one|any|not|simply|used|basically)\b|means|refers|represents|denotes|consists|stands"
+)
+
+
+def fits(question: Question, text: str, code: Sequence[str], small: Collection[str]) -> float:
+    """1 where what is asked for stands there, 0 where nothing certain is expected, -1 where it is missing."""
+    kind, low = question.expects, question.low
+    if kind == "person":
+        asked = set(keys(question.text))
+        found = (match[0] for match in _PERSON.finditer(text) if not set(keys(match[0])) <= asked)
+        return 1.0 if any(_is_person(one, small) for one in found) else -1.0
+    if kind == "date":
+        if any(match[0].lower() not in low for match in _DATE.finditer(text)):
+            return 1.0
+        ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
+        return 0.3 if ahead and _VERSION.search(text) else -1.0
+    if kind == "duration":
+        return 1.0 if _TIME.search(text) else -1.0
+    if kind == "number":
+        if re.search(r"\bhow (?:much|fast)|speedup|overhead|percent|share", low):
+            return 1.0 if _AMOUNT.search(text) else -0.5 if _NUMBER.search(text) else -1.0
+        asked = set(question.asked)
+        return 1.0 if any(_NUMBER.search(word) and key(word.lower()) not in asked for word in text.split()) else -1.0
+    if kind == "why":
+        return 1.0 if _REASON.search(text) else -0.3
+    if kind == "place":
+        return 1.0 if _PLACED.search(text) and len(text.split()) > 6 else -0.5
+    if kind == "definition":
+        return _defines(question, text)
+    if kind == "difference":
+        return 1.0 if _CONTRAST.search(text) else -0.2
+    return _fits_focus(question, text, code) if kind == "thing" else 0.0
+
+
+def _fits_focus(question: Question, text: str, code: Sequence[str]) -> float:
+    if question.focus in _ERRORS:
+        return 1.0 if _ERROR.search(text) else -1.0
+    if question.focus == key("version") or key("version") in question.asked:
+        return 1.0 if _VERSION.search(text) else -1.0
+    if question.focus in _CODE_NOUNS:
+        asked = set(question.asked)
+        return 1.0 if any(not set(keys(word)) <= asked for word in code) else -0.5
+    return 0.0
+
+
+def _is_person(phrase: str, small: Collection[str]) -> bool:
+    """Whether capital words are a person's: one of them is never written small."""
+    if re.match(r"(?:The|In|This|What|A|An|If|When|For)\b", phrase):
+        return False
+    return any(len(word) > 2 and word.lower() not in small for word in phrase.split())
+
+
+def _defines(question: Question, text: str) -> float:
+    subject = [term.key for term in question.terms if term.role != "soft"]
+    if not subject:
+        return 0.0
+    match = _IS.search(text)
+    before = keys(text[: match.start()]) if match else []
+    if match and all(one in before for one in subject) and len(before) <= 2 * len(subject) + 4:
+        return 1.0 if _IS_FIRMLY.match(text[match.start() :]) else 0.4
+    held = set(keys(text))
+    if _CALLED.search(text) and all(one in held for one in subject):
+        return 0.8
+    first = re.match(r"^([^:–]{2,60})(?::| – | - )", text)
+    if first and set(subject) <= set(keys(first[1])):
+        return 0.7
+    if re.search(r"\bwhich (?:is|are|represents?|means?)\b|\bi\.e\.", text) and all(one in held for one in subject):
+        return 0.6
+    return -0.5
+
+
+def verdict_of(question: Question, text: str) -> str:
+    """Yes or No where a sentence takes up the predicate of a yes/no question; nothing where the question is negated."""
+    if re.search(r"\bnot\b|n't\b|\bno\b", question.low):
+        return ""
+    return "No" if _NEGATED.search(text) else "Yes"
+
+
+def is_told(text: str) -> bool:
+    """Whether a text can be told as a fact at all: prose, an order or a pair; no code, link, heading or fragment."""
+    words = text.split()
+    if (len(words) < 3 and ":" not in text) or ("://" in text and len(words) < 8):
+        return False
+    letters = sum(character.isalpha() or character.isspace() for character in text)
+    if letters < 0.6 * len(text) and ":" not in text:
+        return False
+    label = r"^(?:Thread|See|Note|TODO|FIXME|XXX|Example|References?)\b\W{0,2}$"
+    return not text.endswith("?") and not re.match(label, text)

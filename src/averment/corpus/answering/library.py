@@ -1,0 +1,215 @@
+"""The documents a question is asked of: their cards, what each is about, and, where they are open, their sentences.
+
+A key of a question is covered by a sentence to a degree: in the sentence itself, beside it (its neighbour, the lead of
+its list), in its headings, in the title, in the fields, or only because the whole document is about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from averment.corpus.answering.card import Card
+from averment.corpus.answering.words import STOP, keys, tokens
+from averment.corpus.structure.shape import Block, Structure, Unit
+
+OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.15
+_PROFILE = ((10, 1.0), (25, 0.8), (60, 0.5))
+_LONG_ITEM = 45
+_LONG_BEFORE = 40
+_LEANS = re.compile(
+    r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|"
+    r"The [a-z]+ (?:[a-z]+ )?(?:is|are|was|were|has|had|have|became|began|opened|closed|won|lost|ran|runs|took|takes|"
+    r"also|now|later|received|moved|includes?|included|made|makes)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, item or row: which document and block it stands in, and its neighbours there."""
+
+    document: int
+    block: int
+    unit: Unit
+    before: Unit | None
+    after: Unit | None
+    size: int
+
+    @property
+    def leans(self) -> bool:
+        """Whether it speaks of what the sentence before it names: it opens with a pronoun, or a plain noun."""
+        return self.before is not None and bool(_LEANS.match(self.unit.text))
+
+    @property
+    def whole(self) -> str:
+        """Its words, after those of the sentence it leans on."""
+        if self.before is None or not self.leans or len(self.before.text.split()) > _LONG_BEFORE:
+            return self.unit.text
+        return f"{self.before.text} {self.unit.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How many documents there are in all, and how many hold each key of the question."""
+
+    documents: int
+    holding: Mapping[str, int]
+
+
+class Library:
+    """Some documents, as far as they are open."""
+
+    def __init__(self, cards: Sequence[Card], seen: Seen | None = None, bodies: Sequence[Structure] = ()) -> None:
+        self.cards = list(cards)
+        self.bodies = list(bodies)
+        self._seen = seen
+        numbered = Counter(card.kind for card in self.cards if card.kind and card.number)
+        said = {
+            card.kind for card in self.cards if card.number and any(f.key.startswith(card.kind) for f in card.fields)
+        }
+        self.kinds = {kind for kind, count in numbered.items() if kind and (count > 1 or kind in said)}
+
+    @cached_property
+    def holding(self) -> Counter[str]:
+        """How many cards hold each key."""
+        found: Counter[str] = Counter()
+        for card in self.cards:
+            found.update({*card.title_keys, *card.opening_keys, *card.counts})
+        return found
+
+    def telling(self, key: str) -> float:
+        """How telling a key is among documents."""
+        if self._seen is not None and key in self._seen.holding:
+            return log(1 + self._seen.documents / (1 + self._seen.holding[key]))
+        documents = len(self.cards) if self._seen is None else self._seen.documents
+        return log(1 + documents / (1 + self.holding[key]))
+
+    def is_common(self, key: str, share: float = 0.5) -> bool:
+        """Whether more than such a share of all documents holds a key."""
+        if self._seen is not None and key in self._seen.holding:
+            return self._seen.holding[key] > share * self._seen.documents > 1.5
+        return self.holding[key] > share * len(self.cards) > 1.5
+
+    @cached_property
+    def profiles(self) -> list[dict[str, float]]:
+        """For each document how much a key is what it is about, from 0 to 1."""
+        found: list[dict[str, float]] = []
+        for card in self.cards:
+            weight = {one: (1 + log(count)) * self._plain_telling(one) for one, count in card.counts.items()}
+            order = sorted(weight, key=lambda one: (-weight[one], one))
+            levels = {one: level for most, level in reversed(_PROFILE) for one in order[:most]}
+            found.append(levels)
+        return found
+
+    def _plain_telling(self, key: str) -> float:
+        return log(1 + len(self.cards) / (1 + self.holding[key])) + 0.1
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """Every sentence of the open documents in order."""
+        found: list[Line] = []
+        for number, body in enumerate(self.bodies):
+            for place, block in enumerate(body.blocks):
+                units = units_told(block)
+                for at, unit in enumerate(units):
+                    before = units[at - 1] if at else None
+                    after = units[at + 1] if at + 1 < len(units) else None
+                    found.append(Line(number, place, unit, before, after, len(unit.text.split())))
+        return found
+
+    @cached_property
+    def ranges(self) -> list[tuple[int, int]]:
+        """For each document its first line and the one behind its last."""
+        counts = Counter(line.document for line in self.lines)
+        found: list[tuple[int, int]] = []
+        at = 0
+        for number in range(len(self.bodies)):
+            found.append((at, at + counts[number]))
+            at += counts[number]
+        return found
+
+    @cached_property
+    def _postings(self) -> tuple[dict[str, list[int]], dict[str, list[int]], dict[str, list[int]], dict[str, set[int]]]:
+        own: dict[str, list[int]] = defaultdict(list)
+        beside: dict[str, list[int]] = defaultdict(list)
+        head: dict[str, list[int]] = defaultdict(list)
+        somewhere: dict[str, set[int]] = defaultdict(set)
+        for place, line in enumerate(self.lines):
+            block = self.block_of(line)
+            said = set(keys(line.whole))
+            near = set(keys(block.lead.text)) if block.lead is not None else set[str]()
+            for other in (line.before, line.after):
+                near.update(keys(other.text) if other is not None else ())
+            for one in said:
+                own[one].append(place)
+                somewhere[one].add(line.document)
+            for one in near - said:
+                beside[one].append(place)
+            for one in {each for title in block.path for each in keys(title)}:
+                head[one].append(place)
+        return own, beside, head, somewhere
+
+    @cached_property
+    def small_words(self) -> frozenset[str]:
+        """Words that the open documents write small more than twice: no names."""
+        counts: Counter[str] = Counter()
+        for line in self.lines:
+            counts.update(token for token in tokens(line.unit.text) if token.islower())
+        return frozenset(word for word, count in counts.items() if count > 2)
+
+    def spoken(self, key: str) -> int:
+        """In how many sentences a key stands."""
+        return len(self._postings[0].get(key, ()))
+
+    def holds(self, key: str) -> bool:
+        """Whether a key stands anywhere: in a sentence, a heading, a title or a field."""
+        own, _, head, _ = self._postings
+        return key in own or key in head or any(key in c.title_keys or key in c.field_keys for c in self.cards)
+
+    def cover(self, key: str) -> npt.NDArray[np.float32]:
+        """How far each sentence covers a key, from 0 to 1."""
+        own, beside, head, somewhere = self._postings
+        found = np.zeros(len(self.lines), np.float32)
+        for number, card in enumerate(self.cards[: len(self.bodies)]):
+            level = TITLE if key in card.title_keys else FIELD if key in card.field_keys else 0.0
+            about = ABOUT * self.profiles[number].get(key, 0.0)
+            level = max(level, about, SOMEWHERE if number in somewhere.get(key, ()) else 0.0)
+            first, last = self.ranges[number]
+            found[first:last] = level
+        for table, level in ((beside, BESIDE), (head, HEAD), (own, OWN)):
+            places = table.get(key)
+            if places:
+                found[places] = np.maximum(found[places], level)
+        return found
+
+    def block_of(self, line: Line) -> Block:
+        """The block a line stands in."""
+        return self.bodies[line.document].blocks[line.block]
+
+    def items_after(self, line: Line) -> list[Block]:
+        """The items of the list or the rows of the table that a line opens."""
+        blocks = self.bodies[line.document].blocks
+        after = blocks[line.block + 1] if line.block + 1 < len(blocks) else None
+        if after is None or after.kind not in ("item", "row") or after.lead != line.unit:
+            return []
+        return [block for block in blocks if block.kind == after.kind and block.group == after.group]
+
+
+def units_told(block: Block) -> tuple[Unit, ...]:
+    """What is told of a block: its sentences; a short item is told whole."""
+    if block.kind != "item" or len(block.units) < 2 or sum(len(u.text.split()) for u in block.units) > _LONG_ITEM:
+        return block.units
+    code = tuple(word for unit in block.units for word in unit.code)
+    return (Unit(block.text, block.units[0].start, block.units[-1].end, code),)
+
+
+def content_keys(text: str) -> list[str]:
+    """The keys of a text that say something, each once."""
+    return [one for one in dict.fromkeys(keys(text)) if one not in STOP]

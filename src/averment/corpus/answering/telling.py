@@ -1,0 +1,105 @@
+"""The words that are told for a sentence: a list with its lead, a cell with its row, a sentence with its neighbour."""
+
+from __future__ import annotations
+
+import re
+
+from averment.corpus.answering.expect import verdict_of
+from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.question import Question
+from averment.corpus.answering.told import Place, Told, silent
+from averment.corpus.answering.words import keys, kin_of
+from averment.corpus.structure.shape import Block, Unit
+
+_LEANS = re.compile(
+    r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such)\b"
+)
+_NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
+_ROOM = 115
+_SHORT_LEAD = 25
+
+
+def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> Told:
+    """What is told for a line, with its places; what stands around it is told where it fits into so many words."""
+    block = library.block_of(line)
+    if block.kind == "row":
+        return _cell(question, line, block)
+    opens = block.kind != "item" and bool(library.items_after(line))
+    listing = question.wants_list or (opens and question.expects not in ("yesno", "date", "number", "duration"))
+    if listing and (question.wants_list or block.kind != "item"):
+        told = _items(library, line, block)
+        if told is not None:
+            return told
+    units = [line.unit]
+    text = line.unit.text
+    lead = block.lead if block.kind == "item" and ":" not in text[:40] else None
+    if lead is not None and len(lead.text.split()) < min(_SHORT_LEAD, room - line.size):
+        units.insert(0, lead)
+        text = f"{lead.text.rstrip(':')}: {text}"
+    fits = line.before is not None and len(line.before.text.split()) < min(40, room - line.size)
+    if line.before is not None and fits and (line.leans or _leans(question, line.unit, line.before)):
+        units.insert(0, line.before)
+        text = f"{line.before.text} {text}"
+    elif (
+        question.expects in ("why", "definition", "difference", "how")
+        and line.after is not None
+        and line.size + len(line.after.text.split()) < min(70, room)
+    ):
+        units.append(line.after)
+        text = f"{text} {line.after.text}"
+    said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
+    return Told(f"{said}: {text}" if said else text, _places(line, units), "sentence")
+
+
+def _leans(question: Question, unit: Unit, before: Unit) -> bool:
+    """Whether a sentence needs the one before it: it opens with a pronoun, or with a noun that the other one names."""
+    if _LEANS.match(unit.text):
+        return True
+    said, named = set(keys(unit.text)), set(keys(before.text))
+    hard = {term.key for term in question.terms if term.role not in ("soft", "number")}
+    return bool(_NOUN.match(unit.text)) and bool(hard & (named - said))
+
+
+def _places(line: Line, units: list[Unit]) -> list[Place]:
+    return [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
+
+
+def _cell(question: Question, line: Line, block: Block) -> Told:
+    """The cell that is asked for, where the row's key and a header are; else the whole row."""
+    asked = set(question.asked)
+    kin = {other for one in asked for other in kin_of(one)} - asked
+    places = _places(line, [line.unit])
+    name = block.cells[0][1]
+    best: tuple[float, int] = (0.0, 0)
+    for place, (header, _) in enumerate(block.cells[1:], start=1):
+        own = set(keys(header))
+        best = max(best, (len(own & asked) + 0.7 * len(own & kin), -place))
+    if best[0] == 0 or not set(keys(name)) & asked:
+        lead = (
+            f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
+        )
+        return Told(f"{lead}{line.unit.text}", places, "row")
+    header, value = block.cells[-best[1]]
+    if not re.search(r"\w", value):
+        return silent(f"The table has no {header} for {name}.")
+    return Told(f"{name}: {header}: {value}.", places, "cell")
+
+
+def _items(library: Library, line: Line, block: Block) -> Told | None:
+    """The whole list that a lead or an item belongs to, as much of it as a person reads."""
+    if block.kind == "item":
+        blocks = library.bodies[line.document].blocks
+        items, lead = [one for one in blocks if one.kind == "item" and one.group == block.group], block.lead
+    else:
+        items, lead = library.items_after(line), line.unit
+    if len(items) < 2:
+        return None
+    texts = [item.text for item in items]
+    room = _ROOM - (len(lead.text.split()) if lead is not None else 0)
+    if sum(len(text.split()) for text in texts) > room:
+        each = max(6, room // len(texts))
+        texts = [" ".join(re.split(r"(?<=[.:;])\s", text)[0].split()[:each]) for text in texts]
+    opening = "" if lead is None else f"{lead.text} " if lead.text.endswith((".", ":")) else f"{lead.text}: "
+    told = opening + "; ".join(text.rstrip(".;,") for text in texts) + "."
+    units = [*([lead] if lead is not None else []), *(unit for item in items for unit in item.units[:1])]
+    return Told(told, _places(line, units[:12]), "list")

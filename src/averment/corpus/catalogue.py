@@ -1,0 +1,129 @@
+"""The catalogue: every document's card, and the structures of those that are opened; kept in memory while they hold.
+
+Documents that were archived before there were cards get theirs when the catalogue is first looked into.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from averment.corpus.answering.card import (
+    Card,
+    card_of,
+    pack_card,
+    pack_words,
+    unpack_card,
+    unpack_words,
+)
+from averment.corpus.background import Embedder
+from averment.corpus.structure import Structure, read_structure
+from averment.store.corpus import CorpusStore
+from averment.store.corpus_archive import CorpusArchive
+from averment.store.corpus_cards import CorpusCards
+from averment.store.corpus_rows import Document
+
+_STRUCTURES = 400
+_VECTORS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A document and its card."""
+
+    document: Document
+    card: Card
+
+
+class Catalogue:
+    """The cards and structures of one corpus; safe to share between threads."""
+
+    def __init__(
+        self, store: CorpusStore, archive: CorpusArchive, cards: CorpusCards, embedder: Embedder | None
+    ) -> None:
+        self._store, self._archive, self._cards, self._embedder = store, archive, cards, embedder
+        self._lock = threading.RLock()
+        self._listed: tuple[str, list[Listed]] | None = None
+        self._words: tuple[str, Counter[str]] | None = None
+        self._structures: OrderedDict[tuple[str, str, str, str], Structure] = OrderedDict()
+        self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+
+    def all(self) -> list[Listed]:
+        """Every document with its card, by address; copies are left out, since their original says the same."""
+        with self._lock:
+            stamp = self._store.stamp()
+            if self._listed is None or self._listed[0] != stamp:
+                self._listed = (stamp, self._load())
+            return self._listed[1]
+
+    def words(self) -> Counter[str]:
+        """How often all documents together write each word."""
+        with self._lock:
+            stamp = self._store.stamp()
+            if self._words is None or self._words[0] != stamp:
+                self.all()
+                total: Counter[str] = Counter()
+                for packed in self._cards.words().values():
+                    total.update(unpack_words(packed))
+                self._words = (stamp, total)
+            return self._words[1]
+
+    def structure(self, snapshot_sha256: str, kind: str, url: str, title: str) -> Structure:
+        """The structure of an archived text, checked against its digest as it is read.
+
+        Raises:
+            SourceNotFound: nothing is archived under the digest.
+            VerificationFailed: it is not what was archived.
+        """
+        text = self._archive.read(snapshot_sha256).decode()
+        place = (snapshot_sha256, kind, url, title)
+        with self._lock:
+            found = self._structures.pop(place, None) or read_structure(text, kind, url, title)
+            self._structures[place] = found
+            while len(self._structures) > _STRUCTURES:
+                self._structures.popitem(last=False)
+            return found
+
+    def card(self, structure: Structure) -> Card:
+        """The card of a structure."""
+        return card_of(structure)
+
+    @property
+    def can_embed(self) -> bool:
+        """Whether texts can be compared by meaning."""
+        return self._embedder is not None
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """The vectors of texts; each text is computed once."""
+        assert self._embedder is not None
+        with self._lock:
+            fresh = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            if fresh:
+                for text, vector in zip(fresh, self._embedder.embed(fresh), strict=True):
+                    self._vectors[text] = vector
+            found = np.array([self._vectors[text] for text in texts], np.float32)
+            while len(self._vectors) > _VECTORS:
+                self._vectors.popitem(last=False)
+            return found
+
+    def _load(self) -> list[Listed]:
+        packed = self._cards.all()
+        missing: dict[str, tuple[bytes, bytes]] = {}
+        found: list[Listed] = []
+        for document in self._store.documents():
+            kept = packed.get(document.document_id)
+            card = unpack_card(kept) if kept is not None else None
+            if card is None:
+                text = self._archive.read(document.snapshot_sha256).decode()
+                structure = read_structure(text, document.kind, document.url, document.title)
+                missing[document.document_id] = (pack_card(structure), pack_words(structure))
+                card = card_of(structure)
+            if document.copies_of is None:
+                found.append(Listed(document, card))
+        self._cards.put(missing)
+        return found

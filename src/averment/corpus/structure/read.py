@@ -1,0 +1,73 @@
+"""A text and its kind to its structure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from averment.corpus.structure.header import read_header
+from averment.corpus.structure.plain import plain
+from averment.corpus.structure.shape import Block, Dialect, Field, Structure
+from averment.corpus.structure.walker import Walker
+
+_DIALECTS: dict[str, Dialect] = {"rst": "rst", "text": "text", "email": "text"}
+_GENERIC = frozenset(
+    {
+        *"summary abstract introduction motivation overview preamble contents status authors readme about".split(),
+        *("table of contents", "license", "licence"),
+    }
+)
+_TITLE_KEYS = ("title", "subject", "name", "feature-name", "feature")
+_GENERAL_NAMES = frozenset("readme index main document doc".split())
+_NUMBERED = re.compile(r"(?:(?P<kind>[A-Za-z]+)(?:[-_ ]|(?=0|\d{3})))?0*(?P<number>\d{1,6})(?:[-_ ](?P<rest>\D.*))?$")
+"""A file that is one of a series: "rfc-0012", "rfc2119", "0012-private-fields"; not "libffi8" or "GPL-3.0"."""
+_LONG_TITLE = 120
+
+
+def read_structure(text: str, kind: str, url: str, title: str = "") -> Structure:
+    """The structure of an archived text; ``title`` is what its reader found, where the text itself says none."""
+    dialect = _DIALECTS.get(kind, "markdown")
+    fields, start = read_header(text, dialect)
+    blocks = Walker(text, start, dialect).walk()
+    return _named(url, fields, blocks, _first_line(text[start:], dialect), title)
+
+
+def _first_line(body: str, dialect: Dialect) -> str:
+    first = body.lstrip().partition("\n")[0].strip()
+    return plain(first, dialect) if dialect == "text" and len(first) <= _LONG_TITLE and not first.endswith(".") else ""
+
+
+def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: str, given: str) -> Structure:
+    """Kind, number and title: from the fields, else from the first heading, else from the file's name."""
+    path = PurePosixPath(unquote(urlsplit(url).path))
+    stem = path.name.rsplit(".", 1)[0] if "." in path.name[1:] else path.name
+    folder = path.parent.name
+    if stem.lower() in _GENERAL_NAMES and folder:
+        stem = folder
+    kind = number = ""
+    slug = re.sub(r"[-_]+", " ", stem)
+    if match := _NUMBERED.match(stem):
+        kind, number = (match["kind"] or "").lower(), match["number"]
+        slug = re.sub(r"[-_]+", " ", match["rest"] or "")
+    for field in fields:
+        digits = field.value.lstrip("0")
+        if field.value.isdigit() and "-" not in field.key and (not number or digits == number):
+            kind, number = kind or re.sub(r"-(?:number|id)$", "", field.key), digits
+            break
+    if number and not kind:
+        kind = (folder[:-1] if folder.endswith("s") else folder).lower()
+    return Structure(_title(fields, blocks, slug, opening, given) or stem, kind, number, fields, tuple(blocks))
+
+
+def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: str, given: str) -> str:
+    said = next((field.value for key in _TITLE_KEYS for field in fields if field.key == key), "")
+    # A heading after the first paragraph heads a section, not the document.
+    heading = blocks[0].path[0] if blocks and blocks[0].path else ""
+    title = re.sub(r"_", " ", said)
+    for other in (heading, opening, given):
+        if not title and other.lower() not in _GENERIC:
+            title = re.sub(r"^(?:[A-Z]+-?\s?)?\d+\s*[:.–-]\s*", "", other).strip()
+    if said and slug and " " not in title and slug.lower() not in title.lower():
+        return f"{title} ({slug})"
+    return title or slug

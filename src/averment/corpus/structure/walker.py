@@ -1,0 +1,294 @@
+"""One walk over the lines of a body: headings, paragraphs, lists, tables; code, links and contents make no block."""
+
+from __future__ import annotations
+
+import re
+
+from averment.corpus.structure.plain import literals, plain, units_of
+from averment.corpus.structure.shape import Block, BlockKind, Dialect, Unit
+from averment.corpus.structure.tables import Line, Row, read_csv, read_drawn, read_listed, read_piped
+
+_SILENT = frozenset(
+    """
+    code-block code sourcecode figure image math toctree contents raw highlight graphviz mermaid uml default-role index
+    literalinclude canonical-doc sectnum include productionlist doctest parsed-literal testcode testoutput plantuml
+    automodule autoclass autofunction highlights only
+    """.split()
+)
+_BULLET = re.compile(r"^(\s*)(?:[-*+•‣]|\d{1,3}[.)]|#\.|\([a-z0-9]{1,2}\)|[a-z]\))\s+(?=\S)")
+_ADORNED = re.compile(r"^([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_LINK = re.compile(r"^\s*\[[^\]]+\]:\s")
+_ONLY_LINKS = re.compile(r"(?:\S*https?://\S+\s*)+")
+_DEEPEST = 3
+
+
+class Walker:
+    """Walks a body once; ``blocks`` are what it found."""
+
+    def __init__(self, text: str, start: int, dialect: Dialect) -> None:
+        self.blocks: list[Block] = []
+        self._text = text
+        self._dialect: Dialect = dialect
+        self._rst = dialect == "rst"
+        self._lines: list[Line] = []
+        at = 0
+        for line in text.split("\n"):
+            if at >= start:
+                self._lines.append((line.rstrip(), at))
+            at += len(line) + 1
+        self._path: list[tuple[int, str]] = []
+        self._styles: list[str] = []
+        self._group = 0
+        self._lead: Unit | None = None
+
+    def walk(self) -> list[Block]:
+        """The blocks of the body."""
+        self._body(self._lines, 0)
+        return self.blocks
+
+    def _body(self, lines: list[Line], depth: int) -> None:
+        at, count = 0, len(lines)
+        while at < count:
+            line = lines[at][0]
+            following = lines[at + 1][0] if at + 1 < count else ""
+            stripped = line.strip()
+            if not stripped:
+                at += 1
+            elif (length := self._heading_at(lines, at)) > 0:
+                at += length
+            elif _FENCE.match(line):
+                at = _after_fence(lines, at)
+            elif self._rst and (stripped == ".." or stripped.startswith(".. ")):
+                at = self._directive(lines, at, depth)
+            elif _LINK.match(line) or (stripped.startswith("<!--") and "-->" in stripped):
+                at += 1
+            elif re.match(r"^\s*\+[-=+]{3,}\+\s*$", line) or (self._rst and re.match(r"^\s*=+(\s+=+)+\s*$", line)):
+                at = self._drawn(lines, at)
+            elif not self._rst and "|" in line and "|" in following and re.match(r"^\s*\|?\s*:?-{2,}", following):
+                at = self._piped(lines, at)
+            elif _ADORNED.match(line):
+                at += 1
+            elif _BULLET.match(line):
+                at = self._list(lines, at, depth)
+            else:
+                at = self._paragraph(lines, at, depth)
+
+    def _heading_at(self, lines: list[Line], at: int) -> int:
+        """Take the heading that begins here, if one does; how many lines it has."""
+        line = lines[at][0]
+        if self._dialect != "rst" and (marked := re.match(r"(#{1,6})\s+(\S.*)$", line)):
+            self._heading(len(marked[1]), marked[2].rstrip("# "))
+            return 1
+        following = lines[at + 1][0] if at + 1 < len(lines) else ""
+        third = lines[at + 2][0] if at + 2 < len(lines) else ""
+        if self._dialect != "markdown" and _ADORNED.match(line) and _ADORNED.match(third) and following.strip():
+            self._heading(self._level(f"={line[0]}"), following.strip())
+            return 3
+        if not _ADORNED.match(following) or _ADORNED.match(line) or line.startswith((" ", "|", "+", "-", ">", "..")):
+            return 0
+        stripped = line.strip()
+        if self._dialect == "markdown":
+            fits = following[0] in "=-" and (at == 0 or not lines[at - 1][0].strip())
+        else:
+            fits = len(following.strip()) >= min(len(stripped) - 2, 40)
+        if not fits:
+            return 0
+        level = self._level(following[0]) if self._dialect != "markdown" else 1 if following[0] == "=" else 2
+        self._heading(level, stripped)
+        return 2
+
+    def _level(self, style: str) -> int:
+        if style not in self._styles:
+            self._styles.append(style)
+        return self._styles.index(style)
+
+    def _heading(self, level: int, title: str) -> None:
+        self._path = [one for one in self._path if one[0] < level] + [(level, plain(title, self._dialect))]
+        self._lead = None
+
+    def _headings(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self._path)
+
+    def _add(self, kind: BlockKind, units: tuple[Unit, ...], **more: object) -> Block | None:
+        said = " ".join(unit.text for unit in units)
+        if not units or not re.search(r"\w\w", said) or _ONLY_LINKS.fullmatch(said):
+            return None
+        lead, group, level = more.get("lead"), more.get("group", 0), more.get("level", 0)
+        assert isinstance(group, int) and isinstance(level, int)
+        block = Block(kind, units, self._headings(), lead if isinstance(lead, Unit) else None, group, level)
+        self.blocks.append(block)
+        return block
+
+    def _directive(self, lines: list[Line], at: int, depth: int) -> int:
+        line, begin = lines[at]
+        indent = len(line) - len(line.lstrip())
+        end = _indented(lines, at + 1, indent)
+        match = re.match(r"\s*\.\.\s+([\w:-]+?)::\s*(.*)$", line)
+        if not match or match[1] in _SILENT or depth > _DEEPEST:
+            return end
+        name, argument = match[1], match[2]
+        options: dict[str, str] = {}
+        content: list[Line] = []
+        for text, place in lines[at + 1 : end]:
+            option = re.match(r"\s+:([\w-]+):\s*(.*)$", text)
+            if option:
+                options[option[1]] = option[2]
+            else:
+                content.append((text, place))
+        if name == "csv-table":
+            self._rows(*read_csv(content, options.get("header")), argument)
+        elif name == "list-table":
+            self._rows(*read_listed(content), argument)
+        else:
+            if argument and name not in ("class", "rubric", "container", "table"):
+                content = [(argument, begin + line.index(argument)), *content]
+            if name == "table":
+                self._caption(argument, begin)
+            width = min((len(text) - len(text.lstrip()) for text, _ in content if text.strip()), default=0)
+            inner = [
+                (text[width:] if text[:width].isspace() else text.lstrip(), place + width) for text, place in content
+            ]
+            self._body(inner, depth + 1)
+        return end
+
+    def _caption(self, caption: str, begin: int) -> None:
+        if caption:
+            start = self._text.find(caption, begin)
+            self._lead = Unit(plain(caption, self._dialect), start, start + len(caption))
+
+    def _drawn(self, lines: list[Line], at: int) -> int:
+        end = at
+        while end < len(lines) and lines[end][0].strip():
+            end += 1
+        if end - at > 1:
+            self._rows(*read_drawn(lines[at:end]), "")
+        return max(end, at + 1)
+
+    def _piped(self, lines: list[Line], at: int) -> int:
+        end = at
+        while end < len(lines) and "|" in lines[end][0]:
+            end += 1
+        self._rows(*read_piped(lines[at:end]), "")
+        return end
+
+    def _rows(self, header: list[str], rows: list[Row], caption: str) -> None:
+        self._group += 1
+        names = [plain(name, self._dialect) for name in header]
+        if caption and rows:
+            self._caption(caption, max(0, rows[0].start - 2_000))
+        for row in rows:
+            cells = [plain(cell, self._dialect) for cell in row.cells]
+            pairs = tuple((names[n] if n < len(names) else "", cell) for n, cell in enumerate(cells))
+            if not pairs or not pairs[0][1]:
+                continue
+            told = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+            unit = Unit(told, *_trim(self._text, row.start, row.end), literals(" ".join(row.cells)))
+            self.blocks.append(Block("row", (unit,), self._headings(), self._lead, self._group, 0, pairs))
+
+    def _list(self, lines: list[Line], at: int, depth: int, level: int = 0) -> int:
+        """A list: each item with its lead; what is nested in an item has the item as its lead."""
+        self._group += 1
+        group, lead = self._group, self._lead
+        indent = _bullet_indent(lines[at][0])
+        while at < len(lines):
+            line, place = lines[at]
+            if _bullet_indent(line) != indent:
+                after = next((n for n in range(at, len(lines)) if lines[n][0].strip()), None)
+                if line.strip() or after is None or _bullet_indent(lines[after][0]) != indent:
+                    break
+                at = after
+                continue
+            match = _BULLET.match(line)
+            assert match is not None
+            end = _indented(lines, at + 1, indent)
+            while end > at + 1 and not lines[end - 1][0].strip():
+                end -= 1
+            own = at + 1
+            while own < end and lines[own][0].strip() and not _BULLET.match(lines[own][0]):
+                own += 1
+            last_text, last = lines[own - 1]
+            stop = last + len(last_text)
+            code = last_text.rstrip().endswith("::") and self._rst
+            units = units_of(self._text, place + match.end(), stop, self._dialect)
+            if code:
+                units = _without_double_colon(units)
+            self._add("item", units, lead=lead, group=group, level=level)
+            rest = lines[own:end]
+            if rest and not code and level < _DEEPEST and depth < _DEEPEST:
+                self._lead = units[-1] if units else lead
+                margin = min((len(text) - len(text.lstrip()) for text, _ in rest if text.strip()), default=0)
+                self._body([(text[margin:], begin + margin) for text, begin in rest], depth + 1)
+            self._lead = lead
+            at = max(end, at + 1)
+        return at
+
+    def _paragraph(self, lines: list[Line], at: int, depth: int) -> int:
+        begin, indent = at, len(lines[at][0]) - len(lines[at][0].lstrip())
+        while at < len(lines) and lines[at][0].strip():
+            text = lines[at][0]
+            before = lines[at - 1][0].rstrip() if at > begin else ""
+            if at > begin and ((_BULLET.match(text) and before.endswith(":")) or _FENCE.match(text)):
+                break
+            if at > begin and not self._rst and (re.match(r"#{1,6}\s", text) or _BULLET.match(text)):
+                break
+            if self._rst and at == begin + 1 and not indent and text[:2].isspace() and not before.endswith((".", ",")):
+                return self._definition(lines, begin, depth)
+            at += 1
+        if self._dialect == "markdown" and indent >= 4 and not depth:
+            return at  # An indented block of Markdown is code.
+        start, stop = lines[begin][1] + indent, lines[at - 1][1] + len(lines[at - 1][0])
+        quoted = lines[begin][0].lstrip().startswith(">")
+        units = units_of(self._text, start, stop, self._dialect, margin="> ?" if quoted else "")
+        literal = self._rst and lines[at - 1][0].rstrip().endswith("::")
+        units = _without_double_colon(units) if literal else units
+        block = self._add("quote" if indent or quoted else "para", units)
+        if block is not None:
+            self._lead = block.units[-1]
+        return _indented(lines, at, indent) if literal else at
+
+    def _definition(self, lines: list[Line], at: int, depth: int) -> int:
+        """A term and what is said of it on the deeper lines below."""
+        end = _indented(lines, at + 1, 0)
+        body = lines[at + 1 : end]
+        first = next((n for n, (text, _) in enumerate(body) if not text.strip()), len(body))
+        start, (text, last) = lines[at][1], body[first - 1]
+        raw = self._text[start : last + len(text)]
+        term = plain(lines[at][0], self._dialect)
+        if lines[at][0].rstrip().endswith("::") or depth > _DEEPEST:
+            return end
+        said = plain(" ".join(line.strip() for line, _ in body[:first]), self._dialect)
+        unit = Unit(f"{term.rstrip(':')}: {said}", start, start + len(raw.rstrip()), literals(raw))
+        self._add("item", (unit,), lead=self._lead, group=self._group)
+        width = min((len(line) - len(line.lstrip()) for line, _ in body if line.strip()), default=0)
+        self._body([(line[width:], place + width) for line, place in body[first:]], depth + 1)
+        return end
+
+
+def _indented(lines: list[Line], at: int, indent: int) -> int:
+    """The end of the lines that stand deeper than ``indent``."""
+    while at < len(lines) and (not lines[at][0].strip() or len(lines[at][0]) - len(lines[at][0].lstrip()) > indent):
+        at += 1
+    return at
+
+
+def _after_fence(lines: list[Line], at: int) -> int:
+    mark = lines[at][0].strip()[:3]
+    at += 1
+    while at < len(lines) and not lines[at][0].strip().startswith(mark):
+        at += 1
+    return at + 1
+
+
+def _bullet_indent(line: str) -> int:
+    match = _BULLET.match(line)
+    return -1 if match is None else len(match[1])
+
+
+def _without_double_colon(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    return tuple(Unit(re.sub(r"::$", ":", unit.text), unit.start, unit.end, unit.code) for unit in units)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

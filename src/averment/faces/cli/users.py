@@ -1,0 +1,71 @@
+"""``averment users add|list|revoke``: who may come in beside the owner, each with a token of their own."""
+
+from __future__ import annotations
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+
+@click.group()
+def users() -> None:
+    """Add, list or revoke users of this home, each with a token of their own."""
+
+
+@users.command(name="add")
+@click.argument("name")
+@click.option("--group", help="A group whose members share everything they keep.")
+@json_option
+@click.pass_context
+def add_user(context: click.Context, name: str, group: str | None, as_json: bool) -> int:
+    """Make a token for a user and print it, this once."""
+    token = open_workbench(context).users.add(name, group=group)
+    if as_json:
+        emit_json({"user": name, "group": group, "token": token})
+    else:
+        click.echo(token)
+        click.echo("Keep it: only its hash is stored.", err=True)
+    return 0
+
+
+@users.command(name="list")
+@json_option
+@click.pass_context
+def list_users(context: click.Context, as_json: bool) -> int:
+    """List the users with their tokens' times."""
+    found = open_workbench(context).users.list()
+    if as_json:
+        emit_json(
+            {
+                "users": [
+                    {
+                        "user": one.user_id,
+                        "group": one.group,
+                        "created_at": one.created_at.isoformat(),
+                        "revoked_at": None if one.revoked_at is None else one.revoked_at.isoformat(),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return 0
+    if not found:
+        say("No users yet.")
+        return 0
+    rows = [
+        (one.user_id, one.group or "", one.created_at.isoformat()[:19], "revoked" if one.revoked_at else "active")
+        for one in found
+    ]
+    say_table(("user", "group", "since", "token"), rows, numeric=())
+    return 0
+
+
+@users.command(name="revoke")
+@click.argument("name")
+@click.pass_context
+def revoke_user(context: click.Context, name: str) -> int:
+    """End every token of a user at once; what they keep stays."""
+    ended = open_workbench(context).users.revoke(name)
+    say(f"Tokens ended: {ended}.")
+    return 0

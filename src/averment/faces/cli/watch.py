@@ -1,0 +1,150 @@
+"""``averment watch metrics.toml``: test saved metrics against their expected range, and drill where one is outside."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say
+
+if TYPE_CHECKING:
+    from averment.agents.driller.watch import Look
+    from averment.workbench import Workbench
+
+_SECONDS = {"day": 86_400, "hour": 3_600}
+_WEBHOOK_SECONDS = 10
+
+
+@click.command()
+@click.argument("metrics", type=click.Path(exists=True, dir_okay=False))
+@click.option("--every", type=click.Choice(list(_SECONDS)), help="Go on, and look again every day or hour.")
+@json_option
+@click.pass_context
+def watch(context: click.Context, metrics: str, every: str | None, as_json: bool) -> int:
+    """Test saved metrics against what their history makes likely, and drill into those outside.
+
+    METRICS is a TOML file: [[metric]] with name, files, sql and every (day, week or month); [[event]] with day and
+    note; [notify] with file or webhook. A period that was looked at before is not drilled again.
+    """
+    workbench = open_workbench(context)
+    while True:
+        digest = _look_around(workbench, Path(metrics))
+        if as_json:
+            emit_json(digest)
+        else:
+            say(_text(digest))
+        if every is None:
+            return 0
+        time.sleep(_SECONDS[every])
+
+
+def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
+    from averment.agents.driller.watch import look_at, read_watch_file
+    from averment.errors import AvermentError
+
+    given = read_watch_file(path)
+    home = Path(workbench.settings.home)
+    history = home / "watch" / f"{path.stem}.jsonl"
+    seen = _seen(history)
+    lines: list[dict[str, Any]] = []
+    for metric in given.metric:
+        try:
+            look = look_at(metric, workbench.settings, home / "cache" / "tables", given.event)
+        except AvermentError as error:
+            lines.append({"metric": metric.name, "error": error.message})
+            continue
+        if look is None:
+            lines.append({"metric": metric.name, "error": "The data hold no two complete periods."})
+            continue
+        line = _line(look)
+        if look.outside:
+            known = seen.get(look.run_id)
+            line["answer"] = known if known is not None else _drill(workbench, look)
+            line["run_id"] = look.run_id
+            if known is None:
+                _remember(history, line)
+        lines.append(line)
+    digest = {"metrics": lines, "outside": sum(1 for line in lines if line.get("outside"))}
+    _notify(given.notify, path.parent, digest)
+    return digest
+
+
+def _line(look: Look) -> dict[str, Any]:
+    return {
+        "metric": look.metric.name,
+        "unit": look.metric.unit,
+        "from": look.period[0].isoformat(),
+        "to": look.period[1].isoformat(),
+        "value": look.value,
+        "expected": look.expected,
+        "low": look.low,
+        "high": look.high,
+        "outside": look.outside,
+        "notes": list(look.notes),
+    }
+
+
+def _drill(workbench: Workbench, look: Look) -> str:
+    from averment.errors import AvermentError
+
+    try:
+        run = workbench.drill(
+            list(look.metric.files),
+            metric_sql=look.metric.sql,
+            baseline=look.before,
+            comparison=look.period,
+            run_id=look.run_id,
+        )
+    except AvermentError as error:
+        return error.message
+    return run.answer or ""
+
+
+def _seen(history: Path) -> dict[str, str]:
+    if not history.exists():
+        return {}
+    rows = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return {str(row["run_id"]): str(row["answer"]) for row in rows}
+
+
+def _remember(history: Path, line: dict[str, Any]) -> None:
+    history.parent.mkdir(parents=True, exist_ok=True)
+    with history.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+
+
+def _notify(notify: Any, folder: Path, digest: dict[str, Any]) -> None:
+    if notify.file:
+        (folder / notify.file).write_text(_text(digest) + "\n", encoding="utf-8")
+    if notify.webhook and digest["outside"]:
+        body = json.dumps(digest, ensure_ascii=False).encode()
+        request = urllib.request.Request(notify.webhook, data=body, headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=_WEBHOOK_SECONDS):
+            pass
+
+
+def _text(digest: dict[str, Any]) -> str:
+    """The digest in words, one metric a line, what is outside with its answer."""
+    lines: list[str] = []
+    for one in digest["metrics"]:
+        if "error" in one:
+            lines.append(f"{one['metric']}: {one['error']}")
+            continue
+        value = f"{one['value']:,.6g} {one['unit']}".strip()
+        span = f"{one['from']} to {one['to']}"
+        if one["low"] is None:
+            lines.append(f"{one['metric']}, {span}: {value}; too little history to expect anything.")
+            continue
+        band = f"{one['low']:,.6g} to {one['high']:,.6g}"
+        state = "outside" if one["outside"] else "within"
+        lines.append(f"{one['metric']}, {span}: {value}, {state} the expected range {band}.")
+        lines += [f"  known: {note}" for note in one["notes"]]
+        if one.get("answer"):
+            lines.append(f"  {one['answer']}")
+    return "\n".join(lines)

@@ -1,0 +1,202 @@
+"""``/v1/corpus``: archive documents and pages, list them, look into one, forget one."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Body, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from averment.corpus.ingest import Added, Draft
+from averment.corpus.sources import is_address
+from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.failures import json_response
+from averment.store.corpus_rows import Document
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["corpus"])
+
+_NAME = re.compile(r"[\w][\w .()+-]{0,198}\.[A-Za-z0-9]{1,10}")
+DocumentId = Annotated[str, Path(max_length=64, description="A document's id.")]
+
+
+class AddressesBody(BaseModel):
+    """Pages to archive."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    addresses: list[str] = Field(
+        min_length=1, max_length=50, description="Addresses that begin with https:// or http://."
+    )
+
+
+class CorpusDocument(BaseModel):
+    """An archived document: what it is called, where it came from, and what was archived of it."""
+
+    id: str
+    title: str
+    url: str
+    kind: str
+    published_at: str | None
+    accessed_at: str
+    characters: int
+    snapshot_sha256: str
+
+
+class CorpusList(BaseModel):
+    """Documents by their address."""
+
+    documents: list[CorpusDocument]
+
+
+class CorpusAdded(BaseModel):
+    """What became of each source."""
+
+    sources: list[dict[str, Any]]
+
+
+class CorpusStructure(CorpusDocument):
+    """A document taken apart: its fields with their places, and its headings."""
+
+    fields: list[dict[str, Any]]
+    headings: list[list[str]]
+
+
+@router.get(
+    "/v1/corpus", response_model=CorpusList, responses=errors(), dependencies=LOOKING, operation_id="list_corpus"
+)
+def list_corpus(
+    workbench: Bench,
+    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to pass over.")] = 0,
+) -> Response:
+    """The archived documents by their address."""
+    return json_response({"documents": [_document(one) for one in workbench.corpus.documents(limit, offset)]})
+
+
+@router.post(
+    "/v1/corpus",
+    status_code=201,
+    response_model=CorpusAdded,
+    responses=errors(400),
+    dependencies=DOING,
+    operation_id="add_pages",
+)
+async def add_pages(workbench: Bench, body: Annotated[AddressesBody, Body()]) -> Response:
+    """Fetch pages and archive them; files of this machine are never read by their path."""
+    if not all(is_address(one) for one in body.addresses):
+        raise InvalidRequest("An address begins with https:// or http://.", hint="Upload files with PUT.")
+
+    def fetch() -> list[Added]:
+        from averment.corpus.providers.choose import open_fetcher
+
+        return list(workbench.corpus.add_sources(body.addresses, fetcher=open_fetcher(workbench.settings)))
+
+    return json_response({"sources": [_added(one) for one in await run_in_threadpool(fetch)]}, 201)
+
+
+@router.put(
+    "/v1/corpus/files/{name}",
+    status_code=201,
+    response_model=CorpusAdded,
+    responses=errors(400, 413),
+    dependencies=DOING,
+    operation_id="upload_document",
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def upload_document(
+    workbench: Bench, request: Request, name: Annotated[str, Path(max_length=210, description="The file's name.")]
+) -> Response:
+    """Archive one file under its name; the body is the file itself. The same name again replaces it."""
+    if not _NAME.fullmatch(name):
+        raise InvalidRequest("A file's name has letters, digits and an ending.", hint="For example handbook.md.")
+    most = workbench.corpus.reader.limits.file_bytes
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise FileTooLarge(f"The file has more than {most:,} bytes.")
+        parts.append(part)
+    added = await run_in_threadpool(_archive, workbench, name, b"".join(parts))
+    if added.error is not None:
+        raise added.error
+    return json_response({"sources": [_added(added)]}, 201)
+
+
+def _archive(workbench: Workbench, name: str, content: bytes) -> Added:
+    corpus = workbench.corpus
+    kind, reading = corpus.reader.read(content, name)
+    draft = Draft(
+        url=f"file:///uploads/{quote(name)}",
+        title=reading.title or name.rsplit(".", 1)[0],
+        text=reading.text,
+        raw=content,
+        kind=kind,
+        published_at=reading.published_at,
+        notes=reading.notes,
+    )
+    return next(iter(corpus.add([draft])))
+
+
+@router.get(
+    "/v1/corpus/{document_id}",
+    response_model=CorpusStructure,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_document",
+)
+def show_document(workbench: Bench, document_id: DocumentId) -> Response:
+    """A document with its fields and headings."""
+    corpus = workbench.corpus
+    document = corpus.document(document_id)
+    body = corpus.catalogue.structure(document.snapshot_sha256, document.kind, document.url, document.title)
+    fields = [{"key": one.key, "value": one.value, "start": one.start, "end": one.end} for one in body.fields]
+    paths = dict.fromkeys(block.path for block in body.blocks if block.path)
+    return json_response({**_document(document), "fields": fields, "headings": [list(path) for path in paths]})
+
+
+@router.delete(
+    "/v1/corpus/{document_id}",
+    status_code=204,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="forget_document",
+)
+def forget_document(workbench: Bench, document_id: DocumentId) -> Response:
+    """Forget a document; what was archived of it stays for the reports that quote it."""
+    if not workbench.corpus.remove(document_id):
+        raise SourceNotFound(f"The corpus has no document {document_id[:64]!a}.")
+    return Response(status_code=204)
+
+
+def _document(document: Document) -> dict[str, Any]:
+    return {
+        "id": document.document_id,
+        "title": document.title,
+        "url": document.url,
+        "kind": document.kind,
+        "published_at": document.published_at,
+        "accessed_at": document.accessed_at.isoformat(),
+        "characters": document.characters,
+        "snapshot_sha256": document.snapshot_sha256,
+    }
+
+
+def _added(added: Added) -> dict[str, Any]:
+    told: dict[str, Any] = {"url": added.url, "outcome": added.outcome}
+    if added.document is not None:
+        told |= {"id": added.document.document_id, "title": added.document.title}
+    if added.error is not None:
+        told |= {"code": added.error.code, "reason": added.error.message}
+    return told

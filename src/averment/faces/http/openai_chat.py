@@ -1,0 +1,161 @@
+"""``/v1/chat/completions`` and ``/v1/models``: the assistant for programs that speak OpenAI's chat protocol.
+
+A conversation of theirs is one of ours: which, is told by how it begins, so that their growing list of messages goes on
+where it was. Only the last message of the user is said; what a client says the assistant had answered is not believed.
+The tools stay inside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from averment.errors import InvalidRequest
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.chat_documents import Id
+from averment.faces.http.failures import json_response
+from averment.records.base import derived_id, new_id, utc_now
+from averment.records.chat import AgentResponse
+from averment.workbench import Workbench
+
+router = APIRouter(tags=["openai"])
+
+MODEL = "averment"
+NAMESPACE = "0c9e1c8e-7a55-4f0e-9d0b-5d0f4f1c2b77"
+PIECE = 80
+"""How many characters a piece of a streamed answer has."""
+
+
+class Part(BaseModel):
+    """A piece of a message; only text is heard."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = "text"
+    text: str | None = None
+
+
+class ChatMessage(BaseModel):
+    """A message as OpenAI's clients send it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    @property
+    def words(self) -> str:
+        """The text of the message."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text or "" for part in self.content if part.type == "text").strip()
+        return (self.content or "").strip()
+
+
+class CompletionRequest(BaseModel):
+    """A request for a completion; what only a model would heed is taken and not used."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str = MODEL
+    messages: list[ChatMessage] = Field(min_length=1, max_length=2_000)
+    stream: bool = False
+
+
+class Completion(BaseModel):
+    """The answer in the form of OpenAI's."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str
+    choices: list[dict[str, Any]]
+
+
+@router.get("/v1/models", responses=errors(), dependencies=LOOKING, operation_id="list_models")
+def list_models() -> Response:
+    """The one model there is: the assistant."""
+    return json_response(
+        {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "averment"}]}
+    )
+
+
+@router.post(
+    "/v1/chat/completions",
+    response_model=Completion,
+    responses=errors(400, 413),
+    dependencies=DOING,
+    operation_id="chat_completions",
+)
+async def chat_completions(
+    workbench: Bench,
+    asked: CompletionRequest,
+    key: Annotated[Id | None, Header(alias="Idempotency-Key", description="The same key again acts once.")] = None,
+) -> Response:
+    """Say the last message to the assistant, and answer as a model would."""
+    said = [message.words for message in asked.messages if message.role == "user" and message.words]
+    if not said or asked.messages[-1].role != "user":
+        raise InvalidRequest("The last message must be the user's.", hint="Send what the user said last.")
+    message_id = key or new_id()
+    conversation = _conversation(asked)
+    completion = f"chatcmpl-{message_id}"
+    turn = run_in_threadpool(_turn, workbench, said[-1], conversation, message_id)
+    if not asked.stream:
+        return json_response(_whole(completion, await turn))
+    return StreamingResponse(_pieces(completion, asyncio.ensure_future(turn)), media_type="text/event-stream")
+
+
+def _conversation(asked: CompletionRequest) -> str:
+    """The conversation that the messages go on.
+
+    A client names it by ``metadata.conversation_id``; one that does not is known by its ``user``, its system prompt and
+    the first message, with which every later request of the same conversation begins.
+    """
+    named = (asked.model_extra or {}).get("metadata") or {}
+    if isinstance(named, dict) and isinstance(named.get("conversation_id"), str):
+        return derived_id(NAMESPACE, "named", named["conversation_id"])
+    first = next(message.words for message in asked.messages if message.role == "user" and message.words)
+    system = next((message.words for message in asked.messages if message.role in {"system", "developer"}), "")
+    chat = str((asked.model_extra or {}).get("user") or "")
+    return derived_id(NAMESPACE, "begun", chat, system, first)
+
+
+def _turn(workbench: Workbench, words: str, conversation_id: str, message_id: str) -> AgentResponse:
+    return workbench.assistant.turn(words, conversation_id=conversation_id, message_id=message_id)
+
+
+def _whole(completion: str, reply: AgentResponse) -> dict[str, Any]:
+    message = {"role": "assistant", "content": reply.response}
+    return {
+        "id": completion,
+        "object": "chat.completion",
+        "created": int(utc_now().timestamp()),
+        "model": MODEL,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    }
+
+
+async def _pieces(completion: str, turn: asyncio.Future[AgentResponse]) -> AsyncIterator[str]:
+    """The answer in pieces; the proof stands whole before the first of them is sent."""
+    created = int(utc_now().timestamp())
+
+    def piece(delta: dict[str, Any], finish: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        chunk = {"id": completion, "object": "chat.completion.chunk", "created": created, "model": MODEL}
+        return f"data: {json.dumps({**chunk, 'choices': [choice]})}\n\n"
+
+    yield piece({"role": "assistant", "content": ""})
+    words = (await turn).response
+    for at in range(0, len(words), PIECE):
+        yield piece({"content": words[at : at + PIECE]})
+    yield piece({}, "stop")
+    yield "data: [DONE]\n\n"

@@ -1,0 +1,28 @@
+"""What compiling a plan gives: an engine-free query, and which headings of its result are keys and which figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from averment.tables.catalog import Dialect
+    from averment.tables.compose import Composed
+    from averment.tables.layers import Layered
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled:
+    """A plan's query in the engine-free form, and which headings of its result are keys and which are figures."""
+
+    query: Layered
+    keys: tuple[str, ...]
+    figures: tuple[str, ...]
+
+    def compose(self, dialect: Dialect) -> Composed:
+        """The query's text and parameters for a dialect."""
+        from averment.tables.compose_layers import compose_layers
+        from averment.tables.compose_select import compose_select
+
+        plain = not self.query.layers and self.query.limit is None and not self.query.order
+        return compose_select(self.query.base, dialect) if plain else compose_layers(self.query, dialect)

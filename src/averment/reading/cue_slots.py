@@ -1,0 +1,337 @@
+"""What words that ask for something do to the slots: comparisons, groups, rankings, figures, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import Measure, Plan, Test
+from averment.reading.attach import compare, superlative
+from averment.reading.concepts import concepts
+from averment.reading.group_slots import read_by
+from averment.reading.words import singular, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.lattice import Span
+    from averment.reading.schema import Column
+    from averment.reading.state import State
+
+_AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
+
+_COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
+"""Ends of a ranking that speak of how many rather than how much."""
+
+_OPERATORS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
+
+_PASSING = frozenset(
+    [
+        *("count", "much", "share", "rate", "as_share", "growth", "change", "falling", "period_over_period", "running"),
+        *(
+            "moving",
+            "correlation",
+            "rank_correlation",
+            "test",
+            "distribution",
+            "outliers",
+            "regression",
+            "versus",
+            "than",
+        ),
+        *(
+            "difference",
+            "other",
+            "over_time",
+            "which",
+            "list",
+            "both",
+            "either",
+            "only",
+            "instead",
+            "same",
+            "any",
+            "when",
+        ),
+        *("future", "ratio", "known", "distinct", "common", "rare", "in_time", "around", "first_time", "last_time"),
+        *("latest", "now_relative"),
+    ]
+)
+
+
+def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
+    """The states that follow from a word that asks for something."""
+    names = set(span.data)
+    after = state.item(place + 1)
+    quantile = next((name for name in names if name.startswith("quantile ")), None)
+    if quantile is not None:
+        state.quantile = float(quantile.split()[1])
+        state.aggregates.append("quantile")
+        yield state
+        return
+    operator = next((_OPERATORS[name] for name in ("gt", "lt", "ge", "le") if name in names), None)
+    if operator is not None:
+        handled = list(_compared(state, place, operator, span))
+        if handled:
+            yield from handled
+            return
+        if names & {"gt", "lt"}:
+            state.asks = state.asks or ("more" if "gt" in names else "less")
+            state.cues |= {"comparative", "than"}
+            yield state
+            return
+    if "between" in names and after is not None and after.type == "NUMBER":
+        yield from _between(state, place)
+        return
+    if "by" in names:
+        yield from read_by(state, place, span)
+        return
+    if names & {"top", "bottom"} and after is not None and after.type == "NUMBER" and not after.data[1]:
+        state.limit, state.descending = int(after.data[0]), "top" in names
+        state.used.add(place + 1)
+        state.cues.add("ranking")
+        yield from superlative(state, place + 1, descending="top" in names, adjective=None, names=(), optional=True)
+        return
+    if names & {"min", "max"} and state.has("ranking"):
+        state.aggregates.append("max" if "max" in names else "min")  # the lowest maximum
+        yield state
+        return
+    if names & {"most", "least"} and not (names & {"min", "max"} and after is not None and after.cue("count")):
+        if after is not None and after.type == "GRADE":
+            yield state
+            return
+        if after is not None and after.cue("correlation"):
+            state.descending = "most" in names
+            yield state
+            return
+        if span.text in {"best", "worst"}:
+            # The worst delay is the longest one, the worst score the lowest.
+            columns = {singular(w) for i in state.items if i.type == "COLUMN" for w in i.data.words}
+            bad = bool(columns & {singular(w) for w in word_list("bad")})
+            made = state.copy(0.0 if bad or span.text == "best" else 0.05)
+            yield from superlative(made, place, descending=(span.text == "best") != bad, adjective=None, names=())
+            return
+        figure = bool(names & {"min", "max"}) and not state.has("which") and not state.targets
+        made = state.copy(0.3 if figure else 0.0)
+        made.counts_most = span.text in _COUNTING_ENDS
+        yield from superlative(made, place, descending="most" in names, adjective=None, names=())
+        if names & {"min", "max"}:
+            other = state.copy(0.0 if figure else 0.15)
+            other.aggregates.append("max" if "max" in names else "min")
+            yield other
+        return
+    if names & {"top", "bottom"} and not names & {"first_time", "last_time"}:
+        yield from superlative(state, place, descending="top" in names, adjective=None, names=())
+        return
+    if names & {"common", "rare"}:
+        state.descending, state.ranked_rows = "common" in names, True
+        state.cues.add("common")
+        yield state
+        return
+    if "second" in names or "third" in names:
+        state.skip = 1 if "second" in names else 2
+        yield state
+        return
+    if names & {"ascending", "descending"}:
+        state.sort = "up" if "ascending" in names else "down"
+        yield state
+        return
+    if "sorted" in names:
+        state.cues.add("sorted")
+        by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+        if by is not None:
+            state.sorted_by = state.items[by].data
+            state.sort = state.sort or "up"
+            state.used |= set(range(place + 1, by + 1))
+        yield state
+        return
+    aggregate = next((name for name in _AGGREGATES if name in names), None)
+    if aggregate is not None:
+        state.aggregates.append(aggregate)
+        yield state
+        return
+    if names & {"min", "max"}:
+        state.aggregates.append("max" if "max" in names else "min")
+        yield state
+        return
+    if "missing" in names or "no" in names:
+        yield from _absent(state, place, span, missing="missing" in names)
+        return
+    if "not" in names:
+        following = state.item(place + 1)
+        if following is not None and following.cue("missing", "known"):
+            state.cues.add("known")
+        state.cues.add("not")
+        yield state
+        return
+    if names & {"more", "less"}:
+        state.asks = state.asks or ("more" if "more" in names else "less")
+        state.cues.add("comparative")
+        yield state
+        return
+    if "chart" in names:
+        state.chart = span.text
+        yield state
+        return
+    if names & {"contains", "starts", "ends"}:
+        yield from _text_test(state, place, names)
+        return
+    if names & {"first_time", "last_time"}:
+        state.cues.add("first" if "first_time" in names else "last")
+        yield state
+        return
+    if names & {"since", "after", "before", "or_more", "or_less", "eq"} and not names & _PASSING:
+        state.unknown.append(span.text)
+        yield state
+        return
+    state.cues |= names & _PASSING
+    yield state
+
+
+def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[State]:
+    """A comparison with a number, with the average, or with a column between it and its number."""
+    after = state.item(place + 1)
+    if after is None:
+        return
+    if after.type == "NUMBER":
+        made = state.copy()
+        made.used.add(place + 1)
+        later = state.item(place + 2)
+        if later is not None and later.cue("or_more", "or_less"):
+            operator = ">=" if later.cue("or_more") else "<="
+            made.used.add(place + 2)
+        yield from compare(made, place, place + 1, operator, None)
+        return
+    if after.type == "COLUMN" and after.data.kind == "number":
+        later = state.item(place + 2)
+        if later is not None and later.type == "NUMBER":
+            made = state.copy()
+            made.used |= {place + 1, place + 2}
+            made.tests.append(Test(value=after.data.value, operator=operator, to=(later.data[0],)))  # pyright: ignore[reportArgumentType]
+            yield made
+            return
+    if after.type == "COLUMN" and after.data.kind == "number":
+        before = next(
+            (i.data for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None
+        )
+        if before is not None and before.kind == "number" and before is not after.data and not state.has("yes_no"):
+            made = state.copy(0.1)
+            made.used.add(place + 1)
+            made.drop_measure(before)
+            made.tests.append(Test(value=before.value, operator=operator, other=after.data.value))  # pyright: ignore[reportArgumentType]
+            yield made
+    if after.cue("mean", "median"):
+        yield from _above_average(state, place, operator, "mean" if after.cue("mean") else "median")
+
+
+def _above_average(state: State, place: int, operator: str, function: str) -> Iterator[State]:
+    places = [place + 2, place - 1, place - 2]
+    columns = [(p, item.data) for p in places if (item := state.item(p)) is not None and item.type == "COLUMN"]
+    for cost, (at, column) in enumerate((p, c) for p, c in columns if c.has("measure")):
+        made = state.copy(0.1 * cost)
+        made.used |= {place + 1, at}
+        made.drop_measure(column)
+        inner = Plan(
+            table=column.table,
+            measures=(Measure(function=function, of=column.value),),  # pyright: ignore[reportArgumentType]
+            expects="figure",
+        )
+        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+        yield made
+
+
+def graded_average(state: State, place: int, operator: str, function: str, names: tuple[str, ...]) -> Iterator[State]:
+    """ "older than average": the adjective says of what."""
+    for cost, column in concepts(state, names)[:2]:
+        made = state.copy(cost)
+        made.used |= {place + 1, place + 2}
+        measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
+        inner = Plan(table=column.table, measures=(measure,), expects="figure")
+        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+        yield made
+
+
+def _between(state: State, place: int) -> Iterator[State]:
+    numbers = [p for p in range(place + 1, min(place + 5, len(state.items))) if state.items[p].type == "NUMBER"][:2]
+    if len(numbers) < 2:
+        state.unknown.append(state.items[place].text)
+        yield state
+        return
+    low, high = (state.items[p].data[0] for p in numbers)
+    state.used |= set(numbers)
+    before = [
+        item.data for p in (place - 1, place - 2) if (item := state.item(p)) is not None and item.type == "COLUMN"
+    ]
+    after = state.item(numbers[1] + 1)
+    able = [c for c in before if c.kind == "number"]
+    if after is not None and after.type == "COLUMN" and after.data.kind == "number":
+        able.append(after.data)
+    if not able:
+        able = [c for _, c in concepts(state, ("age",))] if high <= 120 else []
+        able = able or list(reversed(state.measures))
+    for cost, column in enumerate(able[:2]):
+        made = state.copy(0.2 * cost)
+        made.drop_measure(column)
+        made.tests.append(Test(value=column.value, operator="between", to=(low, high)))
+        if after is not None and after.type == "COLUMN" and after.data is column:
+            made.used.add(numbers[1] + 1)
+        yield made
+    if not able:
+        state.unknown.append(state.items[numbers[0]].text)
+        yield state
+
+
+def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
+    """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
+    at = next(
+        (p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None
+    )
+    if at is None:
+        at = next(
+            (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),
+            None,
+        )
+        if at is None or not missing:
+            following = state.item(place + 1)
+            if following is None or following.type != "ROW":
+                state.unknown.append(span.text)
+            state.cues.add("no")
+            yield state
+            return
+    column: Column = state.items[at].data
+    made = state.copy()
+    made.used.add(at)
+    made.drop_measure(column)
+    made.flags = [f for f in made.flags if f[0] is not column]
+    if column.has("flag") and not missing:
+        made.flags.append((column, False))
+        yield made
+        return
+    empty = column.filled < column.rows
+    if not missing and column.kind == "number":
+        zero = made.copy(0.0 if not empty else 0.2)
+        zero.tests.append(Test(value=column.value, to=(0,)))
+        yield zero
+    if missing or empty or column.kind != "number":
+        lost = made.copy(0.0 if missing or empty else 0.3)
+        negated = missing and any(i is not None and i.cue("not") for i in (state.item(place - 1),))
+        lost.tests.append(Test(value=column.value, operator="null", negated=negated))
+        lost.cues.add("missing")
+        yield lost
+
+
+def _text_test(state: State, place: int, names: set[str]) -> Iterator[State]:
+    """A text that contains, starts or ends with something."""
+    following = state.item(place + 1)
+    if following is None or following.type == "QUOTE":
+        yield state
+        return
+    column = next((c for _, c in reversed(state.columns_at) if c.kind == "text"), None)
+    column = column or next((c for c in state.home.labels if c.kind == "text"), None)
+    operator = next(name for name in ("contains", "starts", "ends") if name in names)
+    if column is None or following.type not in {"UNKNOWN", "VALUE", "COLUMN", "ROW", "NUMBER"}:
+        state.unknown.append(state.items[place].text)
+        yield state
+        return
+    state.used.add(place + 1)
+    state.drop_measure(column)
+    state.tests.append(Test(value=column.value, operator=operator, to=(following.text,)))  # pyright: ignore[reportArgumentType]
+    yield state

@@ -1,0 +1,133 @@
+"""Groups: "by", "per", "for each" and what follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import Value
+from averment.reading.concepts import concepts
+from averment.reading.state import reached
+from averment.reading.times import time_key
+
+if TYPE_CHECKING:
+    from averment.reading.lattice import Span
+    from averment.reading.schema import Column
+    from averment.reading.state import State
+
+
+def read_by(state: State, place: int, span: Span) -> Iterator[State]:
+    """ "by" and what follows: groups, or the figure a ranking goes by."""
+    at, got = place + 1, 0
+    made = state.copy()
+    first = state.item(at)
+    ranking = state.descending is not None or state.has("ranking", "sorted") or state.limit is not None
+    if first is not None and first.cue("mean", "median", "sum", "count", "max", "min") and ranking:
+        # "by average rating": the figure the ranking goes by.
+        made.cues.add("ranked_by")
+        yield made
+        return
+    if first is not None and first.cue("count"):
+        column = state.item(at + 1)
+        if column is not None and column.type == "COLUMN" and column.data.has("measure") and not ranking:
+            made.groups.append(column.data.value)
+            made.used |= {at, at + 1}
+            yield made
+            return
+    if first is not None and first.cue("share", "growth", "rate", "change"):
+        made.cues.add("ranked_by")
+        yield made
+        return
+    while (item := state.item(at)) is not None:
+        if item.type == "AND" or item.cue("by", "both"):
+            after = state.item(at + 1)
+            if not got or after is None or after.type not in {"COLUMN", "PART", "ROW"}:
+                break
+            at += 1
+            continue
+        if item.type not in {"COLUMN", "PART", "ROW", "DENY"}:
+            break
+        if got and state.items[at - 1].type not in {"AND", "CUE"}:
+            break
+        if (
+            item.type == "ROW"
+            and (nxt := state.item(at + 1)) is not None
+            and nxt.type == "COLUMN"
+            and nxt.start == item.end
+        ):
+            made.rows.append(item.data)
+            made.used.add(at)
+            at += 1
+            continue
+        if not _group(made, item, at, per=span.text == "per", ranking=ranking):
+            break
+        made.used.add(at)
+        got += 1
+        at += 1
+    if got:
+        yield made
+        return
+    if first is not None and first.type in {"VALUE", "TIME"} and span.text not in {"by", "per"}:
+        yield state
+        return
+    if first is not None and first.type == "UNKNOWN" and span.text == "per" and state.measures:
+        found = concepts(state, (first.text,))
+        if found:
+            made.per = found[0][1]
+            made.used.add(place + 1)
+            yield made
+            return
+    made = state.copy()
+    made.unknown.append(span.text)
+    yield made
+
+
+def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
+    """One thing to group by; False where it cannot be."""
+    if item.type == "PART":
+        key = time_key(state.home, item.data)
+        if key is None:
+            key = next((k for t in reached(state) if (k := time_key(t, item.data)) is not None), None)
+        if key is None:
+            return False
+        if item.data == "month" and key.kind == "part" and state.has("period") is False:
+            state.cues.add("month_key")
+        state.groups.append(key)
+        return True
+    if item.type == "ROW":
+        table = state.schema.tables[item.data] if item.data else state.home
+        labels = table.labels
+        categories = [c for c in table.columns if c.has("category") and c.kind == "text"]
+        repeated = any(c.distinct < 0.5 * c.rows for c in table.times)
+        if labels and labels[0].kind == "text":
+            state.groups += [c.value for c in labels]
+        elif len(categories) == 1 and repeated:
+            state.groups.append(categories[0].value)
+        elif table is state.home:
+            state.cues.add("per_row")
+        else:
+            return False
+        return True
+    column: Column = item.data
+    state.columns_at.append((place, column))
+    if item.type == "DENY" or column.has("flag"):
+        state.groups.append(column.value)
+        return True
+    if column.has("measure") and not (column.has("category") and not ranking):
+        if per and state.measures and not ranking:
+            state.per = column
+        elif ranking:
+            state.ranked = column
+            state.descending = True if state.descending is None else state.descending
+        else:
+            state.groups.append(column.value)
+            state.cost += 0.3 if column.distinct <= 40 else 0.9
+        return True
+    if column.kind == "date":
+        words = set(column.words)
+        part = next((p for p in ("year", "month", "week", "quarter") if p in words), None)
+        value = column.value if part is None else Value(kind="part", table=column.table, column=column.name, part=part)  # pyright: ignore[reportArgumentType]
+        state.groups.append(value)
+        return True
+    state.groups.append(column.value)
+    return True

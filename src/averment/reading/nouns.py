@@ -1,0 +1,135 @@
+"""Row nouns and plain verbs: what the rows of a table may be called, and verbs that say no more than their object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.reading.words import cues, graded, is_plural, kinship, singular, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.lattice import Lattice
+    from averment.reading.schema import Schema
+
+PARTS = {
+    "year": "year",
+    "years": "year",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+    "month": "month",
+    "months": "month",
+    "monthly": "month",
+    "day": "day",
+    "days": "day",
+    "daily": "day",
+    "date": "day",
+    "week": "week",
+    "weeks": "week",
+    "weekly": "week",
+    "weekday": "weekday",
+    "weekdays": "weekday",
+    "decade": "decade",
+    "decades": "decade",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "quarterly": "quarter",
+    "hour": "hour",
+    "hours": "hour",
+    "hourly": "hour",
+}
+
+_COUNTING = frozenset(
+    {"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"}
+)
+
+
+def plain_verbs(lattice: Lattice) -> None:
+    """Verbs that say no more than their object does: "wore a helmet", "how many books did Moe write"."""
+    words = lattice.words
+    flags = {s.start for s in lattice.spans if s.type == "COLUMN" and s.data.has("flag") and s.strength >= 0.7}
+    values = {s.end for s in lattice.spans if s.type == "VALUE" and s.strength >= 0.9}
+    for place, word in enumerate(words):
+        if not word.isalpha() or (word,) in cues() or word in word_list("stop"):
+            continue
+        after = place + 1
+        while after < len(words) and words[after] in {"a", "an", "the", "their", "his", "her"}:
+            after += 1
+        asked = (
+            place == len(words) - 1 and place in values and not {"did", "does", "do", "has", "have"}.isdisjoint(words)
+        )
+        if (after > place + 1 and after in flags) or asked:
+            lattice.add(place, place + 1, "STOP", 0.1)
+
+
+_GENERIC = frozenset("score scores rating ratings level levels value values amount amounts figure figures".split())
+
+
+def generic_nouns(lattice: Lattice) -> None:
+    """Nouns that only say that a column before them is a number: "satisfaction score"."""
+    named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    for place, word in enumerate(lattice.words):
+        if word in _GENERIC and place in named:
+            lattice.add(place, place + 1, "STOP", 0.1)
+
+
+def row_nouns(lattice: Lattice, schema: Schema) -> None:
+    """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
+    words = lattice.words
+    generic, people = word_list("row"), word_list("person")
+    for place, word in enumerate(words):
+        for table in schema.tables.values():
+            nouns = table.nouns
+            if not nouns:
+                continue
+            best = 0.0
+            size = 1
+            if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
+                best, size = 1.02, len(nouns)
+            elif word not in word_list("stop"):
+                head = kinship(word, nouns[len(nouns) - 1])
+                best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
+                best *= 0.95 if best >= 0.85 else 0.85
+                if best < 0.9 and not is_plural(word):
+                    best *= 0.8
+                joined = "".join(nouns)
+                if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
+                    best = 0.95
+            if word == table.name.lower() and place and words[place - 1] == "in":
+                best, size = 1.08, 1  # "in titanic" names the table and nothing else
+            if best >= 0.6:
+                lattice.add(place, place + size, "ROW", best, table.name)
+        if word in generic or word in people:
+            lattice.add(place, place + 1, "ROW", 0.55, None)
+        elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
+            asks = _follows_counting(lattice, place)
+            strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
+            if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the quickest dish": what is quick is a row
+            valued = any(s.end == place and s.type == "VALUE" and s.strength >= 0.9 for s in lattice.spans)
+            if valued and any(s.type == "GRADE" and s.data[1] != "more" and s.end < place for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the longest fantasy novel"
+            if strength and (word in word_list("people") or strength >= 0.34):
+                lattice.add(place, place + 1, "ROW", strength, None)
+
+
+def _is_noun(lattice: Lattice, place: int) -> bool:
+    word = lattice.words[place]
+    return word.isalpha() and len(word) > 2 and (word,) not in cues() and word not in graded() and word not in PARTS
+
+
+def _follows_counting(lattice: Lattice, place: int) -> bool:
+    """Whether a word stands where the thing that is counted stands: after how many, which, top five, number of."""
+    for span in lattice.spans:
+        if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
+            if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
+                between = lattice.words[place - 1]
+                if not (
+                    between in word_list("light")
+                    or any(
+                        s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans
+                    )
+                ):
+                    continue
+            if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
+                return True
+    return place == 0

@@ -1,0 +1,145 @@
+"""Operations that rank: rows by a number, groups by a figure, the extreme of each group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from averment.plans.plan import Measure, Plan, Rank, Value
+from averment.reading.operations_figures import figure_plan
+from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
+
+if TYPE_CHECKING:
+    from averment.reading.schema import Column
+
+
+def ranking(parts: Parts) -> Iterator[Proposal]:
+    """The first few by a figure: rows by a number, groups by an aggregate, a rate or a count."""
+    state = parts.state
+    rank = Rank(descending=bool(state.descending), limit=state.limit or 1, skip=state.skip)
+    keys = parts.keys
+    column = state.ranked or (state.measures[0] if state.measures else None)
+    if column is not None and state.ranked_flag:
+        measure = Measure(function="rate", where=(truth(column, True),))
+        for cost, key in keys:
+            yield cost, _ranked(parts, measure, key, rank, where=parts.where_without_flag(column))
+        return
+    if state.flags and state.has("rate", "share") and column is None:
+        flag, positive = state.flags[0]
+        measure = Measure(function="rate", where=(truth(flag, positive),))
+        for cost, key in keys:
+            yield cost, _ranked(parts, measure, key, rank, where=parts.where_without_flag(flag))
+        return
+    if state.ranked_distinct is not None:
+        measure = Measure(function="distinct", of=state.ranked_distinct.value)
+        for cost, key in keys:
+            yield cost, _ranked(parts, measure, key, rank)
+        return
+    if column is None:
+        if state.ranked_rows or state.adjective in {None, "busy", "popular"}:
+            for cost, key in keys:
+                if parts.names_rows(key) and rows_measure(parts).table is None:
+                    continue  # Each row is one row: that is no ranking.
+                extra = 0.0 if state.ranked_rows or state.has("count") else 0.1 if state.counts_most else 0.35
+                yield cost + extra, _ranked(parts, rows_measure(parts), key, rank)
+            column = parts.implied
+            if column is not None and not state.ranked_rows and not state.has("count"):
+                yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
+        return
+    yield from _ranked_by(parts, column, keys, rank, 0.0)
+
+
+def _ranked_by(
+    parts: Parts, column: Column, keys: list[tuple[float, tuple[Value, ...]]], rank: Rank, extra: float
+) -> Iterator[Proposal]:
+    state = parts.state
+    others = [c for c in state.measures if c is not column]
+    extra += 0.4 * len(others)
+    grouped = [(cost, key) for cost, key in keys if not parts.names_rows(key)]
+    shown = parts.row_labels
+    if not state.aggregates or state.aggregates[0] in {"max", "min"}:
+        named = [key for _, key in keys if parts.names_rows(key)]
+        mine = any(name in {None, column.table} for name in state.rows)
+        row_cost = 0.0 if named or not grouped or mine else 0.35
+        shown = named[0] if named else shown
+        asked_for = tuple(v for v in state.targets if v not in shown and not parts.names_rows((v,)))
+        own = not shown or shown[0].table == column.table
+        if own and (shown or not grouped or state.rows):
+            plan = Plan(
+                table=column.table if not shown else parts.home,
+                show=tuple(dict.fromkeys((*asked_for, *(shown or (() if asked_for else parts.row_identity)))))
+                or (column.value,),
+                where=parts.where,
+                rank=rank.model_copy(update={"by": column.value}),
+                expects="list" if rank.limit > 1 else "row",
+            )
+            within = tuple(state.groups)
+            if within and state.has("ranking"):
+                plan = plan.model_copy(
+                    update={
+                        "show": tuple(dict.fromkeys((*within, *plan.show))),
+                        "rank": plan.rank and plan.rank.model_copy(update={"within": tuple(range(len(within)))}),
+                    }
+                )
+            if not (within and grouped and not shown):
+                yield extra + row_cost, plan
+    for cost, key in grouped:
+        functions = [(0.0, state.aggregates[0])] if state.aggregates else _ranked_functions(column, rank)
+        for more, function in functions:
+            yield extra + cost + more, _ranked(parts, number_measure(column, function, state.quantile), key, rank)
+        unique = parts.is_unique(key)
+        if not state.aggregates and not unique:
+            # The highest single row, shown by what it was asked by.
+            yield (
+                extra + cost + 0.25,
+                Plan(
+                    table=parts.home,
+                    show=key,
+                    where=parts.where,
+                    rank=rank.model_copy(update={"by": column.value}),
+                    expects="row" if rank.limit == 1 else "list",
+                ),
+            )
+    if not grouped and not shown and not state.rows:
+        function = "max" if rank.descending else "min"
+        yield extra + 0.3, figure_plan(parts, number_measure(column, function, None), tuple(state.groups))
+    if state.groups and not grouped:
+        function = "max" if rank.descending else "min"
+        yield extra + 0.05, figure_plan(parts, number_measure(column, function, None), tuple(state.groups))
+
+
+def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:
+    found = usual(column)
+    extreme = "max" if rank.descending else "min"
+    return [*found, (0.3 if column.additive else 0.12, extreme)]
+
+
+def _ranked(parts: Parts, measure: Measure, key: tuple[Value, ...], rank: Rank, **more: Any) -> Plan:
+    state = parts.state
+    within = tuple(v for v in state.groups if v not in key)
+    if within:
+        rank = rank.model_copy(update={"within": tuple(range(len(within)))})
+    more.setdefault("where", parts.where)
+    return Plan(
+        table=parts.home,
+        measures=(measure,),
+        by=(*within, *key),
+        rank=rank,
+        having=parts.having,
+        expects="row" if rank.limit == 1 and not within else "list",
+        **more,
+    )
+
+
+def extreme_of_groups(parts: Parts) -> Iterator[Proposal]:
+    """ "highest price of each stock": the greatest number of each group, not the first group."""
+    state = parts.state
+    column = state.ranked or (state.measures[0] if state.measures else None)
+    if column is None or state.ranked_flag or state.limit is not None or state.targets or state.rows[1:]:
+        return
+    function = "max" if state.descending else "min"
+    by = tuple(state.groups)
+    cost = 0.0 if by else 0.2
+    if not by and parts.row_labels and not state.has("much"):
+        cost = 0.4
+    yield cost, figure_plan(parts, number_measure(column, function, None), by)

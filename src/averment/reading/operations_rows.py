@@ -1,0 +1,235 @@
+"""Operations over rows and pairs: comparisons, lists, things nothing points at, statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value
+from averment.reading.operations_figures import figure_plan
+from averment.reading.parts import Parts, Proposal, label_values, number_measure, rows_measure, truth, usual
+
+if TYPE_CHECKING:
+    pass
+
+
+def propose_compare(parts: Parts) -> Iterator[Proposal]:
+    """Whether one side has more than the other: two groups, yes against no, or two columns of the same rows."""
+    state = parts.state
+    asks: Any = state.asks if parts.yes_no else None
+    columns = parts.numbers
+    if parts.sides is not None:
+        if len(columns) == 1:
+            function = state.aggregates[0] if state.aggregates else "mean"
+            yield 0.0, _sided(parts, number_measure(columns[0], function, state.quantile), parts.sides, asks)
+            if columns[0].additive and not state.aggregates:
+                yield 0.45, _sided(parts, number_measure(columns[0], "sum", None), parts.sides, asks)
+        elif state.flags and not columns:
+            flag, positive = state.flags[0]
+            rate = Measure(function="rate", where=(truth(flag, positive),))
+            plan = _sided(parts, rate, parts.sides, asks, where=parts.where_without_flag(flag))
+            yield 0.0, plan
+        elif state.rows or state.has("count"):
+            yield 0.1, _sided(parts, rows_measure(parts), parts.sides, asks)
+        return
+    flags = state.flags
+    if len(flags) == 2 and not columns:
+        (first, positive), (second, yes) = flags
+        rate = Measure(function="rate", where=(truth(second, yes),))
+        sides = _sided(parts, rate, first.value, _turned(asks, positive), where=parts.tests_only)
+        yield 0.1, sides
+    elif len(flags) == 1 and len(columns) == 1:
+        flag, positive = flags[0]
+        function = state.aggregates[0] if state.aggregates else "mean"
+        measure = number_measure(columns[0], function, state.quantile)
+        yield 0.1, _sided(parts, measure, flag.value, _turned(asks, positive), where=parts.tests_only)
+    elif len(columns) == 2:
+        function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
+        both = tuple(number_measure(column, function, state.quantile) for column in columns)
+        plan = Plan(table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row")
+        yield 0.1, plan
+
+
+def _turned(asks: Any, positive: bool) -> Any:
+    if asks is None or positive:
+        return asks
+    return "less" if asks == "more" else "more"
+
+
+def _sided(parts: Parts, measure: Measure, side: Value, asks: Any, **more: Any) -> Plan:
+    more.setdefault("where", parts.where)
+    return Plan(
+        table=parts.home,
+        measures=(measure,),
+        by=(side,),
+        asks=asks,
+        expects="yes_no" if asks else "table",
+        **more,
+    )
+
+
+def existence(parts: Parts) -> Iterator[Proposal]:
+    """Whether there is any row at all."""
+    state = parts.state
+    if not parts.where or state.measures:
+        return
+    shown = parts.row_labels or tuple(state.targets[:1])
+    plan = Plan(
+        table=parts.home,
+        show=shown or tuple(c.value for c in parts.table.columns[:6]),
+        where=parts.where,
+        asks="any",
+        expects="yes_no",
+    )
+    yield 0.1 + 0.3 * (not state.has("any")), plan
+
+
+def listing(parts: Parts) -> Iterator[Proposal]:
+    """Rows that meet conditions, by their names; or the different values of a column."""
+    state = parts.state
+    if state.aggregates or state.has("count", "share", "rate"):
+        return
+    if state.descending is not None:
+        return
+    targets = [v for v in state.targets if v not in state.groups]
+    labels = parts.row_labels
+    measures = tuple(c.value for c in state.measures)
+    where = parts.where
+    having = parts.having
+    if having and targets:
+        yield (
+            0.05,
+            Plan(
+                table=parts.home,
+                by=tuple(targets[:1]),
+                measures=(having[0].measure,),
+                where=where,
+                having=having,
+                expects="list",
+            ),
+        )
+        return
+    if having and labels:
+        yield (
+            0.05,
+            Plan(
+                table=parts.home, by=labels, measures=(having[0].measure,), where=where, having=having, expects="list"
+            ),
+        )
+        return
+    plain = [v for v in targets if not parts.is_label(v)]
+    sort: dict[str, Any] = {}
+    sorted_by = state.sorted_by
+    if (
+        state.rows
+        or any(parts.is_label(v) for v in targets)
+        or measures
+        or (where and state.has("which") and not targets)
+    ):
+        identity = labels or (parts.row_identity if not targets and not measures else ())
+        shown = tuple(dict.fromkeys((*(identity if state.rows or not targets else ()), *targets, *measures)))
+        shown = shown or tuple(c.value for c in parts.table.columns[:12] if c.expression is None)
+        if sorted_by is not None:
+            shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
+            sort = {"order": (Sort(at=shown.index(sorted_by.value), descending=state.sort == "down"),)}
+        elif state.sort is not None:
+            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
+        cost = 0.05 if where else 0.3
+        cost += 0.25 * len(measures) if not state.has("list") else 0.0
+        if measures and not targets and not state.has("list", "which"):
+            cost += 0.55
+        if where or state.has("list", "which") or state.has("sorted"):
+            yield cost, Plan(table=parts.home, show=shown, where=where, expects="list", **sort)
+    both = next((t for t in where if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
+    if both is not None and state.has("both") and (targets or labels):
+        # Both at once: what is in one list and in the other.
+        shown = tuple(targets) or labels
+        sides = [both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to]
+        rest = tuple(t for t in where if t is not both)
+        other = settled_side(parts, shown, (*rest, sides[1]))
+        if other is not None:
+            plan = Plan(
+                table=parts.home,
+                show=shown,
+                distinct=True,
+                where=(*rest, sides[0]),
+                combine=Combine(operation="intersect", other=other),
+                expects="list",
+            )
+            yield -0.2, plan
+    if plain and not measures and sorted_by is None:
+        cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (
+            0.0 if where or state.has("distinct", "list", "which") else 0.3
+        )
+        yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
+
+
+def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
+    """One side of a combination, with its own joins."""
+    from averment.reading.settle import settle
+
+    return settle(parts.state.schema, Plan(table=parts.home, show=shown, distinct=True, where=where, expects="list"))
+
+
+def without(parts: Parts) -> Iterator[Proposal]:
+    """Things that nothing points at: customers without orders, products never sold."""
+    state = parts.state
+    schema = state.schema
+    named = [name for name in state.rows if name is not None]
+    for table in dict.fromkeys([*named, parts.home]):
+        for one in schema.relations:
+            if one.right != table or one.left == table:
+                continue
+            said = one.left in named
+            if not said and one.left != schema.fact:
+                continue
+            inner = Plan(
+                table=one.left,
+                show=(Value(table=one.left, column=one.left_column),),
+                where=(Test(value=Value(table=one.left, column=one.left_column), operator="null", negated=True),),
+                expects="list",
+            )
+            test = Test(value=Value(table=table, column=one.right_column), operator="not in", inner=inner)
+            labels = label_values(schema.tables[table]) or (Value(table=table, column=one.right_column),)
+            where = (*(t for t in parts.where if t.operator != "null"), test)
+            cost = 0.0 if said else 0.25
+            if state.has("count"):
+                yield cost, Plan(table=table, measures=(Measure(function="rows"),), where=where, expects="figure")
+            else:
+                yield cost, Plan(table=table, show=labels, where=where, expects="list")
+
+
+def statistic(parts: Parts) -> Iterator[Proposal]:
+    """Correlations, tests of a difference, distributions, outliers, trends."""
+    state = parts.state
+    columns = list(parts.numbers)
+    flags = [flag for flag, _ in state.flags]
+    if state.has("test"):
+        by = parts.sides or (flags[0].value if flags and columns else None)
+        by = by or next((v for v in (*state.groups, *state.targets) if parts.distinct_of(v) == 2), None)
+        if by is not None and columns:
+            statistic = Statistic(kind="difference_test", of=(columns[0].value,), by=by, method="welch")
+            where = parts.tests_only if flags else parts.where
+            yield 0.0, Plan(table=parts.home, statistic=statistic, where=where, expects="table")
+        return
+    if state.has("correlation", "rank_correlation"):
+        values = [c.value for c in columns] + [f.value for f in flags if f.kind == "number"]
+        method: Any = "spearman" if state.has("rank_correlation") else "pearson"
+        if len(values) >= 2:
+            statistic = Statistic(kind="correlation", of=tuple(values), method=method)
+            plan = Plan(table=parts.home, statistic=statistic, where=parts.tests_only, expects="figure")
+            yield 0.0, plan
+        return
+    if state.has("distribution"):
+        if columns:
+            statistic = Statistic(kind="distribution", of=(columns[0].value,))
+            yield 0.0, Plan(table=parts.home, statistic=statistic, where=parts.where, expects="table")
+        else:
+            keys = tuple(state.targets[:2]) or tuple(f.value for f in flags[:1])
+            if keys:
+                yield 0.0, figure_plan(parts, rows_measure(parts), keys, where=parts.tests_only)
+        return
+    if state.has("outliers") and columns:
+        statistic = Statistic(kind="outliers", of=(columns[0].value,))
+        labels = parts.row_labels
+        yield 0.0, Plan(table=parts.home, statistic=statistic, show=labels, where=parts.where, expects="list")

@@ -1,0 +1,176 @@
+"""From the table of a metric's rows to the facts that its change is read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from averment.errors import MissingColumn
+from averment.tools.tool import Args
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.stats.moves import Axis, Facts
+
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+class FactArgs(Args):
+    """Which task holds the rows of the metric, and what its columns mean."""
+
+    facts: str = Field(min_length=1, description="The task whose table has the metric's rows, or cells of them.")
+    dimensions: list[str] = Field(max_length=12, description="The columns that are dimensions.")
+    sources: dict[str, str] = Field(default_factory=dict, description="The table of each dimension.")
+    metric: Literal["sum", "ratio"] = Field(description="A sum over rows, or a total per weight.")
+    baseline: tuple[date, date] = Field(description="First and last day of the baseline period.")
+    comparison: tuple[date, date] = Field(description="First and last day of the comparison period.")
+    counts_rows: bool = Field(default=False, description="Whether each row adds one.")
+    counts_units: bool = Field(default=False, description="Whether distinct things are counted.")
+    per_day: bool = Field(default=False, description="Whether the metric is divided by the dates that have rows.")
+    siblings: list[str] = Field(default_factory=list, description="The names of the other measures, in their order.")
+    joins: list[tuple[str, str]] = Field(default_factory=list, description="Joined tables with the key of each.")
+    watched: list[str] = Field(default_factory=list, description="Categories that the metric's own text reads.")
+    inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
+    times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
+
+
+def load_facts(table: pa.Table, args: FactArgs) -> Facts:
+    """The facts of a table of rows or cells.
+
+    Raises:
+        MissingColumn: the table lacks a column that the arguments name.
+    """
+    from averment.stats.moves import Facts, JoinFact
+
+    for name in ("day", "v", "w", *args.dimensions, *args.watched):
+        if name not in table.column_names:
+            raise MissingColumn(f"The table of {args.facts} has no column {name}.")
+    cells = "n" in table.column_names
+    value, weight = _floats(table, "v"), _floats(table, "w")
+    empty = _floats(table, "empty") if cells else np.isnan(value).astype(np.float64)
+    rows = _floats(table, "n") if cells else np.ones(len(value))
+    num = np.nan_to_num(value)
+    den = np.nan_to_num(weight) if args.metric == "ratio" else np.ones(len(num))
+    days, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
+    counts_rows = args.counts_rows
+    if args.metric == "sum" and not cells and _is_filtered(empty, days, periods):
+        # A row that the metric's own condition leaves out is no row of the metric, and lacks nothing.
+        rows, empty = 1.0 - empty, np.zeros(len(num))
+        counts_rows = counts_rows or bool(np.isin(num, (0.0, 1.0)).all())
+    again, exact = _repeats(table)
+    return Facts(
+        day=days,
+        num=num,
+        den=den,
+        rows=rows,
+        empty=np.zeros(len(num)) if counts_rows or args.counts_units else empty,
+        squares=_floats(table, "vv") if cells else num**2,
+        cross=_floats(table, "vw") if cells else num * den,
+        weights=_floats(table, "ww") if cells else den**2,
+        axes={name: _axis(table, name) for name in (*args.dimensions, *args.watched)},
+        how=args.metric,
+        counts_rows=counts_rows,
+        counts_units=args.counts_units,
+        per_day=args.per_day,
+        periods=periods,
+        hour=_integers(table, "hour"),
+        repeats=again,
+        exact_repeats=exact,
+        joins=tuple(
+            JoinFact(
+                table=name,
+                column=column,
+                matched=_floats(table, f"join_{n}") > 0,
+                loosely=_floats(table, f"join_{n}") > 0,
+            )
+            for n, (name, column) in enumerate(args.joins)
+            if f"join_{n}" in table.column_names
+        ),
+        siblings={name: _floats(table, f"sibling_{n}") for n, name in enumerate(args.siblings)},
+        cluster=_cluster(table),
+        inputs=frozenset([*args.inputs, *args.watched]),
+        plain_rows=not cells,
+        sources=args.sources,
+        times_matter=args.times_matter,
+    )
+
+
+_FILTERED = 0.3
+
+
+def _is_filtered(empty: Any, days: Any, periods: tuple[tuple[int, int], ...]) -> bool:
+    """Whether so many rows add nothing in either period that a condition of the metric must leave them out."""
+    for first, last in periods:
+        inside = (days >= first) & (days <= last)
+        if not inside.any() or empty[inside].mean() < _FILTERED:
+            return False
+    return True
+
+
+def _period(days: tuple[date, date]) -> tuple[int, int]:
+    return days[0].toordinal(), days[1].toordinal()
+
+
+def _floats(table: pa.Table, name: str) -> Any:
+    column = table.column(name).cast("float64")
+    return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _integers(table: pa.Table, name: str) -> Any:
+    if name not in table.column_names:
+        return None
+    return np.nan_to_num(_floats(table, name), nan=-1.0).astype(np.int64)
+
+
+def _ordinals(table: pa.Table) -> Any:
+    import pyarrow as pa
+
+    column = table.column("day")
+    if pa.types.is_date32(column.type):
+        return np.asarray(column.cast("int32").to_numpy(zero_copy_only=False), dtype=np.int64) + _EPOCH
+    days: Sequence[Any] = column.to_pylist()
+    return np.array(
+        [(d if isinstance(d, date) else date.fromisoformat(str(d)[:10])).toordinal() for d in days], dtype=np.int64
+    )
+
+
+def _axis(table: pa.Table, name: str) -> Axis:
+    from averment.stats.moves import Axis
+
+    numbered: Any = table.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
+    if hasattr(numbered, "combine_chunks"):
+        numbered = numbered.combine_chunks()
+    labels = [str(value) for value in numbered.dictionary.to_pylist()]
+    order = sorted(range(len(labels)), key=lambda at: labels[at])
+    place = np.empty(len(labels), dtype=np.int64)
+    place[order] = np.arange(len(labels))
+    codes = np.asarray(numbered.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return Axis(codes=place[codes] if len(labels) else codes, labels=tuple(labels[at] for at in order))
+
+
+def _repeats(table: pa.Table) -> tuple[Any, bool]:
+    """One for each row that is there again: by all its columns, or by all but its key where that never happens."""
+    if "again" not in table.column_names:
+        return None, True
+    whole = (_floats(table, "again") > 1).astype(np.float64)
+    if whole.any() or "again_but_key" not in table.column_names:
+        return whole, True
+    return (_floats(table, "again_but_key") > 1).astype(np.float64), False
+
+
+def _cluster(table: pa.Table) -> Any:
+    if "together" not in table.column_names:
+        return None
+    numbered: Any = table.column("together").combine_chunks().dictionary_encode(null_encoding="encode")
+    if hasattr(numbered, "combine_chunks"):
+        numbered = numbered.combine_chunks()
+    codes = np.asarray(numbered.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+    days = _ordinals(table)
+    pairs = len(np.unique(codes * 10**7 + days))
+    # Rows come together only where a key always has one date.
+    return codes if len(codes) and pairs <= 1.02 * len(np.unique(codes)) else None

@@ -1,0 +1,148 @@
+"""A home as one of its users sees it: their own tasks, conversations and runs, and nothing of anyone else's.
+
+What is not offered here is the owner's alone: an attribute that is not listed is refused, so that a new part of the
+workbench is closed to users until somebody opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import PolicyError, RunNotFound
+from averment.records.base import new_id
+from averment.spine.outcome import Run
+from averment.store.users import UserStore
+
+if TYPE_CHECKING:
+    from averment.agents.assistant.agent import Assistant
+    from averment.settings import Settings
+    from averment.tools.mcp_server import Server
+    from averment.workbench import Workbench
+
+RUN = "run"
+
+
+class UserBench:
+    """The part of a workbench that is one user's."""
+
+    def __init__(self, workbench: Workbench, users: UserStore, user_id: str) -> None:
+        self._workbench = workbench
+        self._users = users
+        self._user_id = user_id
+
+    def __getattr__(self, name: str) -> Any:
+        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Ask with the server's own token.")
+
+    @property
+    def settings(self) -> Settings:
+        """The home's settings."""
+        return self._workbench.settings
+
+    @cached_property
+    def assistant(self) -> Assistant:
+        """The assistant, over this user's tasks and conversations."""
+        from averment.agents.assistant.desk import open_assistant
+
+        return open_assistant(self._workbench.services, self, user_id=self._user_id)
+
+    @property
+    def sessions(self) -> Any:
+        """The driller's sessions, which are the owner's alone."""
+        return self.__getattr__("sessions")
+
+    def add_sources(self, *sources: str) -> int:
+        """The corpus is the owner's to fill."""
+        _ = sources
+        return int(self.__getattr__("add_sources"))
+
+    def mcp_server(self, *, remote: bool = True) -> Server:
+        """The tools over what is this user's; files only by upload."""
+        from averment.agents.assistant.desk import open_server
+
+        _ = remote
+        return open_server(self._workbench.services, self, user_id=self._user_id, remote=True)
+
+    def show(self, run_id: str) -> Run:
+        """A run of this user's.
+
+        Raises:
+            RunNotFound: there is none, or it is somebody else's: the answer is the same.
+        """
+        run = self._workbench.show(run_id)
+        if self._users.owner(RUN, run.id) != self._user_id:
+            raise RunNotFound(f"There is no run {run_id}.")
+        return run
+
+    def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Sequence[Run]:
+        """This user's runs, the newest first."""
+        found: list[Run] = []
+        for run_id in self._users.things(RUN, self._user_id, limit=10_000):
+            try:
+                run = self._workbench.show(run_id)
+            except RunNotFound:
+                continue  # Claimed, and never begun.
+            if status is None or run.status == status:
+                found.append(run)
+            if len(found) >= offset + limit:
+                break
+        return found[offset : offset + limit]
+
+    def row(self, run_id: str) -> Any:
+        """The row of a run of this user's."""
+        return self._workbench.row(self.show(run_id).id)
+
+    def calls(self, run_id: str) -> Any:
+        """The calls of a run of this user's."""
+        return self._workbench.calls(self.show(run_id).id)
+
+    def table(self, run_id: str, call_id: str) -> Any:
+        """A table of a run of this user's."""
+        return self._workbench.table(self.show(run_id).id, call_id)
+
+    def events(self, run_id: str, *, after: int = 0) -> Any:
+        """What has happened in a run of this user's."""
+        return self._workbench.events(self.show(run_id).id, after=after)
+
+    def verify(self, run_id: str) -> Any:
+        """Check a run of this user's."""
+        return self._workbench.verify(self.show(run_id).id)
+
+    def cancel(self, run_id: str) -> None:
+        """Stop a run of this user's."""
+        self._workbench.cancel(self.show(run_id).id)
+
+    def forget(self, run_id: str, **more: Any) -> Any:
+        """Delete a run of this user's."""
+        return self._workbench.forget(self.show(run_id).id, **more)
+
+    def resume(self, run_id: str, **more: Any) -> Run:
+        """Go on with a run of this user's."""
+        return self._workbench.resume(self.show(run_id).id, **more)
+
+    def wait(self, run_id: str) -> Run:
+        """A run of this user's, once it rests."""
+        return self._workbench.wait(self.show(run_id).id)
+
+    def submit(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin an analysis as this user's."""
+        return self._begun(run_id, lambda own: self._workbench.submit(*asked, run_id=own, **more))
+
+    def analyze(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """Answer a question about tables, as this user's run."""
+        return self._begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
+
+    def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """Find out why a metric moved, as this user's run."""
+        return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))
+
+    def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """Find out what the sources say, as this user's run."""
+        return self._begun(run_id, lambda own: self._workbench.research(*asked, run_id=own, **more))
+
+    def _begun(self, run_id: str | None, begin: Callable[[str], Any]) -> Any:
+        own = run_id or new_id()
+        if not self._users.claim(RUN, own, self._user_id):
+            raise RunNotFound(f"There is no run {own}.")
+        return begin(own)

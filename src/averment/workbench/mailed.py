@@ -1,0 +1,203 @@
+"""Checking a report that was mailed: the file, its sources, and nothing else; no home, no ledger, no network.
+
+The signature shows that not a byte was changed since the export. The sealing entry shows that the ledger held it. With
+the sources every number is computed again, and the report is rendered anew and compared, so that a change is named with
+its place.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from averment.crew import Crew
+from averment.errors import AvermentError, SourceNotFound, VerificationFailed
+from averment.ledger.checkpoint import BadNote, parse_checkpoint
+from averment.ledger.gathered import parse_key
+from averment.ledger.keys import BadKey, VerifierKey
+from averment.ledger.lines import settled_line
+from averment.ledger.proof import InclusionProof
+from averment.settings import Settings
+from averment.spine.capsule import SUBJECT, disclose
+from averment.spine.journal import digest
+from averment.spine.outcome import Proof
+from averment.spine.parts import RULE
+from averment.spine.services import Services
+from averment.spine.verdict import Check, Verification
+from averment.spine.verify_records import first_difference
+from averment.spine.verify_values import rederive
+from averment.store.rows import RunRow
+from averment.version import TELLERS, VERSION
+
+if TYPE_CHECKING:
+    from averment.spine.agent import Conclusion, TellingAgent
+    from averment.spine.work import Work
+
+_PICTURE = re.compile(rb"data:image/png;base64,[A-Za-z0-9+/=]+")
+
+
+def verify_report(
+    path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = (), settings: Settings
+) -> Verification:
+    """Every check of an exported HTML report; sources that are not given are looked for beside it by their name.
+
+    Raises:
+        SourceNotFound: there is no such file.
+        VerificationFailed: the file carries nothing to check it by.
+        InvalidRequest: a given key is not a verifier key.
+    """
+    place = Path(path)
+    try:
+        content = place.read_bytes()
+    except OSError as error:
+        raise SourceNotFound(f"The report {place.name} cannot be read: {error.strerror}.") from error
+    html, body, signed, signature = disclose(content)
+    try:
+        key = VerifierKey.parse(str(body["key"]))
+        checks = [_check_signature(key, signed, signature), _check_key(key, keys)]
+        sealing, more = _check_seal(body, key)
+    except (BadKey, BadNote, AvermentError, KeyError, ValueError, TypeError) as error:
+        raise VerificationFailed(f"The file's capsule cannot be read: {error}.") from error
+    checks += more
+    kind = str(body["run"]["kind"])
+    teller = int((sealing.get("versions") or {}).get("teller", 0))
+    given = [*sources, *_beside(place, body)]
+    if not given:
+        detail = "no source was given, so no number was computed again; name them with --source"
+        checks.append(Check(subject="sources", ok=True, detail=detail))
+        values, numbers = [], 0
+    else:
+        values, numbers = _recompute(body, html, given, settings, retold=teller == TELLERS.get(kind))
+    return Verification(
+        run_id=str(body["run"]["run_id"]),
+        checks=(*checks, *values),
+        numbers_rederived=numbers,
+        made_by=str(body["version"]),
+        told_by=None if teller == TELLERS.get(kind) else teller,
+    )
+
+
+def _check_signature(key: VerifierKey, signed: str, signature: bytes) -> Check:
+    holds = key.verifies(f"{SUBJECT}\n{signed}\n".encode(), signature)
+    detail = f"the file is as {key.label} signed it" if holds else f"the file is not what {key.label} signed"
+    return Check(subject="signature", ok=holds, detail=detail)
+
+
+def _check_key(key: VerifierKey, keys: Sequence[str]) -> Check:
+    if not keys:
+        detail = f"{key.label}; only with --key is it known whose that is"
+        return Check(subject="key", ok=True, detail=detail)
+    trusted = any(parse_key(text) == key for text in keys)
+    return Check(subject="key", ok=trusted, detail=f"{key.label} is {'' if trusted else 'not '}a key that was given")
+
+
+def _check_seal(body: dict[str, Any], key: VerifierKey) -> tuple[dict[str, Any], list[Check]]:
+    """The run's sealing entry is under the signed checkpoint, and holds what the capsule says."""
+    line, said = str(body["line"]).encode("ascii"), body["inclusion"]
+    entry = settled_line(line).entry()
+    proof = InclusionProof(
+        int(said["sequence_number"]),
+        bytes.fromhex(said["leaf"]),
+        tuple(bytes.fromhex(step) for step in said["path"]),
+        parse_checkpoint(str(said["checkpoint"])),
+    )
+    run, records, sealing = body["run"], body["records"], entry.event_data
+    under = proof.holds(line, key) and entry.request_id == run["run_id"] and sealing.get("rule") == RULE
+    checks = [
+        Check(
+            subject="seal",
+            ok=under and sealing.get("run_root") == body["proof"]["run_root"],
+            detail=f"entry {entry.sequence_number} under a checkpoint of {proof.checkpoint.size} entries",
+        )
+    ]
+    conclusion = records["conclusion"]
+    held = {
+        "answer": ("answer_sha256", digest(str(run["answer"] or ""))),
+        "plan": ("planned_sha256", digest(records["planned"])),
+        "findings": ("findings_sha256", digest(conclusion["findings"] if conclusion else [])),
+        "status": ("status", run["status"]),
+    }
+    if records["round"]:
+        held["rounds"] = ("rounds_sha256", digest([records["round"], records["taken"]]))
+    for name, (field, now) in held.items():
+        same = sealing.get(field) == now
+        checks.append(Check(subject=name, ok=same, detail="as sealed" if same else "differs from the seal"))
+    return sealing, checks
+
+
+def _beside(report: Path, body: dict[str, Any]) -> list[Path]:
+    """Sources of the run that lie in the report's own folder."""
+    import json
+
+    labels = [str(source["label"]) for source in json.loads(body["run"]["request"]["catalog"])["sources"]]
+    return [found for label in labels if (found := report.parent / Path(label).name).exists()]
+
+
+def _recompute(
+    body: dict[str, Any], html: bytes, sources: Sequence[str | Path], settings: Settings, *, retold: bool
+) -> tuple[list[Check], int]:
+    with tempfile.TemporaryDirectory(prefix="averment-mailed-") as folder:
+        room = settings.model_copy(
+            update={
+                "home": Path(folder) / "home",
+                "database_url": None,
+                "files_url": None,
+                "key_dir": None,
+                "pins_dir": Path(folder) / "pins",
+                "witness_url": None,
+                "model_provider": "none",
+            }
+        )
+        services = Services(room)
+        try:
+            row = _unpack(services, body)
+            if row.kind == "research":
+                retold = False  # Its texts are read anew from the files that were given; they may rank otherwise.
+                list(services.corpus.add_sources([str(one) for one in sources]))
+            agent = Crew(services).telling(row)
+
+            def compare(work: Work, conclusion: Conclusion) -> list[Check]:
+                return [_compare_html(agent, work, conclusion, body, html)]
+
+            then = compare if body["version"] == VERSION else None
+            return rederive(services, agent, row, retold=retold, elsewhere=sources, then=then)
+        except AvermentError as error:
+            return [Check(subject="recomputation", ok=False, detail=error.message)], 0
+        finally:
+            services.close()
+
+
+def _unpack(services: Services, body: dict[str, Any]) -> RunRow:
+    """The run in a home of its own, for as long as it is checked."""
+    run, records, runs = body["run"], body["records"], services.runs
+    fields = {
+        name: run[name] for name in ("run_id", "kind", "status", "intent", "request", "reading", "plan", "answer")
+    }
+    runs.create(RunRow(**fields))
+    run_id = str(run["run_id"])
+    for name in ("planned", "conclusion"):
+        if records[name] is not None:
+            runs.put(run_id, name, name, records[name])
+    for name in ("round", "taken"):
+        for number, one in enumerate(records[name], start=1):
+            runs.put(run_id, name, f"{number:03d}", one)
+    for call, observed in records["calls"]:
+        runs.put(run_id, "call", str(call["call_id"]), call)
+        if observed is not None:
+            runs.put(run_id, "observation", str(call["call_id"]), observed)
+    return runs.get(run_id)
+
+
+def _compare_html(agent: TellingAgent, work: Work, conclusion: Conclusion, body: dict[str, Any], html: bytes) -> Check:
+    """The report rendered anew from the data; pictures are held by the signature alone."""
+    from averment.reports.export import exported
+
+    proof = Proof(**body["proof"], pictures=dict.fromkeys(body["pictures"], b"-"))
+    anew = _PICTURE.sub(b"data:", exported(proof, agent.document(work, conclusion), to="html"))
+    kept = _PICTURE.sub(b"data:", html)
+    if anew == kept:
+        return Check(subject="report", ok=True, detail="rendered again from the data, same bytes")
+    return Check(subject="report", ok=False, detail=first_difference(kept, anew))

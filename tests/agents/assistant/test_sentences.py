@@ -1,0 +1,46 @@
+"""One hundred and twenty sentences by kind: what is in the list afterwards, and what was asked."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Desk
+
+CASES: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text())["case"]
+
+
+def test_there_are_a_hundred_and_twenty_of_many_kinds() -> None:
+    assert len(CASES) == 120
+    assert len({case["kind"] for case in CASES}) >= 16
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['kind']}: {case['says'][-1][:40]}")
+def test_a_sentence_does_what_it_says(desk: Desk, case: dict[str, Any]) -> None:
+    before = case.get("before", [])
+    if before:
+        desk.have(*before)
+    for words in case["says"][:-1]:
+        desk.say(words)
+    states = [(kept.task.title, kept.version) for kept in desk.tasks.list()]
+    reply = desk.say(case["says"][-1])
+    if case.get("asks"):
+        assert reply.status in {"confirmation_required", "clarification_needed"}, reply.response
+        assert desk.assistant.question("talk") is not None, reply.response
+        assert [(kept.task.title, kept.version) for kept in desk.tasks.list()] == states, reply.response
+    for name in ("open", "done"):
+        if name in case:
+            status = "pending" if name == "open" else "completed"
+            assert sorted(desk.titles(status)) == sorted(case[name]), reply.response
+    for words in case.get("holds", []):
+        assert words in reply.response
+    for words in case.get("lacks", []):
+        assert words not in reply.response
+    for name in ("due", "priority", "repeat"):
+        if name in case:
+            last = max(desk.tasks.list(), key=lambda kept: (kept.version, kept.task.id or 0)).task
+            assert case[name] in str(getattr(last, name)), reply.response

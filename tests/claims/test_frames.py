@@ -1,0 +1,71 @@
+"""A document says what its claims say, its frames around what was recorded, and nothing else."""
+
+import pytest
+
+from averment.claims.frames import Frame, Told
+from averment.errors import UntrueClaim
+from averment.reports.document import Bullets, Code, Document, Grid, Heading, Paragraph, Picture
+from averment.reports.walk import words_of
+
+CLAIMS = ("Sun has the highest average tip, 3.26.", "Sun has the highest average tip, 3.26. No, really.")
+FRAMES = (Frame("Read as: {reading}."), Frame("Parameters: {parameters*}."), Frame("Nothing was cut."))
+ALLOWED = {"reading": ["average tip, by day, in tips"], "parameters": ["'Sun'", "3"]}
+TOLD = Told(CLAIMS, FRAMES, ALLOWED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        CLAIMS[0],
+        f"{CLAIMS[0]} {CLAIMS[0]}\nNothing was cut.",
+        CLAIMS[1],
+        "Read as: average tip, by day, in tips.",
+        "Parameters: 3, 'Sun', 3.",
+    ],
+)
+def test_what_claims_and_frames_say_passes(text: str) -> None:
+    assert TOLD.loose(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sun has the highest average tip, 3.27.",
+        f"{CLAIMS[0]} That is a tenfold rise.",
+        f"{CLAIMS[0]}That is half.",
+        "Half of all tips were zero.",
+        "Der Umsatz hat sich verdoppelt.",
+        "収入は三倍になった。",
+        "It rose by ٣٠ %.",
+        "Read as: average tip, by day and time, in tips.",
+        "Parameters: 4.",
+        "Read as: {reading}.",
+        "Nothing was cut",
+        f"As was said: {CLAIMS[0]}",
+    ],
+)
+def test_whatever_else_is_said_is_found(text: str) -> None:
+    assert TOLD.loose(text)
+    with pytest.raises(UntrueClaim):
+        TOLD.check([("answer", text)])
+
+
+def test_a_frame_whose_hole_has_nothing_to_hold_says_nothing() -> None:
+    assert Told((), (Frame("The step {step} failed."),), {"step": []}).loose("The step x failed.")
+
+
+def test_every_place_where_words_can_stand_is_walked() -> None:
+    document = Document(
+        title="a title",
+        blocks=(
+            Heading(text="a heading"),
+            Paragraph(text="a paragraph"),
+            Bullets(items=("first item", "second item")),
+            Grid(header=("a",), rows=(("1",),), numeric=(True,), caption="a caption"),
+            Picture(name="chart.png", alt="a description"),
+            Code(text="SELECT 1"),
+        ),
+    )
+    said = [text for _, text in words_of(document)]
+    assert said == ["a title", "a heading", "a paragraph", "first item", "second item", "a caption", "a description"]

@@ -1,0 +1,173 @@
+"""Answers over a small series of notes: exact ways first, a sentence only where it is likely, else silence."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.card import card_of, pack_card, spoken_words, unpack_card
+from averment.corpus.answering.library import Library
+from averment.corpus.answering.question import mend, split_parts
+from averment.corpus.answering.sentences import FEATURES, STANDING, fitted_odds
+from averment.corpus.structure import read_structure
+from averment.language.embeddings import MiniLmEmbedder, default_embedder
+
+NOTES = {
+    "note-0007.rst": """\
+Note: 7
+Title: Winter Moorings
+Author: Ada Holm <ada@example.org>
+Status: Superseded
+Created: 04-Feb-2011
+Superseded-By: 12
+
+Abstract
+========
+
+This note asks every owner to lift the boat out of the water before the first frost.
+""",
+    "note-0012.rst": """\
+Note: 12
+Title: Covered Winter Berths
+Author: Per Lind, Ada Holm
+Status: Active
+Created: 19-Mar-2021
+Harbour-Version: 3.2
+
+Abstract
+========
+
+A covered berth is a place under a roof where a boat may stay all winter.  The roof was built in 2019.
+
+Fees
+----
+
+==========  =======
+Length      Fee
+==========  =======
+8 m         120 EUR
+12 m        190 EUR
+==========  =======
+
+Drawbacks
+---------
+
+Masts must be taken down before a boat goes under the roof.
+
+Duties
+------
+
+The keeper has three duties:
+
+- to check the ropes every day
+- to clear the snow
+- to keep the list of owners
+""",
+    "note-0015.rst": """\
+Note: 15
+Title: Night Lights on the Pier
+Author: Siri Moe
+Status: Rejected
+Created: 02-May-2022
+
+Rejection
+=========
+
+The note was rejected because the lights disturb the birds of the reserve.
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Answerer:
+    bodies = [read_structure(text, "rst", f"file:///notes/{name}") for name, text in NOTES.items()]
+    embedder = default_embedder(tmp_path_factory.mktemp("model"))
+    return Answerer(Library([card_of(body) for body in bodies], None, bodies), embedder.embed)
+
+
+def told(desk: Answerer, question: str) -> str:
+    return " ".join(one.answer for _, one in desk.ask(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who wrote note 7?", "Ada Holm"),
+        ("When was note 15 created?", "02-May-2022"),
+        ("What is the status of note 12?", "Active"),
+        ("author of the covered berths note", "Per Lind, Ada Holm"),
+        ("Which note superseded note 7?", "NOTE 12"),
+        ("Which note does note 12 replace?", "NOTE 7"),
+        ("Was note 15 accepted?", "No: the status"),
+        ("Is note 12 still active?", "Yes: the status"),
+        ("Who wrote the note that superseded note 7?", "Per Lind"),
+        ("What are the drawbacks of covered winter berths?", "Masts must be taken down"),
+    ],
+)
+def test_what_fields_and_sections_say_is_looked_up(desk: Answerer, question: str, answer: str) -> None:
+    assert answer in told(desk, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who wrote note 99?",
+        "Why was note 12 rejected?",
+        "When was note 15 accepted?",
+        "Which note superseded note 12?",
+        "What is the fee for a boat of 30 m?",
+        "Who is the mayor of the city?",
+    ],
+)
+def test_what_the_notes_do_not_hold_is_not_answered(desk: Answerer, question: str) -> None:
+    parts = desk.ask(question)
+    assert [one.answer for _, one in parts] == [""]
+    assert parts[0][1].note
+
+
+def test_every_place_of_an_answer_says_it(desk: Answerer) -> None:
+    found = desk.part("Who wrote the note that superseded note 7?")
+    names = list(NOTES)
+    quotes = [NOTES[names[place.document]][place.start : place.end] for place in found.places]
+    assert quotes == ["Superseded-By: 12", "Author: Per Lind, Ada Holm"]
+
+
+def test_two_parts_are_both_answered_or_one_is_named_as_missing(desk: Answerer) -> None:
+    both = desk.ask("Who wrote note 12 and when was it created?")
+    assert ["Per Lind" in both[0][1].answer, "19-Mar-2021" in both[1][1].answer] == [True, True]
+    half = desk.ask("Who wrote note 12 and who sponsored it?")
+    assert [bool(one.answer) for _, one in half] == [True, False]
+    assert split_parts("salt and pepper") == ["salt and pepper"]
+
+
+@pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="the sentence model is not installed")
+def test_definitions_cells_and_lists_are_told_whole(desk: Answerer) -> None:
+    assert told(desk, "What is a covered berth?").startswith("A covered berth is a place under a roof")
+    assert "120 EUR" in told(desk, "What is the fee for a length of 8 m?")
+
+
+def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
+    words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
+    assert mend("when was the coverd bearth built", words).startswith("when was the covered berth")
+    assert mend("Who wrote the roof note?", words) == "Who wrote the roof note?"
+
+
+def test_a_card_is_the_same_after_it_was_kept() -> None:
+    body = read_structure(NOTES["note-0012.rst"], "rst", "file:///notes/note-0012.rst")
+    assert unpack_card(pack_card(body)) == card_of(body)
+
+
+def test_the_fitted_odds_come_with_their_recipe() -> None:
+    data = json.loads(resources.files("averment.corpus.answering").joinpath("odds.json").read_text())
+    assert set(data["first"]) == {*FEATURES, "bias"}
+    assert set(data["second"]) == {*STANDING, "bias"}
+    assert {"squad", "folder", "seed", "script"} <= set(data["manifest"])
+    assert (Path(__file__).parents[2] / data["manifest"]["script"]).is_file()
+    assert 0.5 <= fitted_odds().bar < 1
+    weak = dict.fromkeys(STANDING, 0.0)
+    strong = {**weak, "logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
+    assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing(strong)
