@@ -22,6 +22,7 @@ FRAMES = tuple(
             "{note}",
             "Read as: {reading}.",
             "Read as: {reading}; {meaning}.",
+            "How sure that is: {grade}.",
             "Compute {reading} ({tool}).",
             "Take the points to draw ({tool}).",
             "Parameters: {parameters*}.",
@@ -59,6 +60,8 @@ def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
 
 def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
+    from averment.agents.analyst.meaning import GRADES
+
     body: dict[str, Any] = work.reading["reading"]
     said = read_back(Plan.model_validate(body["plan"]))
     calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
@@ -68,6 +71,7 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "note": [note.message for note in work.catalog.notes],
         "reading": [said],
         "meaning": ["; ".join(map(str, work.reading.get("told", ())))],
+        "grade": list(GRADES.values()),
         "tool": [call.tool_name for call, _ in calls],
         "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
         "step": [task.task_id for task in (work.plan.subtasks if work.plan else ())],
