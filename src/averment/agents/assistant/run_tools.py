@@ -39,9 +39,10 @@ class Desk(Protocol):
         sources: Sequence[str],
         *,
         run_id: str | None = None,
+        after: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
-        """Answer a question about tables."""
+        """Answer a question about tables; ``after`` is an earlier run whose plan it may change."""
         ...
 
     def drill(
@@ -100,6 +101,9 @@ class Analyze(Args):
 
     question: str = Field(min_length=1, max_length=2_000, description="The question, in plain words.")
     sources: list[str] = Field(default_factory=list, description="Files, folders or database URLs to ask.")
+    after: str | None = Field(
+        default=None, max_length=64, description="An earlier run; the question is read as a change of its plan."
+    )
 
 
 class Drill(Args):
@@ -163,7 +167,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         sources, told = _need(locate(args.sources)), _told(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.analyze(args.question, sources, run_id=run_id, on_event=told)
+            return desk.analyze(args.question, sources, run_id=run_id, after=args.after, on_event=told)
 
         return run_result("analysis", _once(desk, args, caller, begin))
 

@@ -68,10 +68,11 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
     told = outcomes[-1].result or {}
     if told.get("answered"):
         return []
-    question = told.get("again") or (decision.more["question"] if decision.more.get("instead") else None)
-    if question is None:
+    if told.get("again") is None and not decision.more.get("instead"):
         return []
-    return [Call("analyze", {"question": question, "sources": list(decision.more["sources"])}, f"{turn.key}/run")]
+    # The analyst reads the message as a change of the run's plan, or as a question of its own.
+    asked = {"question": decision.more["question"], "sources": list(decision.more["sources"])}
+    return [Call("analyze", {**asked, "after": str(decision.more["run_id"])}, f"{turn.key}/run")]
 
 
 def asked_of_sources(question: str) -> str:
