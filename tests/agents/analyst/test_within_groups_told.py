@@ -32,7 +32,9 @@ def test_outliers_are_told_with_the_bounds_they_lie_outside_of(ask: Ask) -> None
 def test_no_outlier_is_an_answer(ask: Ask) -> None:
     run = ask("list the outliers in cost")
     assert run.findings
-    assert "no outliers of cost" in (run.answer or "")
+    answer = run.answer or ""
+    assert answer.startswith(("None", "0 rows"))
+    assert "cost" in answer
 
 
 def test_a_matrix_is_drawn_as_a_heat_map_and_twice_the_same(ask: Ask) -> None:
