@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import cues, graded, is_plural, kinship, singular, word_list
+from averment.reading.words import cues, graded, is_plural, kinship, singular, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -132,4 +132,4 @@ def _follows_counting(lattice: Lattice, place: int) -> bool:
                     continue
             if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
                 return True
-    return place == 0
+    return place == 0 and singular(lattice.words[place]) in vocabulary()

@@ -1,0 +1,224 @@
+"""Analyzing: questions, plans and queries over tables; follow-ups, offers and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from averment.errors import InvalidRequest
+from averment.records.analysis import AnalysisRequest
+from averment.spine.events import Listener
+from averment.spine.outcome import Run
+from averment.spine.policy import Gate
+from averment.spine.restore import catalog_of, request_of
+from averment.spine.sources import absolute, read_options
+from averment.workbench.looking import Looking
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Plan
+
+MAX_INTENT = 2_000
+MAX_SQL = 20_000
+ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
+Places: TypeAlias = list[str]
+
+
+class Analyzing(Looking):
+    """What is asked of tables."""
+
+    def analyze(
+        self,
+        intent: str,
+        sources: Sequence[str | Path],
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
+        run_id: str | None = None,
+        after: Run | str | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Answer a question about tables, and wait for it.
+
+        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
+        how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
+        With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        begun = self.submit(
+            intent,
+            sources,
+            row_limit=row_limit,
+            timeout_seconds=timeout_seconds,
+            deliverables=deliverables,
+            policy=policy,
+            read=read,
+            plan_only=plan_only,
+            run_id=run_id,
+            meaning=self.meaning_after(after),
+            on_event=on_event,
+        )
+        return self.wait(begun)
+
+    def run_plan(
+        self, plan: Mapping[str, Any] | Plan, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any
+    ) -> Run:
+        """Carry out a plan over sources, with the same proof as an answered question.
+
+        ``plan`` is a plan of ``averment.plan/1`` or its JSON; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            InvalidArguments: it is no plan, or names what the sources do not have.
+        """
+        from averment.plans.plan import parse_plan
+        from averment.plans.readback import read_back
+
+        meant = parse_plan(plan)
+        intent = f"{read_back(meant)}"[:MAX_INTENT]
+        meaning = {"plan": meant.to_json(), "grade": "given"}
+        return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+
+    def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
+        """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
+
+        The query is guarded and run as it is written; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            SqlRefused, SqlSyntax: it is not one read-only query, or cannot be read; the run is kept, with its error.
+            MissingTable, MissingColumn: it names what the sources do not have; likewise.
+        """
+        return self.wait(self.submit_sql(query, sources, run_id=run_id, **more))
+
+    def submit_sql(self, query: str, sources: Sequence[str | Path], **more: Any) -> str:
+        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
+        if not query.strip() or len(query) > MAX_SQL:
+            raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
+        return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
+
+    def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
+        """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
+        """
+        return self.wait(self.submit_choice(run, number, on_event=on_event))
+
+    def submit_choice(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> str:
+        """Remember which reading was chosen, begin to carry it out, and return the run's id.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
+        """
+        asked = run if isinstance(run, Run) else self.show(run)
+        if not 1 <= number <= len(asked.offers):
+            raise InvalidRequest(
+                f"The run {asked.id} offers {len(asked.offers)} readings, not a number {number}.",
+                hint="Look at its offers with `show`.",
+            )
+        row = self._services.runs.get(asked.id)
+        first = request_of(row)
+        if not isinstance(first, AnalysisRequest):
+            raise InvalidRequest("Only an analysis offers readings.")
+        plan = asked.offers[number - 1].plan
+        if not row.request.get("meaning"):
+            self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
+        return self.submit(
+            first.intent,
+            self.sources_of(asked.id),
+            row_limit=first.constraints.row_limit,
+            timeout_seconds=first.constraints.timeout_seconds,
+            deliverables=first.deliverables,
+            policy=first.policy.model_dump(mode="json"),
+            read=row.request.get("read"),
+            meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
+            on_event=on_event,
+        )
+
+    def sources_of(self, run_id: str) -> tuple[str, ...]:
+        """Where the sources of a run are, to ask about the same again."""
+        request = request_of(self._services.runs.get(run_id))
+        found = getattr(request, "data_sources", ())
+        return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
+
+    def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
+        """What a follow-up leans on: the earlier run and its plan."""
+        if after is None:
+            return None
+        run = after if isinstance(after, Run) else self.show(after)
+        offered = run.offers[0].plan if run.offers else None
+        plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
+        if plan is None:
+            return {"after": run.id}
+        # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
+        sure = 1.0 if plan is run.plan else run.offers[0].odds
+        return {"after": run.id, "after_plan": plan, "after_odds": sure}
+
+    def submit(
+        self,
+        intent: str,
+        sources: Sequence[str | Path],
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
+        run_id: str | None = None,
+        meaning: Mapping[str, Any] | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
+        """Check the request, open its sources, begin the run, and return its id.
+
+        ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes.
+        """
+        with self._published(sources) as places:
+            request = AnalysisRequest.checked(
+                intent=intent,
+                data_sources=places,
+                row_limit=row_limit,
+                timeout_seconds=timeout_seconds,
+                deliverables=deliverables,
+                policy=dict(policy) if policy is not None else None,
+                request_id=run_id,
+            )
+            options = read_options(read)
+            catalog = self._open(request.data_sources, options)
+            Gate(request.policy, catalog)
+            kept = self._runner.keep(
+                "analysis",
+                request,
+                catalog,
+                read=options,
+                waits=plan_only,
+                meaning=dict(meaning) if meaning else None,
+            )
+        self._runner.start(kept, *listening(on_event))
+        return kept
+
+    def _published(self, sources: Sequence[str | Path]) -> AbstractContextManager[Places]:
+        """The sources as any host can open them, published for the block where they are uploads of this home."""
+        from averment.store.uploads import published
+
+        return published(self._services.files, self.settings.home, [absolute(source) for source in sources])
+
+    def wait(self, run_id: str) -> Run:
+        """The run, once it rests.
+
+        Raises:
+            AvermentError: the run failed or was cancelled; the error is the run's own.
+        """
+        return self._runner.wait(run_id)
+
+
+def listening(on_event: Listener | None) -> tuple[Listener, ...]:
+    """Nobody, or the one who listens."""
+    return () if on_event is None else (on_event,)
