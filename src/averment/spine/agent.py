@@ -8,6 +8,7 @@ from pydantic import Field
 
 from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
+from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding, Observation, ToolCall
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Conclusion(Record):
     answer: str
     findings: tuple[Finding, ...]
     status: Literal["completed", "partial_success", "failed", "abstained"]
+    claims: tuple[Claim, ...] = Field(default=(), description="The findings as data, where the agent tells by claims.")
 
 
 class ArtifactDraft(Record):

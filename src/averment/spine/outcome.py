@@ -18,6 +18,7 @@ from averment.spine.verify_signatures import key_beside
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from averment.records.claim import Claim
     from averment.spine.services import Services
     from averment.store.runs import RunRow
 
@@ -143,6 +144,12 @@ class Run:
         """The sentences, each bound to its evidence."""
         conclusion = conclusion_of(self._services, self.id)
         return conclusion.findings if conclusion else ()
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The findings as data: relation, subjects, values and evidence; none where an agent tells without claims."""
+        conclusion = conclusion_of(self._services, self.id)
+        return conclusion.claims if conclusion else ()
 
     @property
     def artifacts(self) -> tuple[Artifact, ...]:

@@ -35,4 +35,5 @@ def conclude(work: Work) -> Conclusion:
         return Conclusion(answer=told.answer or nothing, findings=(), status="abstained")
     missing = [task.task_id for task in (work.plan.subtasks if work.plan else ()) if task.task_id not in work.answered]
     answer = " ".join([told.answer, *mended(work)])
-    return Conclusion(answer=answer, findings=told.findings, status="partial_success" if missing else "completed")
+    status = "partial_success" if missing else "completed"
+    return Conclusion(answer=answer, findings=told.findings, status=status, claims=told.claims)

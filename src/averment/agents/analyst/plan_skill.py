@@ -71,7 +71,8 @@ class PlanSkill:
     def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
         """The claims the result carries, as findings, and the answer made of them."""
         claims = claims_of(work, reading)
-        return Told(findings=tuple(finding_of(claim) for claim in claims), answer=answer_of(claims))
+        findings = tuple(finding_of(claim) for claim in claims)
+        return Told(findings=findings, answer=answer_of(claims), claims=claims)
 
 
 def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:

@@ -16,6 +16,7 @@ from pydantic import Field
 from averment.agents.analyst.caveats import limits
 from averment.evidence.bind import cell, slot
 from averment.records.base import Record
+from averment.records.claim import Claim
 from averment.records.run import Finding, Slot
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Told(Record):
 
     findings: tuple[Finding, ...]
     answer: str
+    claims: tuple[Claim, ...] = ()
 
 
 class Skill(Protocol):
