@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("flows")
             {"product": ["Lamp", "Desk"], "total amount": [Decimal("24.65"), Decimal("7.25")]},
         ),
         ("number of distinct products", {"number of different product": [3]}),
-        ("maximum amount", {"amount": [Decimal("10.50")]}),
+        ("maximum amount", {"highest amount": [Decimal("10.50")]}),
     ],
 )
 def test_an_ordinary_question_is_answered_right(

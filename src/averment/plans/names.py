@@ -14,8 +14,8 @@ FUNCTIONS = {
     "sum": "total",
     "mean": "average",
     "median": "median",
-    "min": "minimum",
-    "max": "maximum",
+    "min": "lowest",
+    "max": "highest",
     "stddev": "standard deviation of",
     "variance": "variance of",
 }

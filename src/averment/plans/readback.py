@@ -150,6 +150,10 @@ class _Speaker:
 
     def _measure(self, measure: Measure) -> str:
         said = measure_name(measure, qualified=self.qualified)
+        if measure.function in {"min", "max"} and measure.of is not None:
+            # "highest" would read as a ranking.
+            word = "minimum" if measure.function == "min" else "maximum"
+            said = f"{word} {value_name(measure.of, qualified=self.qualified)}"
         if measure.where:
             tests = " and ".join(say_test(each, qualified=self.qualified) for each in measure.where)
             said = f"{said} with {tests}"

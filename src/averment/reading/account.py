@@ -327,7 +327,7 @@ _CUES: dict[str, Holds] = {
     "any": _any,
     "which": _any,
     "list": _any,
-    "both": _any,
+    "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,
     "either": _any,
     "only": _any,
     "instead": _any,
@@ -336,6 +336,10 @@ _CUES: dict[str, Holds] = {
     "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
     "around": _any,
 }
+
+
+def _columns_tested(plan: Plan) -> int:
+    return len({(t.value.table, t.value.column) for t in _tests(plan) if t.value is not None})
 
 
 def _compares(plan: Plan) -> bool:

@@ -34,6 +34,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 break
             if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
                 continue
+            if len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key"):
+                continue  # buying is what happened, not when or under which number
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             strength = match(said, column.words, weights)
             if strength >= 0.4:

@@ -170,7 +170,7 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
         near=near,
         agreeing=len(groups[place]),
         joins=len(own.plan.joins),
-        empty=not groups[place][0].rows,
+        empty=not groups[place][0].rows and own.plan.statistic is None and own.plan.combine is None,
         conditions=len(own.plan.where),
         generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
         tables=math.log2(own.tables),

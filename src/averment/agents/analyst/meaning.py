@@ -110,6 +110,8 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
     """What to ask: which word found no place, and the readings one can choose."""
     lost = verdict.left
     found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
+    if len(verdict.offers) == 1 and not lost:
+        found_no_place = "I am not sure that this is meant."
     if verdict.offers:
         lines = [f"{n}. {offer.candidate.read_back}" for n, offer in enumerate(verdict.offers, start=1)]
         return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])

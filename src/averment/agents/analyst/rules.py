@@ -79,8 +79,9 @@ class RuleReasoner:
         candidates = self.candidates(question)
         best = candidates[0] if candidates else None
         guess = best is not None and best.skill == "query" and len(question.profiles) == 1
-        if guess or "after" in work.meaning:
-            best = None  # What the plan reader leaves open over one table, a guess at a query does not settle.
+        open_question = judged.kind == "offer" and not judged.left
+        if guess or open_question or "after" in work.meaning:
+            best = None  # What can be meant in two ways is for the asker to say, not for another reader to guess.
         if best is not None and best.score >= SURE and not self._accounted(work, question, best):
             best = None
         if best is None or best.score < SURE:
