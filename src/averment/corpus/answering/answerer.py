@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from averment.corpus.answering.binding import Binder, Embed
 from averment.corpus.answering.definitions import find_definition
 from averment.corpus.answering.fields import Fields
-from averment.corpus.answering.library import Library
+from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, split_parts, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, standing_of, stopped
 from averment.corpus.answering.telling import tell
@@ -17,6 +17,8 @@ from averment.corpus.answering.ways import Ways
 
 _COMPARED = 8
 _NEAREST = 3
+_SAME = 40
+"""Answers that begin with so many like letters tell the same."""
 _ROOM = 110
 """So many words an answer has at most."""
 
@@ -93,11 +95,24 @@ class Answerer:
         standing = standing_of(found, [one.answer for one in tellings])
         told = tellings[0]
         told.odds = round(odds.standing(standing), 4)
+        whole = standing["own"] >= 1 and standing["fits"] >= 1
+        if told.answer and whole and _repeated(lines, tellings):
+            # Every word of the question is there, and another document says it in the same words.
+            told.odds = max(told.odds, odds.bar)
         if told.answer and told.odds >= odds.bar:
             return told
         near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
         note = told.note or "No sentence is likely enough to answer this."
         return Told(note=note, odds=told.odds, nearest=near)
+
+
+def _repeated(lines: Sequence[Line], tellings: Sequence[Told]) -> bool:
+    """Whether another document tells the first answer too, or begins to tell it in the same words."""
+    first = tellings[0].answer[:_SAME]
+    return any(
+        line.document != lines[0].document and one.answer.startswith(first)
+        for line, one in zip(lines[1:], tellings[1:], strict=True)
+    )
 
 
 def _as_asked(question: Question, word: str) -> str:
