@@ -57,7 +57,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "statistic", lambda s: s.has("test", "correlation", "rank_correlation", "distribution", "outliers"), statistic
     ),
     Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
-    Operation("along", lambda s: s.has("running", "moving"), propose_along),
+    Operation("along", lambda s: s.has("running"), propose_along),
     Operation("series", lambda s: s.has("over_time"), propose_series),
     Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
     Operation("existence", lambda s: Parts(s).yes_no, existence),

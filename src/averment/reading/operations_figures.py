@@ -46,7 +46,8 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             measure = number_measure(column, function, state.quantile)
             if state.per is not None:
                 ratio = Value(kind="arithmetic", operation="/", operands=(column.value, state.per.value))
-                yield 0.05, figure_plan(parts, Measure(function="mean", of=ratio), split)
+                mean = 0.05 if "mean" in state.aggregates else 0.15
+                yield mean, figure_plan(parts, Measure(function="mean", of=ratio), split)
                 over = Measure(function="sum", of=state.per.value)
                 yield 0.1, figure_plan(parts, Measure(function="sum", of=column.value, over=over), split)
                 continue

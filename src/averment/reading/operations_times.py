@@ -11,7 +11,8 @@ from averment.reading.parts import Parts, Proposal, number_measure, rows_measure
 from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
-    pass
+    from averment.plans.plan import Value
+    from averment.reading.state import State
 
 
 def growth(parts: Parts) -> Iterator[Proposal]:
@@ -58,24 +59,29 @@ def growth(parts: Parts) -> Iterator[Proposal]:
                     expects="row" if rank is not None else "figure" if not others else "table",
                 ),
             )
-        if state.span is None and rank is None:
-            yield (
-                (0.0 if state.has("period_over_period") or state.groups else 0.25) + extra,
-                figure_plan(parts, measure, (time, *others), window=Window(kind=kind, along=0)),  # pyright: ignore[reportArgumentType]
-            )
+        # A period that is cut out first has nothing before it to grow from.
+        cut = any(t.value is not None and parts.is_time(t.value) for t in parts.where)
+        if state.span is None and rank is None and not cut:
+            window = Window(kind=kind, along=0, steps=_steps(state, time))  # pyright: ignore[reportArgumentType]
+            more = 0.0 if state.has("period_over_period") or state.groups else 0.25
+            yield more + extra, figure_plan(parts, measure, (time, *others), window=window)
+
+
+def _steps(state: State, time: Value) -> int:
+    """How far back a change looks: a year over a year is twelve months ago where the steps are months."""
+    yearly = any(i.cue("period_over_period") and ("year" in i.text or "yoy" in i.text) for i in state.items)
+    return {"month": 12, "quarter": 4, "week": 52}.get(time.part or "", 1) if yearly else 1
 
 
 def propose_along(parts: Parts) -> Iterator[Proposal]:
-    """Running totals and moving averages along time."""
+    """Running totals along time."""
     state = parts.state
     time = next((v for v in state.groups if parts.is_time(v)), None) or parts.time_key(parts.grain)
     column = parts.numbers[0] if parts.numbers else parts.implied
     if time is None:
         return
     measure = rows_measure(parts) if column is None else number_measure(column, usual(column)[0][1], None)
-    kind = "running" if state.has("running") else "moving"
-    steps = 3 if kind == "moving" else 1
-    yield 0.1, figure_plan(parts, measure, (time,), window=Window(kind=kind, along=0, steps=steps))
+    yield 0.1, figure_plan(parts, measure, (time,), window=Window(kind="running", along=0))
 
 
 def propose_series(parts: Parts) -> Iterator[Proposal]:

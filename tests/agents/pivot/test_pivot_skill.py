@@ -12,8 +12,8 @@ def test_months_go_down_and_regions_across(ask_shop: Ask) -> None:
     assert run.table is not None
     assert run.table.column_names == ["month of order_date", "East", "West"]
     assert run.table.num_rows == 24
-    assert run.plan is not None
-    assert run.plan["subtasks"][-1]["arguments"]["type"] == "heatmap"
+    assert run.tasks is not None
+    assert run.tasks["subtasks"][-1]["arguments"]["type"] == "heatmap"
 
 
 def test_one_column_is_no_pivot(ask_shop: Ask) -> None:

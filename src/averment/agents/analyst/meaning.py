@@ -22,6 +22,7 @@ from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
 from averment.reading.tilings import tilings
+from averment.reading.words import singular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,7 +160,7 @@ def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> b
     must stand in a task's arguments.
     """
     done = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
-    told = set(re.findall(r"\w+", " ".join(task.description for task in tasks).casefold()))
+    told = {singular(word) for word in re.findall(r"\w+", " ".join(task.description for task in tasks).casefold())}
     readings = tilings(cut(question, schema), most=4)
     return any(all(_said(span, done, told) for span in reading.spans) for reading in readings)
 
@@ -167,7 +168,7 @@ def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> b
 def _said(span: Span, said: str, told: set[str]) -> bool:
     match span.type:
         case "UNKNOWN":
-            return set(re.findall(r"\w+", span.text.casefold())) <= told | ASKING
+            return {singular(word) for word in re.findall(r"\w+", span.text.casefold())} <= told | ASKING
         case "COLUMN" | "DENY":
             return span.data.name.casefold() in said
         case "VALUE":

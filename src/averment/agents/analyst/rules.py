@@ -44,6 +44,9 @@ SURE = 0.99
 """Below this a reading is not acted on: some word of the question found no place."""
 
 SHOWN_ALTERNATIVES = 3
+GENERAL = frozenset({"aggregate", "query", "rows", "statistic"})
+"""Readers that take any question."""
+
 
 LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
 """The grades of plans that may become recipes: chosen by a person, or read with every word used."""
@@ -78,10 +81,8 @@ class RuleReasoner:
             )
         candidates = self.candidates(question)
         best = candidates[0] if candidates else None
-        guess = best is not None and best.skill == "query" and len(question.profiles) == 1
-        open_question = judged.kind == "offer" and not judged.left
-        if guess or open_question or "after" in work.meaning:
-            best = None  # What can be meant in two ways is for the asker to say, not for another reader to guess.
+        if best is not None and self._is_guess(work, question, judged, best):
+            best = None
         if best is not None and best.score >= SURE and not self._accounted(work, question, best):
             best = None
         if best is None or best.score < SURE:
@@ -135,8 +136,22 @@ class RuleReasoner:
             work, plan, grade=grade, odds=odds, record=verdict.record, notes=meant.notes, recalled=recalled
         )
 
+    def _is_guess(self, work: Work, question: Question, judged: Verdict, best: Candidate) -> bool:
+        """Whether another reader would only guess: what can be meant in two ways is for the asker to say.
+
+        Readers of one kind of question know their words; readers of all kinds do not settle what the judge leaves open.
+        """
+        if "after" in work.meaning:
+            return True
+        if best.skill not in GENERAL:
+            return False
+        single = len(question.profiles) == 1
+        return (judged.kind == "offer" and not judged.left) or (best.skill == "query" and single)
+
     def _accounted(self, work: Work, question: Question, best: Candidate) -> bool:
         """Whether what another reader planned says something of every word of the question."""
+        if best.skill in {"overview", "pivot"}:
+            return True  # What they are asked for stands in no task: the whole table, or its form.
         tasks = self._skills[best.skill].tasks(work, best.reading)
         return words_in_tasks(question.text, self._schema(work, question), tasks)
 

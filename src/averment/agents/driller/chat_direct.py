@@ -24,6 +24,9 @@ MOST_LISTED = 5
 _WORD = re.compile(r"[^\W_]+")
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
+_NUMBERED = r"\b(?:iteration|round|finding)\s+#?\d+\b"
+"""A step of the investigation, which its memory tells."""
+
 _WITHOUT = r"\b(?:without|excluding|exclude|except|leaving out|apart from|if .* had not|ignor\w+)\b"
 _FACTOR = (
     r"\bprices?\b.*\bvolumes?\b|\bvolumes?\b.*\bprices?\b|\brate\b.*\bmix\b|\bmix\b.*\brate\b"
@@ -67,7 +70,7 @@ _CHANGE = (
 
 def answer_directly(found: Investigation, text: str) -> Answer | None:
     """The answer to a question of a known kind with the files it comes from, or None."""
-    if found.explanations is None:
+    if found.explanations is None or _is(text, _NUMBERED):
         return None
     named = _named_movers(found.breakdown, text)
     dimension = _named_dimension(found.breakdown, text)
