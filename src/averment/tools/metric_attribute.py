@@ -66,10 +66,11 @@ def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutp
         empty = "baseline" if found.baseline is None else "comparison"
         raise MetricUndefined(f"The metric divides by zero in the {empty} period, so it has no value there.")
     return AttributeOutput(
-        table=context.keep(explanation_table(found)),
+        table=context.keep(explanation_table(found, stories=rows is not None)),
         verdict=found.verdict,
         segments_searched=found.segments_searched,
-        attribution=found.model_dump(mode="json"),
+        # A search without stories gives what it always gave, so that earlier runs verify.
+        attribution=found.model_dump(mode="json", exclude=None if rows is not None else _STORIES),
     )
 
 
@@ -129,6 +130,8 @@ def spans_of(days: Sequence[str]) -> str:
 
 
 _DETAIL_TEXTS = ("fault", "side", "since", "until", "old", "new", "column", "table")
+_NUMBERS = ("before", "after", "effect", "contribution", "share", "chance")
+_STORIES: Any = {"explanations": {"__all__": {"kind", "details"}}}
 _DETAIL_NUMBERS = ("count", "other_count", "multiple", "low", "high")
 
 
@@ -139,7 +142,7 @@ def _span(explanation: Explanation) -> str | None:
     return str(since) if until in (None, since) else f"{since} to {until}"
 
 
-def explanation_table(found: Attribution) -> pa.Table:
+def explanation_table(found: Attribution, *, stories: bool = False) -> pa.Table:
     """The attribution as a table: the change, each explanation in its rank, and the unexplained rest."""
     import pyarrow as pa
 
@@ -180,8 +183,8 @@ def explanation_table(found: Attribution) -> pa.Table:
     rest = found.unexplained or 0.0
     share = rest / change if change else None
     rows.append({"part": "unexplained", "segment": EVERYTHING, "contribution": rest, "share": share})
-    texts = ("part", "segment", "verdict", "factor", "state", "days", "kind", *_DETAIL_TEXTS)
-    numbers = ("before", "after", "effect", "contribution", "share", "chance", *_DETAIL_NUMBERS)
+    texts = ("part", "segment", "verdict", "factor", "state", "days", *(("kind", *_DETAIL_TEXTS) if stories else ()))
+    numbers = (*_NUMBERS, *(_DETAIL_NUMBERS if stories else ()))
     names = ("part", "rank", *texts[1:], *numbers)
     kinds = {"rank": pa.int64(), **dict.fromkeys(texts, pa.string()), **dict.fromkeys(numbers, pa.float64())}
     return pa.table({name: pa.array([row.get(name) for row in rows], kinds[name]) for name in names})

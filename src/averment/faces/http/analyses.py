@@ -31,7 +31,7 @@ from averment.plans.plan import parse_plan
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
-from averment.workbench.asking import MAX_SQL
+from averment.workbench.analyzing import MAX_SQL
 
 router = APIRouter()
 
