@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, VerificationFailed
+from averment.errors import AvermentError, InvalidRequest, VerificationFailed
 from averment.records.base import iso_z
 from averment.spine.held import sealing_entry
 from averment.spine.seal import call_bodies
@@ -44,7 +44,14 @@ def enclose(services: Services, row: RunRow, proof: Proof, html: bytes) -> bytes
         ledger = services.ledger
     except AvermentError:
         return html  # Without the key, as in a home of someone else, nothing can be signed.
-    packed = base64.b64encode(zlib.compress(json.dumps(_capsule(services, row, proof)).encode(), 9))
+    sealed = row.sealed or {}
+    try:
+        proven = ledger.prove(int(sealed["sequence_number"]), str(sealed["checkpoint"]))
+    except (InvalidRequest, ValueError):
+        return html  # Sealed in another host's ledger, whose entries that host alone can prove.
+    if row.run_id not in str(proven["line"]):
+        return html
+    packed = base64.b64encode(zlib.compress(json.dumps({**_capsule(services, row, proof), **proven}).encode(), 9))
     whole = html + b"<!-- averment-capsule " + packed + b" -->\n"
     digest = hashlib.sha256(whole).hexdigest()
     signature = base64.b64encode(ledger.sign(f"{SUBJECT}\n{digest}\n".encode()))
@@ -79,7 +86,6 @@ def disclose(content: bytes) -> tuple[bytes, dict[str, Any], str, bytes]:
 
 def _capsule(services: Services, row: RunRow, proof: Proof) -> dict[str, Any]:
     runs, run_id = services.runs, row.run_id
-    sealed = row.sealed or {}
     catalog = json.loads(str(row.request["catalog"]))
     for source in catalog.get("sources", ()):
         source["location"], source["attach_path"] = source["label"], ""
@@ -115,7 +121,6 @@ def _capsule(services: Services, row: RunRow, proof: Proof) -> dict[str, Any]:
         },
         "proof": proof.model_dump(mode="json", exclude={"pictures"}),
         "pictures": sorted(proof.pictures),
-        **services.ledger.prove(int(sealed["sequence_number"]), str(sealed["checkpoint"])),
     }
 
 
