@@ -68,6 +68,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _number_traced(plan, span)
         case "TIME":
             return _time_traced(plan)
+        case "CUE" if span.cue("distinct") and span.cue("count"):
+            return _is("distinct")(plan)
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":

@@ -280,13 +280,21 @@ def _quotes(lattice: Lattice) -> None:
             lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
 
 
+_EXACT, _RELATIVE = 0.97, 0.1
+
+
 def _trim(lattice: Lattice) -> None:
-    """The row's own noun is no column by a weak link, and a full name beats its parts."""
+    """The row's own noun is no column by a weak link, and what is named outright is not meant by a relative."""
     sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
+    exact: dict[tuple[str, int, int], float] = {}
+    for s in lattice.spans:
+        if s.type in {"COLUMN", "VALUE"} and s.strength >= _EXACT:
+            exact[s.type, s.start, s.end] = max(s.strength, exact.get((s.type, s.start, s.end), 0.0))
     lattice.spans = [
         s
         for s in lattice.spans
         if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
+        and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
 
 
