@@ -31,6 +31,7 @@ ROUTES = {
     ("post", "/v1/runs/{run_id}/cancel"),
     ("post", "/v1/runs/{run_id}/resume"),
     ("post", "/v1/runs/{run_id}/verify"),
+    ("post", "/v1/runs/{run_id}/choice"),
     ("get", "/v1/runs/{run_id}/report"),
     ("get", "/v1/runs/{run_id}/export"),
     ("get", "/v1/runs/{run_id}/artifacts/{name}"),
@@ -53,6 +54,8 @@ ROUTES = {
     ("post", "/v1/sessions/{session_id}/chat"),
     ("post", "/v1/chat"),
     ("post", "/v1/agui"),
+    ("get", "/v1/models"),
+    ("post", "/v1/chat/completions"),
     ("post", "/v1/uploads"),
     ("get", "/v1/conversations"),
     ("get", "/v1/conversations/{conversation_id}"),
@@ -130,7 +133,7 @@ def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> N
         good = [answer for status, answer in operation["responses"].items() if int(status) < 300 and status != "204"]
         assert all(answer["content"] for answer in good), key
     form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
-    named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy"}
+    named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy", "after", "plan"}
     assert set(form["properties"]) == named
 
 

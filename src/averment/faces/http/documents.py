@@ -104,6 +104,7 @@ class ProofDocument(Document):
     run_root: str | None
     ledger_size: int | None
     checkpoint: str | None
+    key: str | None
 
 
 class OfferDocument(Document):
@@ -147,6 +148,7 @@ class VerificationDocument(Document):
     checks: list[Check]
     numbers_rederived: int
     made_by: str | None
+    told_by: int | None
 
 
 class ToolDocument(Document):
