@@ -70,6 +70,7 @@ ROUTES = {
 }
 UNSAID = {
     ("post", "/v1/agui"),
+    ("post", "/v1/chat/completions"),
     ("post", "/v1/chat"),
     ("post", "/v1/uploads"),
     ("post", "/v1/conversations/{conversation_id}/answers"),

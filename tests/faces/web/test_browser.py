@@ -147,7 +147,9 @@ def test_hostile_texts_do_nothing_in_a_browser(visit: Any, site: Any, hostile_te
     visit.asked.clear()
     told = hostile_texts_as_documents(site, hostile_texts)
     run = f"/runs/{hostile}"
-    for path in ("/tasks", "/sources", *told, run, f"{run}/report", f"{run}/proof/highest/group"):
+    first = site.workbench.show(hostile).findings[0]
+    proof = f"{run}/proof/{first.finding_id}/{next(iter(first.slots))}"
+    for path in ("/tasks", "/sources", *told, run, f"{run}/report", proof):
         visit.page.goto(site.url + path)
         visit.page.wait_for_load_state("networkidle")
     visit.page.goto(f"{site.url}/chat")

@@ -32,9 +32,10 @@ def offered(heard: Heard, dialogue: Dialogue) -> bool:
 def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     """The question for the analyst; after a run of it, as one that may lean on that run."""
     asked: dict[str, Any] = {"question": heard.text, "sources": list(dialogue.sources)}
-    if dialogue.last_run is not None and dialogue.last_kind == "analysis":
+    if dialogue.last_run is not None:
+        within = {"within": "result"} if dialogue.last_kind == "analysis" else {}
         return Decision(
-            "route", more={"tool": "ask_run", "run_id": dialogue.last_run, "within": "result", "instead": True, **asked}
+            "route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **within, **asked}
         )
     return Decision("route", more={"tool": "analyze", **asked})
 

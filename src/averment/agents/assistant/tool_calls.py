@@ -72,7 +72,8 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
         return []
     # The analyst reads the message as a change of the run's plan, or as a question of its own.
     asked = {"question": decision.more["question"], "sources": list(decision.more["sources"])}
-    return [Call("analyze", {**asked, "after": str(decision.more["run_id"])}, f"{turn.key}/run")]
+    after = {"after": str(decision.more["run_id"])} if decision.more.get("within") else {}
+    return [Call("analyze", {**asked, **after}, f"{turn.key}/run")]
 
 
 def asked_of_sources(question: str) -> str:
