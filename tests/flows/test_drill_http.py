@@ -60,6 +60,7 @@ TREE = {
     "analysis/iterations/iter_NNN.json": IterationLog,
     "analysis/full_outputs/output_NNN.txt": None,
     "results/explanations.json": Explanation,
+    "results/breakdown.json": None,
     "report.md": None,
     "chat/history.json": ChatMessage,
 }
@@ -185,7 +186,7 @@ def test_three_questions_are_answered_from_records_or_by_a_new_query(
     assert "results/explanations.json" in why["artifacts_referenced"]
     ruled_out = ask("Which hypotheses were ruled out?")
     assert "ruled out" in ruled_out["response"]
-    assert all(name.startswith("analysis/hypotheses/") for name in ruled_out["artifacts_referenced"])
+    assert all(name.startswith("analysis/") for name in ruled_out["artifacts_referenced"])
     average = ask("What is the average amount by country?")
     assert re.search(r"\d", average["response"])
     assert any(name.startswith("artifacts/tables/") for name in average["artifacts_referenced"])

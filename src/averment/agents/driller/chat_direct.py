@@ -27,6 +27,9 @@ _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBERED = r"\b(?:iteration|round|finding)\s+#?\d+\b"
 """A step of the investigation, which its memory tells."""
 
+_ANOTHER = r"\b(?:average|mean|median|maximum|minimum|percentile|standard deviation|correlation|how many)\b"
+"""A figure of its own, which is asked of the files and not of the metric's breakdown."""
+
 _WITHOUT = r"\b(?:without|excluding|exclude|except|leaving out|apart from|if .* had not|ignor\w+)\b"
 _FACTOR = (
     r"\bprices?\b.*\bvolumes?\b|\bvolumes?\b.*\bprices?\b|\brate\b.*\bmix\b|\bmix\b.*\brate\b"
@@ -70,7 +73,7 @@ _CHANGE = (
 
 def answer_directly(found: Investigation, text: str) -> Answer | None:
     """The answer to a question of a known kind with the files it comes from, or None."""
-    if found.explanations is None or _is(text, _NUMBERED):
+    if found.explanations is None or _is(text, _NUMBERED) or _is(text, _ANOTHER):
         return None
     named = _named_movers(found.breakdown, text)
     dimension = _named_dimension(found.breakdown, text)

@@ -17,6 +17,9 @@ from averment.corpus.answering.ways import Ways
 
 _COMPARED = 8
 _NEAREST = 3
+_PLAIN = 0.75
+"""Odds of a sentence by itself from which it stands without a second one."""
+
 _SAME = 40
 """Answers that begin with so many like letters tell the same."""
 _ROOM = 110
@@ -96,8 +99,8 @@ class Answerer:
         told = tellings[0]
         told.odds = round(odds.standing(standing), 4)
         whole = standing["own"] >= 1 and standing["fits"] >= 1
-        if told.answer and whole and _repeated(lines, tellings):
-            # Every word of the question is there, and another document says it in the same words.
+        if told.answer and whole and (found[0].odds >= _PLAIN or _repeated(lines, tellings)):
+            # Every word of the question is there with what it asks for: plainly, or in another document too.
             told.odds = max(told.odds, odds.bar)
         if told.answer and told.odds >= odds.bar:
             return told

@@ -91,7 +91,7 @@ def list_models() -> Response:
 @router.post(
     "/v1/chat/completions",
     response_model=Completion,
-    responses=errors(400, 413),
+    responses={**errors(400, 413), 200: {"content": {"text/event-stream": {}}}},
     dependencies=DOING,
     operation_id="chat_completions",
 )
