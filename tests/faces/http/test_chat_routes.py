@@ -78,7 +78,7 @@ ROUTES = [
     ("average amount by region", "analysis", "how did you compute that?", "SQL: "),
     ("why did the amount drop in February 2024 compared to January 2024?", "drilldown", "what was ruled out?", "ruled"),
     (
-        "according to the sources, when was Lindholm Harbour deepened?",
+        "according to the sources, who led the deepening of Lindholm Harbour?",
         "research",
         "which sources did you use?",
         "[cite:",
