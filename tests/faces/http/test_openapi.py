@@ -69,6 +69,7 @@ ROUTES = {
     ("delete", "/v1/tasks/{task_id}"),
 }
 UNSAID = {
+    ("post", "/v1/runs/{run_id}/choice"),
     ("post", "/v1/agui"),
     ("post", "/v1/chat/completions"),
     ("post", "/v1/chat"),
