@@ -91,20 +91,8 @@ def _add_formulas(table: Table) -> None:
         first, second = _first(table, left), _first(table, right)
         if first is None or second is None or first is second:
             continue
-        value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
-        made = Column(
-            table=table.name,
-            name=name,
-            kind="number",
-            words=(name,),
-            rows=table.rows,
-            filled=min(first.filled, second.filled),
-            distinct=max(first.distinct, second.distinct),
-            roles={"measure"},
-            additive=True,
-            expression=value,
-        )
-        table.columns.append(made)
+        filled = min(first.filled, second.filled)
+        table.columns.append(_computed(table, name, sign, first, second, filled))
 
 
 def _add_joined_formulas(schema: Schema) -> None:
@@ -117,20 +105,23 @@ def _add_joined_formulas(schema: Schema) -> None:
             first, second = _first(there, left), _first(here, right)
             if first is None or second is None or _first(here, left) is not None:
                 continue
-            value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
-            made = Column(
-                table=here.name,
-                name=name,
-                kind="number",
-                words=(name,),
-                rows=here.rows,
-                filled=second.filled,
-                distinct=max(first.distinct, second.distinct),
-                roles={"measure"},
-                additive=True,
-                expression=value,
-            )
-            here.columns.append(made)
+            here.columns.append(_computed(here, name, sign, first, second, second.filled))
+
+
+def _computed(table: Table, name: str, sign: Any, first: Column, second: Column, filled: int) -> Column:
+    """A number of a table that two columns give."""
+    return Column(
+        table=table.name,
+        name=name,
+        kind="number",
+        words=(name,),
+        rows=table.rows,
+        filled=filled,
+        distinct=max(first.distinct, second.distinct),
+        roles={"measure"},
+        additive=True,
+        expression=Value(kind="arithmetic", operation=sign, operands=(first.value, second.value)),
+    )
 
 
 def _first(table: Table, names: Sequence[str]) -> Column | None:

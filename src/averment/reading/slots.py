@@ -178,7 +178,6 @@ def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
     operator = "!=" if negated(state, place) else "="
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
-    state.values_at.append((place, column))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
     named = next((item.data for item in beside if item.type == "COLUMN"), None)
     if named is not None and named is not column and named.kind == "text" and not named.has("label"):

@@ -48,18 +48,14 @@ class State:
     adverb: Value | None = None
     asks: str | None = None
     counted: str = ""
-    negate: bool = False
     unknown: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
-    groups_said: list[int] = field(default_factory=list[int])
     ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None
     chart: str | None = None
-    average_of: bool = False
     target_at: dict[int, int] = field(default_factory=dict[int, int])
     columns_at: list[tuple[int, Any]] = field(default_factory=list)
-    values_at: list[tuple[int, Any]] = field(default_factory=list)
     cost: float = 0.0
 
     def copy(self, cost: float = 0.0) -> State:
