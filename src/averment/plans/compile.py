@@ -253,9 +253,14 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     if window.kind == "running":
         one = Calculation(kind="running_total", alias=alias, of=(value,), along=along, within=others)
         return [*layers, Calculated(columns=(one,))], [alias]
-    if window.kind == "moving":
+    if window.kind in {"moving", "moving_total"}:
         one = Calculation(
-            kind="moving_average", alias=alias, of=(value,), along=along, within=others, steps=window.steps * step
+            kind="moving_average" if window.kind == "moving" else "moving_sum",
+            alias=alias,
+            of=(value,),
+            along=along,
+            within=others,
+            steps=window.steps * step,
         )
         return [*layers, Calculated(columns=(one,))], [alias]
     before = "before"

@@ -37,6 +37,7 @@ WINDOWS = {
     "change": "change",
     "running": "running total",
     "moving": "moving average",
+    "moving_total": "moving total",
     "rank": "rank",
 }
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
@@ -51,7 +52,7 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
         case "part":
             return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"
         case "arithmetic":
-            left, right = (value_name(each, qualified=qualified) for each in value.operands)
+            left, right = (_operand(each, qualified=qualified) for each in value.operands)
             return f"{left} {_SIGNS[value.operation or '+']} {right}"
         case "number":
             return plain_number(value.number or 0)
@@ -65,6 +66,11 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
             return f"{named} in steps of {plain_number(value.width or 1)}"
         case "place":
             return "place in the table"
+
+
+def _operand(value: Value, *, qualified: bool) -> str:
+    said = value_name(value, qualified=qualified)
+    return f"({said})" if value.kind == "arithmetic" else said
 
 
 def column_name(table: str | None, name: str | None, *, qualified: bool = False) -> str:

@@ -27,7 +27,7 @@ Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "
 Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "rate"
 ]
-WindowKind = Literal["share", "growth", "change", "running", "moving", "rank"]
+WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank"]
 StatisticKind = Literal["correlation", "difference_test", "distribution", "outliers", "trend"]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 

@@ -177,6 +177,8 @@ class _Speaker:
                 return f"running total of {figures}"
             case "moving":
                 return f"moving average over {window.steps} of {figures}"
+            case "moving_total":
+                return f"moving total over {window.steps} of {figures}"
             case "rank":
                 return f"rank of {figures}"
 

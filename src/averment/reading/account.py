@@ -144,6 +144,8 @@ def _number_traced(plan: Plan, span: Span) -> bool:
         return True
     if plan.window is not None and plan.window.span is not None and number in plan.window.span:
         return True
+    if plan.window is not None and plan.window.kind in {"moving", "moving_total"} and plan.window.steps == number:
+        return True
     if any(number in group.to for group in plan.having):
         return True
     if any(m.at is not None and abs(m.at * 100 - number) < 1e-9 for m in plan.measures):
@@ -315,7 +317,9 @@ _CUES: dict[str, Holds] = {
     "falling": _window("growth", "change"),
     "period_over_period": _window("growth", "change"),
     "running": _window("running"),
-    "moving": _window("moving"),
+    "moving": _window("moving", "moving_total"),
+    "moving_total": _window("moving_total"),
+    "within": lambda p: (p.window is not None and bool(p.window.within)) or p.rank is not None or bool(p.by),
     "correlation": _statistic("correlation"),
     "rank_correlation": _statistic("correlation"),
     "test": _statistic("difference_test"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
+from averment.reading.formulas import formula_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
@@ -88,6 +89,8 @@ class Span:
     strength: float
     data: Any = None
     text: str = ""
+    listed: bool = False
+    """Whether a comma stands right before."""
 
     def cue(self, *names: str) -> bool:
         """Whether the span asks for one of these."""
@@ -107,7 +110,8 @@ class Lattice:
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end])))
+        listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
+        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed))
 
 
 def cut(question: str, schema: Schema) -> Lattice:
@@ -141,6 +145,7 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    formula_spans(lattice)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)

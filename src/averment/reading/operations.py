@@ -15,12 +15,20 @@ from averment.reading.operations_figures import (
     average_of_groups,
     per_group,
     propose_count,
+    propose_places,
     propose_rate,
     propose_share,
 )
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, statistic, without
-from averment.reading.operations_times import growth, propose_along, propose_series, propose_when
+from averment.reading.operations_times import (
+    growth,
+    propose_along,
+    propose_moving,
+    propose_periods,
+    propose_series,
+    propose_when,
+)
 from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
@@ -58,12 +66,15 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
     Operation("along", lambda s: s.has("running"), propose_along),
+    Operation("moving", lambda s: s.has("moving"), propose_moving),
+    Operation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
     Operation("series", lambda s: s.has("over_time"), propose_series),
     Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
     Operation("existence", lambda s: Parts(s).yes_no, existence),
     Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
     Operation("ranking", lambda s: s.descending is not None, ranking),
     Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
+    Operation("places", lambda s: any(i.cue("sorted") and i.text.startswith("rank") for i in s.items), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags) and s.descending is None, propose_rate),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.has("count"), average_of_groups),

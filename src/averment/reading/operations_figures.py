@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Measure, Plan, Value, Window
+from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             measure = number_measure(column, function, state.quantile)
             if state.per is not None:
                 ratio = Value(kind="arithmetic", operation="/", operands=(column.value, state.per.value))
-                mean = 0.05 if "mean" in state.aggregates else 0.15
+                mean = 0.0 if "mean" in state.aggregates else 0.35
                 yield mean, figure_plan(parts, Measure(function="mean", of=ratio), split)
                 over = Measure(function="sum", of=state.per.value)
                 yield 0.1, figure_plan(parts, Measure(function="sum", of=column.value, over=over), split)
@@ -202,12 +202,36 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
         )
         if column is None or column.additive:
             plain = [t for t in parts.where if t.value is not None and not parts.is_time(t.value)]
+            if state.descending is not None:
+                rank = Rank(descending=state.descending, limit=state.limit or 1)
+                window = Window(kind="share")
+                yield 0.0, figure_plan(parts, measure, keys[:1], window=window, rank=rank, expects="row")
+                return
+            if state.within in keys and len(keys) > 1:
+                window = Window(kind="share", within=(keys.index(state.within),))
+                yield 0.0, figure_plan(parts, measure, keys, window=window, expects="table")
+                return
             yield (
                 0.15 + 0.6 * bool(plain),
                 figure_plan(parts, measure, keys, window=Window(kind="share"), expects="table"),
             )
             if len(keys) == 2:
                 yield 0.25, figure_plan(parts, measure, keys, window=Window(kind="share", within=(1,)), expects="table")
+
+
+def propose_places(parts: Parts) -> Iterator[Proposal]:
+    """ "rank the regions by amount": every group with its place."""
+    state = parts.state
+    keys = tuple(v for v in state.targets if not parts.is_label(v) and not parts.is_time(v))[:1]
+    column = state.sorted_by or state.ranked or (parts.numbers[0] if parts.numbers else None)
+    if not keys or column is None or not column.has("measure") or parts.names_rows(keys):
+        return
+    down = not (state.sort == "up" and any(item.cue("ascending") for item in state.items))
+    for cost, function in propose_functions(parts, column):
+        measure = number_measure(column, function, state.quantile)
+        window = Window(kind="rank") if down else None
+        order = (Sort(at=1, descending=down),)
+        yield cost - 0.1, figure_plan(parts, measure, keys, window=window, order=order, expects="table")
 
 
 def average_of_groups(parts: Parts) -> Iterator[Proposal]:

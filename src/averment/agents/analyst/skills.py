@@ -43,29 +43,7 @@ OWNERS: Owners = {
 
 def standard_skills() -> tuple[Skill, ...]:
     """All skills there are."""
-    return (
-        CorrelationsSkill(),
-        OutliersSkill(),
-        PicksSkill(),
-        CohortsSkill(),
-        TilesSkill(),
-        SeriesSkill(),
-        ContrastSkill(),
-        SeveralSkill(),
-        ShareSkill(),
-        DistributionSkill(),
-        PivotSkill(),
-        DerivedSkill(),
-        OverviewSkill(),
-        SetSkill(),
-        PlanSkill(),
-        AggregateSkill(),
-        StatisticSkill(),
-        RowSkill(),
-        QuerySkill(),
-        WrittenSkill(),
-        SqlTextSkill(),
-    )
+    return (PlanSkill(), WrittenSkill(), SqlTextSkill())
 
 
 def skill_named(name: str) -> Skill:
