@@ -70,6 +70,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _time_traced(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return _is("distinct")(plan)
+        case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
+            return _ranks(plan) and (_of_a_number(plan) or _says_in_what(spans, place))
+        case "CUE" if span.cue("count") and _next_is_row(spans, place):
+            return _counts_rows(plan)
+        case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
+            return True
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -90,11 +96,18 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
             each = before is not None and before.cue("by")
+            if each and before is not None and before.text == "per":
+                if _of_each_row(plan, span):
+                    return True
+                if span.data == plan.table and any(m.function == "sum" and m.over is None for m in plan.measures):
+                    return False  # What each row has is no total of many.
             ranked = plan.rank is not None and plan.rank.by is not None
             shown = len([v for v in plan.show if not ranked or (plan.rank is not None and v != plan.rank.by)]) > 0
             return not each or bool(plan.by or shown or (plan.rank is not None and plan.rank.within))
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
+                return True
+            if any(isinstance(to, str) and to.casefold() == span.text for test in _tests(plan) for to in test.to):
                 return True
             return span.text in word_list("event_verb") and _reaches_events(plan)
         case "QUOTE":
@@ -103,9 +116,39 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
 
 
+def _of_a_number(plan: Plan) -> bool:
+    """Whether what is ranked is a number of the rows, and not how many there are."""
+    by = plan.rank.by if plan.rank is not None else None
+    return by is not None or any(m.function not in {"rows", "count", "distinct"} for m in plan.measures)
+
+
+def _says_in_what(spans: Sequence[Span], place: int) -> bool:
+    """Whether something beside "best" says in what: a count, or what sells."""
+    return any(span.cue("count") or span.type == "GRADE" for span in spans if span is not spans[place])
+
+
+def _next_is_row(spans: Sequence[Span], place: int) -> bool:
+    return place + 1 < len(spans) and spans[place + 1].type == "ROW"
+
+
+def _of_each_row(plan: Plan, row: Span) -> bool:
+    """Whether a figure is that of one row of the table: an average over its rows."""
+    own = row.data is None or row.data == plan.table
+    return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+
+
+def _counts_rows(plan: Plan) -> bool:
+    """How many things: rows, different values or a share of them, never the sum of some number."""
+    measures = (*plan.measures, *(g.measure for g in plan.having))
+    return any(m.function in {"rows", "count", "distinct", "rate"} for m in measures) or plan.over_groups == "count"
+
+
 def _reaches_events(plan: Plan) -> bool:
     """Whether a plan looks into another table than the one it is about, or rules such rows out."""
-    return bool(plan.joins) or any(t.inner is not None and t.inner.table != plan.table for t in plan.tests())
+    looks_back = any(t.inner is not None for t in plan.tests())
+    # Where each row is an event, who took part in one is told by the rows themselves.
+    parties = plan.distinct or any(m.function == "distinct" for m in plan.measures) or bool(plan.by and plan.where)
+    return bool(plan.joins) or looks_back or plan.combine is not None or parties
 
 
 def _tables(plan: Plan) -> set[str]:
@@ -251,9 +294,9 @@ def _any(_: Plan) -> bool:
 
 
 _CUES: dict[str, Holds] = {
-    "mean": lambda p: _is("mean")(p) or any(m.function == "rate" for m in p.measures) or p.over_groups == "mean",
+    "mean": lambda p: _window("moving")(p) or _is("mean")(p) or any(m.function == "rate" for m in p.measures) or p.over_groups == "mean",
     "median": lambda p: _is("median")(p) or p.over_groups == "median",
-    "sum": lambda p: _is("sum")(p) or _counts(p) or _columns_say(p, ("total", "overall")) or _percent(p),
+    "sum": lambda p: _window("moving_total", "running")(p) or _is("sum")(p) or _counts(p) or _columns_say(p, ("total", "overall")) or _percent(p),
     "min": _ranks,
     "max": _ranks,
     "stddev": _is("stddev"),
@@ -286,7 +329,7 @@ _CUES: dict[str, Holds] = {
     ),
     "difference": lambda p: bool(p.by) or len(p.measures) > 1 or p.statistic is not None or _window("change")(p),
     "other": lambda p: bool(p.by) or p.statistic is not None or _negates(p),
-    "gt": lambda p: _orders(p) or p.asks is not None,
+    "gt": lambda p: _orders(p) or p.asks is not None or _window("moving", "moving_total")(p),
     "lt": lambda p: _orders(p) or p.asks is not None,
     "ge": lambda p: _orders(p),
     "le": lambda p: _orders(p),

@@ -59,7 +59,7 @@ def _column(term: _Term) -> Column:
         filled=min(column.filled for column in term.columns),
         distinct=max(column.distinct for column in term.columns),
         roles={"measure"},
-        additive=sums and (term.sign == "*" or all(column.additive for column in term.columns)),
+        additive=sums and (term.sign == "*" or first.additive),
         expression=term.value,
     )
 

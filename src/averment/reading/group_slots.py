@@ -139,6 +139,11 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
     if item.type == "DENY" or column.has("flag"):
         state.groups.append(column.value)
         return True
+    if column.has("measure") and state.has("versus") and state.targets and not ranking:
+        state.measures.append(column)  # "compare regions by amount"
+        state.groups += state.targets
+        state.targets = []
+        return True
     if column.has("measure") and not (column.has("category") and not ranking):
         if per and state.measures and not ranking:
             state.per = column

@@ -145,6 +145,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "nothing can be ranked"
     if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
+    if plan.window is not None and rows and all(row[-1] is None for row in rows):
+        return "there is nothing to compare with"
     if plan.rank is not None and plan.rank.limit == 1 and len(rows) > 25:
         return "too many share the first place"
     return None

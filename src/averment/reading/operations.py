@@ -21,6 +21,7 @@ from averment.reading.operations_figures import (
 )
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, statistic, without
+from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_times import (
     growth,
     propose_along,
@@ -72,9 +73,9 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
     Operation("existence", lambda s: Parts(s).yes_no, existence),
     Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
-    Operation("ranking", lambda s: s.descending is not None, ranking),
+    Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
     Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
-    Operation("places", lambda s: any(i.cue("sorted") and i.text.startswith("rank") for i in s.items), propose_places),
+    Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags) and s.descending is None, propose_rate),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.has("count"), average_of_groups),
@@ -82,5 +83,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("aggregate", lambda s: s.descending is None, aggregate),
     Operation("per group", lambda s: s.descending is None, per_group),
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
+    Operation("sets", takes_sets, propose_sets),
+    Operation("totals", lambda s: bool(s.targets and s.tests) and s.descending is None, propose_totals),
     Operation("list", _always, listing),
 )

@@ -55,7 +55,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if counted and (state.counted == "row" or not column.additive):
                 counted = 0.8
             yield cost + extra + counted + (0.25 if plain else 0.0), figure_plan(parts, measure, split)
-            if state.adverb is not None and function == "mean":
+            if state.adverb is not None and function == "mean" and state.aggregates:
                 inner = "sum" if column.additive else "mean"
                 yield (
                     -0.1,
@@ -130,6 +130,8 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
     if state.measures and state.counted != "row":
         return
     asked = state.has("count")
+    if state.has("versus") and not asked and not state.rows and not state.groups:
+        return  # "compare A and B" does not say in what
     if state.aggregates and not (state.aggregates == ["sum"] and asked):
         return
     if asked and state.targets and not state.groups and (state.rows or state.counted_table):
@@ -183,6 +185,8 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
                 function="rows", where=(truth(flag, positive),), over=Measure(function="rows"), percent=True
             )
             yield 0.4, figure_plan(parts, known, by, where=parts.where_without_flag(flag))
+    if by and all(t.value is not None and parts.is_time(t.value) for t in parts.where):
+        base = []  # A period says of when the shares are, not what they are shares of.
     for cost, part, rest in base:
         if column is None:
             measure = Measure(function="rows", where=part, over=Measure(function="rows"), percent=True)
@@ -216,7 +220,7 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
                 figure_plan(parts, measure, keys, window=Window(kind="share"), expects="table"),
             )
             if len(keys) == 2:
-                yield 0.25, figure_plan(parts, measure, keys, window=Window(kind="share", within=(1,)), expects="table")
+                yield 0.5, figure_plan(parts, measure, keys, window=Window(kind="share", within=(1,)), expects="table")
 
 
 def propose_places(parts: Parts) -> Iterator[Proposal]:

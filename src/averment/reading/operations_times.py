@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def growth(parts: Parts) -> Iterator[Proposal]:
     """How a figure grew or changed along time, or between two periods, for groups or over all."""
     state = parts.state
+    if _is_averaged(state):
+        return
     span = state.span or _year_before(parts)
     time = parts.time_key(state.span_part if span is not None else _step(state) or parts.grain)
     if time is None:
@@ -63,11 +65,21 @@ def growth(parts: Parts) -> Iterator[Proposal]:
             )
         # A period that is cut out first has nothing before it to grow from.
         cut = any(t.value is not None and parts.is_time(t.value) for t in parts.where)
-        cut = cut and time.part not in {"month", "quarter", "week", "day"}
+        stepped = state.has("period_over_period") or any(parts.is_time(v) for v in state.groups)
+        cut = cut and not (stepped and time.part in {"month", "quarter", "week", "day"})
         if state.span is None and rank is None and not cut:
             window = Window(kind=kind, along=0, steps=_steps(state, time))  # pyright: ignore[reportArgumentType]
             more = 0.0 if state.has("period_over_period") or state.groups else 0.25
             yield more + extra, figure_plan(parts, measure, (time, *others), window=window)
+
+
+def _is_averaged(state: State) -> bool:
+    """Whether the average of the growth is asked for, which no plan gives: "average monthly growth"."""
+    plain = [item for item in state.items if item.type != "PART"]
+    return any(
+        item.cue("mean", "median") and after.cue("growth", "change", "period_over_period")
+        for item, after in zip(plain, plain[1:], strict=False)
+    )
 
 
 def along_time(column: Column) -> str:
@@ -100,7 +112,7 @@ def _year_before(parts: Parts) -> tuple[int, int] | None:
         if test.operator == "=" and test.value is not None and (test.value.part == "year" or not test.value.part)
     ]
     whole = parts.whole_span
-    if len(years) != 1 or len(state.periods) != 1 or state.groups or whole is None or not isinstance(years[0], int):
+    if state.has("period_over_period") or len(years) != 1 or len(state.periods) != 1 or state.groups or whole is None or not isinstance(years[0], int):
         return None
     return (years[0] - 1, years[0]) if whole[0] < years[0] else None
 
@@ -154,10 +166,13 @@ def propose_periods(parts: Parts) -> Iterator[Proposal]:
         functions = [(0.0, state.aggregates[0])] if state.aggregates else [(0.0, along_time(column))]
         figures = [(cost, number_measure(column, function, state.quantile)) for cost, function in functions]
     by = tuple(v for v in state.groups if not parts.is_time(v))
+    years = all(test.operator == "=" and test.value is not None for tests in sides for test in tests)
+    if years and not by:
+        return  # Years are rows of their own.
     for cost, measure in figures:
         compared = tuple(_only(measure, tests[0]) for tests in sides)
         yield (
-            cost,
+            cost - 0.15 * bool(by),
             Plan(
                 table=parts.home,
                 measures=compared,

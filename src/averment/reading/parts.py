@@ -194,6 +194,11 @@ class Parts:
         return None
 
     @cached_property
+    def plain_groups(self) -> tuple[Value, ...]:
+        """What was split by beside the sides of a comparison."""
+        return () if self.yes_no else tuple(v for v in dict.fromkeys(self.state.groups) if v != self.sides)
+
+    @cached_property
     def period_sides(self) -> tuple[tuple[Test, ...], ...]:
         """The periods that are set beside each other: several that no row can lie in at once."""
         periods = list(dict.fromkeys(self.state.periods))

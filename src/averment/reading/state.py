@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from averment.reading.words import word_list
+
 if TYPE_CHECKING:
     from averment.plans.plan import Test, Value
     from averment.reading.lattice import Span
@@ -106,6 +108,8 @@ def negated(state: State, place: int) -> bool:
         return False
     if before.cue("not"):
         return True
+    if before.type == "UNKNOWN" and before.text in word_list("event_verb"):
+        return negated(state, place - 1)  # "never bought a lamp"
     joined = before.type == "AND" and before.data != "but"
     earlier = state.item(place - 2 if joined else place - 1)
     if joined and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not"):
