@@ -68,6 +68,8 @@ def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | 
     than ``MOST_POINTS`` are not fetched for a picture. ``wanted`` is
     the kind that was asked for, and is kept to wherever the result can be drawn so.
     """
+    if plan.query is not None:
+        return None
     words = wanted if wanted is not None else plan.chart
     kind = chart_kind(words)
     made = _choose(plan, compiled, table, kind)

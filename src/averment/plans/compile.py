@@ -40,9 +40,20 @@ def compile_plan(plan: Plan) -> Compiled:
     """
     if plan.statistic is not None:
         return compile_statistic(plan)
+    if plan.query is not None:
+        return _composed(plan.query)
     if plan.measures or (plan.by and not plan.show):
         return _figures(plan)
     return _rows(plan)
+
+
+def _composed(select: Select) -> Compiled:
+    """A query as it was composed: its columns are keys, and what it computes are figures."""
+    computed = tuple(o.alias for o in select.outputs if o.term.kind not in {"column", "part", "extract"})
+    keys = tuple(o.alias for o in select.outputs if o.alias not in computed)
+    return Compiled(
+        query=Layered(base=select, shown=tuple(o.alias for o in select.outputs)), keys=keys, figures=computed
+    )
 
 
 def _rows(plan: Plan) -> Compiled:

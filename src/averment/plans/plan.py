@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from averment.errors import InvalidArguments
+from averment.plans.composed import columns_of
 from averment.records.base import Record
-from averment.tables.select_spec import Join
+from averment.tables.select_spec import Join, Select
 
 PLAN_VERSION = "averment.plan/1"
 
@@ -221,13 +222,16 @@ class Plan(Record):
     order: tuple[Sort, ...] = ()
     combine: Combine | None = None
     statistic: Statistic | None = None
+    query: Select | None = Field(
+        default=None, description="A query that a reader composed, where no other part of a plan says what it means."
+    )
     asks: Literal["more", "less", "any"] | None = None
     expects: Shape = "table"
     chart: str | None = Field(default=None, description="The kind of chart asked for, where one was.")
 
     @model_validator(mode="after")
     def _computes_something(self) -> Plan:
-        if not self.measures and not self.show and self.statistic is None and not self.by:
+        if not self.measures and not self.show and self.statistic is None and not self.by and self.query is None:
             raise ValueError("a plan computes figures, shows rows or takes a statistic")
         return self
 
@@ -235,6 +239,8 @@ class Plan(Record):
         """Every (table, column) that the plan's own rows give; columns of inner plans are theirs."""
         for value in (*self.by, *self.show, *(self.statistic.of if self.statistic else ())):
             yield from value.columns()
+        if self.query is not None:
+            yield from columns_of(self.query)
         if self.statistic is not None and self.statistic.by is not None:
             yield from self.statistic.by.columns()
         if self.rank is not None and self.rank.by is not None:

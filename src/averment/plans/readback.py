@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.plans.composed import describe
 from averment.plans.names import measure_name, plain_number, value_name
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class _Speaker:
 
     def sentence(self) -> str:
         plan = self.plan
+        if plan.query is not None:
+            return describe(plan.query)
         parts = [self._what()]
         if plan.by and not self._keys_said:
             parts.append(f"by {self._list(plan.by)}")

@@ -294,9 +294,20 @@ def _any(_: Plan) -> bool:
 
 
 _CUES: dict[str, Holds] = {
-    "mean": lambda p: _window("moving")(p) or _is("mean")(p) or any(m.function == "rate" for m in p.measures) or p.over_groups == "mean",
+    "mean": lambda p: (
+        _window("moving")(p)
+        or _is("mean")(p)
+        or any(m.function == "rate" for m in p.measures)
+        or p.over_groups == "mean"
+    ),
     "median": lambda p: _is("median")(p) or p.over_groups == "median",
-    "sum": lambda p: _window("moving_total", "running")(p) or _is("sum")(p) or _counts(p) or _columns_say(p, ("total", "overall")) or _percent(p),
+    "sum": lambda p: (
+        _window("moving_total", "running")(p)
+        or _is("sum")(p)
+        or _counts(p)
+        or _columns_say(p, ("total", "overall"))
+        or _percent(p)
+    ),
     "min": _ranks,
     "max": _ranks,
     "stddev": _is("stddev"),

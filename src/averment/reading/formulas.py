@@ -117,7 +117,7 @@ class _Reader:
         """The sign before a word, the place after it, and whether it was written as a sign."""
         if place >= len(self.words):
             return None
-        written = re.fullmatch(r"[\s)]*([-+*/×÷])[\s(]*", self._gap(place))  # noqa: RUF001 - signs people type
+        written = re.fullmatch(r"[\s)]*([-+*/×÷])[\s(]*", self._gap(place))
         if written is not None:
             return _SIGNS[written.group(1)], place, True
         for size in (2, 1):
@@ -168,7 +168,7 @@ class _Reader:
         return found
 
 
-_SIGNS: dict[str, Sign] = {"-": "-", "+": "+", "*": "*", "/": "/", "×": "*", "÷": "/"}  # noqa: RUF001
+_SIGNS: dict[str, Sign] = {"-": "-", "+": "+", "*": "*", "/": "/", "×": "*", "÷": "/"}
 _FRAMES: tuple[tuple[tuple[str, ...], str, Sign], ...] = (
     (("difference", "between"), "and", "-"),
     (("the", "difference", "between"), "and", "-"),

@@ -73,9 +73,7 @@ def _turned(denied: list[Test]) -> list[Test]:
     return [denied[0].model_copy(update={"operator": "in", "to": values})]
 
 
-def _plan(
-    parts: Parts, who: Value, outer: Sequence[Test], also: Sequence[Test], never: Sequence[Test]
-) -> Plan:
+def _plan(parts: Parts, who: Value, outer: Sequence[Test], also: Sequence[Test], never: Sequence[Test]) -> Plan:
     """Who has a row that meets ``outer``, one that meets ``also``, and none that meets ``never``."""
     where = [*outer]
     known = Test(value=who, operator="null", negated=True)

@@ -112,7 +112,14 @@ def _year_before(parts: Parts) -> tuple[int, int] | None:
         if test.operator == "=" and test.value is not None and (test.value.part == "year" or not test.value.part)
     ]
     whole = parts.whole_span
-    if state.has("period_over_period") or len(years) != 1 or len(state.periods) != 1 or state.groups or whole is None or not isinstance(years[0], int):
+    if (
+        state.has("period_over_period")
+        or len(years) != 1
+        or len(state.periods) != 1
+        or state.groups
+        or whole is None
+        or not isinstance(years[0], int)
+    ):
         return None
     return (years[0] - 1, years[0]) if whole[0] < years[0] else None
 

@@ -204,9 +204,7 @@ class Parts:
         periods = list(dict.fromkeys(self.state.periods))
         if len(periods) < 2 or any(len(tests) != 1 for tests in periods):
             return ()
-        apart = all(
-            excludes(one[0], other[0]) for n, one in enumerate(periods) for other in periods[n + 1 :]
-        )
+        apart = all(excludes(one[0], other[0]) for n, one in enumerate(periods) for other in periods[n + 1 :])
         return tuple(periods) if apart else ()
 
     @cached_property
@@ -369,7 +367,9 @@ class Parts:
 
     def where_of(self, time: Value) -> tuple[Test, ...]:
         """The conditions without those on one time."""
-        return tuple(t for t in self.where if t.value is None or (t.value.table, t.value.column) != (time.table, time.column))
+        return tuple(
+            t for t in self.where if t.value is None or (t.value.table, t.value.column) != (time.table, time.column)
+        )
 
     @cached_property
     def grain(self) -> str:
