@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from averment.errors import InvalidArguments
+from averment.plans.compile_across import across
+from averment.plans.compile_spread import PLACED, compile_spread
 from averment.plans.compile_statistic import compile_statistic
 from averment.plans.compiled import Compiled
 from averment.plans.names import WINDOWS, headings
@@ -20,6 +22,7 @@ from averment.tables.layers import (
     Layer,
     Layered,
     Picked,
+    Reached,
     Sorting,
     Summarised,
 )
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from averment.tables.layers import Step
 
 NUMBER = "period number"
+SHARE, RUNNING = "share in percent", "running share in percent"
 
 
 def compile_plan(plan: Plan) -> Compiled:
@@ -132,12 +136,20 @@ def _figures(plan: Plan) -> Compiled:
         by = told[-1] if plan.window is not None else figures[0]
         if plan.rank.by is not None:
             by = _key_of(plan, keys, plan.rank.by)
-        layers += _picked(plan, by, tuple(keys[at] for at in plan.rank.within))
+        if plan.rank.until is not None:
+            added = _until(figures[0], plan.rank.until)
+            layers += added
+            shown += [SHARE, RUNNING]
+            told += [SHARE, RUNNING]
+        else:
+            layers += _picked(plan, by, tuple(keys[at] for at in plan.rank.within))
         within = tuple(Sorting(alias=keys[at]) for at in plan.rank.within)
         order = (*within, Sorting(alias=by, descending=plan.rank.descending), *(Sorting(alias=key) for key in keys))
     query = Layered(base=base, layers=tuple(layers), shown=tuple(shown), order=order)
     if not layers and not plan.by:
         query = Layered(base=base, shown=tuple(shown))
+    if plan.across is not None:
+        return across(plan, query, keys, told[-1])
     return Compiled(query=query, keys=keys, figures=tuple(told))
 
 
@@ -153,15 +165,8 @@ def _grouped(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tup
         where += [Condition(term=term(value), operator="not null") for value in plan.by]
     groups = tuple(term(value) for value in plan.by)
     outputs = [Output(term=each, alias=name) for each, name in zip(groups, keys, strict=True)]
-    placed = next((measure for measure in plan.measures if measure.function == "quantile"), None)
-    if placed is not None:
-        if len(plan.measures) > 1 or plan.having or placed.of is None:
-            raise InvalidArguments("A percentile stands alone in its plan.")
-        where += [condition(each) for each in placed.where]
-        outputs.append(Output(term=term(placed.of), alias="value"))
-        base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=tuple(where))
-        summary = Summarised(function="quantile", alias=figures[0], of="value", at=placed.at)
-        return base, [Gathered(keys=keys, columns=(summary,))]
+    if any(measure.function in PLACED for measure in plan.measures):
+        return compile_spread(plan, keys, figures, where)
     outputs += [Output(term=measure_term(each), alias=name) for each, name in zip(plan.measures, figures, strict=True)]
     base = Select(
         table=plan.table,
@@ -207,7 +212,7 @@ def _order(plan: Plan, keys: tuple[str, ...], figures: list[str]) -> tuple[Sorti
         return tuple(Sorting(alias=every[sort.at], descending=sort.descending) for sort in plan.order)
     if not keys or _base_order(plan):
         return ()
-    if any(is_time(value) for value in plan.by):
+    if any(is_time(value) or value.kind == "bucket" for value in plan.by):
         return tuple(Sorting(alias=key) for key in keys)
     return (Sorting(alias=figures[0], descending=True), *(Sorting(alias=key) for key in keys)) if figures else ()
 
@@ -235,6 +240,13 @@ def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
         second = Picked(by=by, descending=not rank.descending, within=within, most=rank.limit, among=rank.skip + 1)
         layers.append(second)
     return layers
+
+
+def _until(figure: str, percent: float) -> list[Layer]:
+    """The greatest groups until they make up so many percent of the whole."""
+    shares = Calculation(kind="share", alias=SHARE, of=(figure,))
+    running = Calculation(kind="running_share", alias=RUNNING, of=(figure,))
+    return [Calculated(columns=(shares, running)), Reached(share=SHARE, running=RUNNING, percent=percent)]
 
 
 def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tuple[list[Layer], list[str]]:

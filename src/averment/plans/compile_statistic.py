@@ -1,93 +1,175 @@
-"""Statistics of a plan as queries: what an engine computes of correlations, distributions, outliers and trends."""
+"""Statistics of a plan as queries: what an engine computes of correlations, tests, distributions, outliers, trends."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.errors import InvalidArguments
-from averment.plans.compiled import Compiled
+from averment.plans.compile_members import compile_equal_groups, compile_members
+from averment.plans.compiled import Compiled, Overview
 from averment.plans.plan import Measure
 from averment.plans.terms import condition, measure_term, term
-from averment.tables.layers import Binned, Bounded, Correlated, Fitted, Layer, Layered, Outlying, Sorting
-from averment.tables.select_spec import Condition, Order, Output, Select
+from averment.tables.layers import (
+    MOST_CORRELATED,
+    Binned,
+    Bounded,
+    Calculated,
+    Calculation,
+    Correlated,
+    Fitted,
+    Layer,
+    Layered,
+    Outlying,
+    Sorting,
+)
+from averment.tables.select_spec import ROWS, Condition, Order, Output, Select
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Plan
+    from averment.plans.plan import Plan, Statistic, Value
+
+IQR_REACH, Z_REACH = 1.5, 3.0
+"""How far from the usual an outlier lies where nobody says: in interquartile ranges, in standard deviations."""
+
+FIRST_SHARE, SECOND_SHARE = "percent of first", "percent of second"
 
 
 def compile_statistic(plan: Plan) -> Compiled:
-    """Statistics that an engine computes; a test of a difference gives the groups' figures it rests on."""
+    """Statistics that an engine computes; a test gives the groups' figures it rests on.
+
+    Raises:
+        InvalidArguments: the statistic lacks what it is taken of.
+    """
     statistic = plan.statistic
     assert statistic is not None  # only plans with a statistic come here
-    names = [value.column or f"value {n}" for n, value in enumerate(statistic.of, start=1)]
-    names = [name if names.index(name) == n else f"{name} {n + 1}" for n, name in enumerate(names)]
-    outputs = [Output(term=term(value), alias=name) for value, name in zip(statistic.of, names, strict=True)]
-    where = tuple(condition(each) for each in plan.where)
-    if statistic.kind == "difference_test":
-        if statistic.by is None:
-            raise InvalidArguments("A test of a difference needs groups.")
-        key = statistic.by.column or "group"
-        known = Condition(term=term(statistic.by), operator="not null")
-        figures = ("count", "mean", "standard deviation")
-        terms = [measure_term(Measure(function=f, of=statistic.of[0])) for f in ("count", "mean", "stddev")]
-        base = Select(
-            table=plan.table,
-            joins=plan.joins,
-            outputs=(
-                Output(term=term(statistic.by), alias=key),
-                *(Output(term=each, alias=name) for each, name in zip(terms, figures, strict=True)),
-            ),
-            conditions=(*where, known),
-            groups=(term(statistic.by),),
-            order=(Order(term=term(statistic.by)),),
-        )
-        return Compiled(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
-    base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=where)
+    least = {"correlation": 2, "independence": 2, "trend": 2, "retention": 2, "members": 2}.get(statistic.kind, 1)
+    if (
+        len(statistic.of) < least
+        and not (statistic.kind == "equal_groups" and plan.by)
+        and statistic.kind != "overview"
+    ):
+        raise InvalidArguments(f"A {statistic.kind} is taken of at least {least} values.")
     match statistic.kind:
+        case "difference_test":
+            return _difference(plan, statistic)
+        case "independence":
+            return _independence(plan, statistic)
         case "correlation":
-            method = "spearman" if statistic.method == "spearman" else "pearson"
-            layer: Layer = Correlated(
-                columns=tuple(names), against=names[-1] if len(names) > 2 else None, method=method
-            )
-            order = (Sorting(alias="strength", descending=True),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=("first", "second", "correlation", "rows"), order=order)
-                if len(names) == 2
-                else Layered(
-                    base=base,
-                    layers=(layer,),
-                    shown=("first", "second", "correlation", "rows", "strength"),
-                    order=order,
-                ),
-                keys=("first", "second"),
-                figures=("correlation", "rows"),
-            )
+            return _correlation(plan, statistic)
         case "distribution":
-            layer = Binned(of=names[0], count=statistic.bins)
-            shown = ("from", "to", "rows")
-            order = (Sorting(alias="from"),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
-                keys=("from", "to"),
-                figures=("rows",),
-            )
+            layer = Binned(of=_names(statistic.of)[0], count=statistic.bins)
+            return _layered(plan, statistic, layer, ("from", "to"), ("rows",), (Sorting(alias="from"),))
         case "trend":
-            layer = Fitted(of=names[0], along=names[1])
+            first, second = _names(statistic.of)
             shown = ("points", "slope", "r_squared")
-            return Compiled(query=Layered(base=base, layers=(layer,), shown=shown), keys=(), figures=shown)
-        case _:
-            extra = [
-                Output(term=term(value), alias=value.column or "row")
-                for value in plan.show
-                if value not in statistic.of
-            ]
-            base = base.changed(outputs=(*(each for each in extra), *outputs))
-            headed = ("low", "high", "away", "distance")
-            layer = Outlying(bounds=Bounded(of=names[0], method="iqr", reach=1.5), headed=headed)
-            shown = (*(each.alias for each in extra), names[0], "low", "high")
-            order = (Sorting(alias=names[0], descending=True),)
-            return Compiled(
-                query=Layered(base=base, layers=(layer,), shown=shown, order=order),
-                keys=tuple(each.alias for each in extra),
-                figures=(names[0], "low", "high"),
+            return _layered(plan, statistic, Fitted(of=first, along=second), (), shown, ())
+        case "outliers":
+            return _outliers(plan, statistic)
+        case "equal_groups":
+            return compile_equal_groups(plan, statistic)
+        case "overview":
+            return Overview(
+                query=Layered(base=_base(plan, plan.show, _names(plan.show)), shown=tuple(_names(plan.show))),
+                keys=("column",),
+                figures=("rows", "missing", "different", "minimum", "maximum", "mean"),
+                numbers=frozenset(value.column or "" for value in statistic.of),
             )
+        case _:
+            return compile_members(plan, statistic)
+
+
+def _names(values: Sequence[Value]) -> list[str]:
+    names = [value.column or f"value {n}" for n, value in enumerate(values, start=1)]
+    return [name if names.index(name) == n else f"{name} {n + 1}" for n, name in enumerate(names)]
+
+
+def _base(plan: Plan, values: Sequence[Value], names: Sequence[str], *tests: Condition) -> Select:
+    return Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=tuple(Output(term=term(value), alias=name) for value, name in zip(values, names, strict=True)),
+        conditions=(*(condition(each) for each in plan.where), *tests),
+    )
+
+
+def _layered(
+    plan: Plan,
+    statistic: Statistic,
+    layer: Layer,
+    keys: tuple[str, ...],
+    figures: tuple[str, ...],
+    order: tuple[Sorting, ...],
+) -> Compiled:
+    base = _base(plan, statistic.of, _names(statistic.of))
+    query = Layered(base=base, layers=(layer,), shown=(*keys, *figures), order=order)
+    return Compiled(query=query, keys=keys, figures=figures)
+
+
+def _difference(plan: Plan, statistic: Statistic) -> Compiled:
+    if statistic.by is None:
+        raise InvalidArguments("A test of a difference needs groups.")
+    key = statistic.by.column or "group"
+    known = Condition(term=term(statistic.by), operator="not null")
+    figures = ("count", "mean", "standard deviation")
+    terms = [measure_term(Measure(function=f, of=statistic.of[0])) for f in ("count", "mean", "stddev")]
+    base = Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=(
+            Output(term=term(statistic.by), alias=key),
+            *(Output(term=each, alias=name) for each, name in zip(terms, figures, strict=True)),
+        ),
+        conditions=(*(condition(each) for each in plan.where), known),
+        groups=(term(statistic.by),),
+        order=(Order(term=term(statistic.by)),),
+    )
+    return Compiled(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
+
+
+def _independence(plan: Plan, statistic: Statistic) -> Compiled:
+    """How many rows each pair of values has, and how many percent that is of either value's rows."""
+    values, keys = statistic.of[:2], _names(statistic.of[:2])
+    known = [Condition(term=term(value), operator="not null") for value in values]
+    base = _base(plan, values, keys, *known)
+    terms = tuple(term(value) for value in values)
+    base = base.changed(outputs=(*base.outputs, Output(term=ROWS, alias="rows")), groups=terms)
+    shares = Calculated(
+        columns=(
+            Calculation(kind="share", alias=FIRST_SHARE, of=("rows",), within=(keys[0],)),
+            Calculation(kind="share", alias=SECOND_SHARE, of=("rows",), within=(keys[1],)),
+        )
+    )
+    figures = ("rows", FIRST_SHARE, SECOND_SHARE)
+    order = tuple(Sorting(alias=key) for key in keys)
+    query = Layered(base=base, layers=(shares,), shown=(*keys, *figures), order=order)
+    return Compiled(query=query, keys=tuple(keys), figures=figures)
+
+
+def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
+    values = list(statistic.of)
+    if len(values) > MOST_CORRELATED:
+        raise InvalidArguments(f"At most {MOST_CORRELATED} columns are correlated at once.")
+    names = _names(values)
+    against = names[values.index(statistic.against)] if statistic.against in values else None
+    method = "spearman" if statistic.method == "spearman" else "pearson"
+    layer = Correlated(columns=tuple(names), against=against, method=method)
+    order = (Sorting(alias="strength", descending=True), Sorting(alias="first"), Sorting(alias="second"))
+    shown = ("first", "second", "correlation", "rows") + (("strength",) if len(names) > 2 else ())
+    query = Layered(base=_base(plan, values, names), layers=(layer,), shown=shown, order=order)
+    return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"))
+
+
+def _outliers(plan: Plan, statistic: Statistic) -> Compiled:
+    """The rows themselves, with the bounds they lie beyond."""
+    of = statistic.of[0]
+    shown = tuple(dict.fromkeys(value for value in (*plan.show, *statistic.within) if value != of))
+    names = _names((*shown, of))
+    method = "z" if statistic.method == "z" else "iqr"
+    reach = statistic.reach or (Z_REACH if method == "z" else IQR_REACH)
+    within = tuple(names[shown.index(value)] for value in statistic.within)
+    bounds = Bounded(of=names[-1], method=method, reach=reach, within=within)
+    layer = Outlying(bounds=bounds, headed=("low", "high", "away", "distance"))
+    order = (Sorting(alias=names[-1], descending=True), *(Sorting(alias=name) for name in names[:-1]))
+    base = _base(plan, (*shown, of), names)
+    query = Layered(base=base, layers=(layer,), shown=(*names, "low", "high"), order=order)
+    return Compiled(query=query, keys=tuple(names[:-1]), figures=(names[-1], "low", "high"))

@@ -26,3 +26,17 @@ class Compiled:
 
         plain = not self.query.layers and self.query.limit is None and not self.query.order
         return compose_select(self.query.base, dialect) if plain else compose_layers(self.query, dialect)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview(Compiled):
+    """One row for each column of a table: what it holds, and how much of it; ``numbers`` are the numeric ones."""
+
+    numbers: frozenset[str]
+
+    def compose(self, dialect: Dialect) -> Composed:
+        """The columns one below the other."""
+        from averment.tables.compose_overview import compose_summary
+
+        names = [(name, name in self.numbers) for name in self.query.shown]
+        return compose_summary(self.query.base.table, names, dialect)

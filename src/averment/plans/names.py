@@ -18,6 +18,7 @@ FUNCTIONS = {
     "max": "highest",
     "stddev": "standard deviation of",
     "variance": "variance of",
+    "iqr": "interquartile range of",
 }
 PARTS = {
     "year": "year",
@@ -40,6 +41,7 @@ WINDOWS = {
     "moving_total": "moving total",
     "rank": "rank",
 }
+_MONTHS = "January February March April May June July August September October November December".split()
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
 _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 
@@ -49,6 +51,9 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
     match value.kind:
         case "column" | "as_number":
             return column_name(value.table, value.column, qualified=qualified)
+        case "part" if value.part == "year" and value.number is not None:
+            month = _MONTHS[int(value.number) - 1]
+            return f"fiscal year from {month} of {column_name(value.table, value.column, qualified=qualified)}"
         case "part":
             return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"
         case "arithmetic":
@@ -66,6 +71,9 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
             return f"{named} in steps of {plain_number(value.width or 1)}"
         case "place":
             return "place in the table"
+        case "piece":
+            named = column_name(value.table, value.column, qualified=qualified)
+            return f"{(value.piece or 'first_word').replace('_', ' ')} of {named}"
 
 
 def _operand(value: Value, *, qualified: bool) -> str:
@@ -86,7 +94,7 @@ def measure_name(measure: Measure, *, qualified: bool = False) -> str:
         case "rows":
             named = f"number of rows of {measure.table}" if measure.table else "number of rows"
         case "quantile":
-            named = f"{plain_number((measure.at or 0) * 100)}th percentile of {of}"
+            named = f"{ordinal((measure.at or 0) * 100)} percentile of {of}"
         case "rate":
             named = "share of rows in percent"
         case "mean" if measure.weight is not None:
@@ -94,6 +102,13 @@ def measure_name(measure: Measure, *, qualified: bool = False) -> str:
         case _:
             named = f"{FUNCTIONS[measure.function]} {of}"
     return named
+
+
+def ordinal(number: float) -> str:
+    """A number in order: 1st, 22nd, 95th."""
+    said = plain_number(round(number, 6))
+    ending = "th" if said[-2:] in {"11", "12", "13"} else {"1": "st", "2": "nd", "3": "rd"}.get(said[-1], "th")
+    return f"{said}{ending}"
 
 
 def plain_number(number: float) -> str:
@@ -114,6 +129,8 @@ def headings(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _short(value: Value) -> str:
     if value.kind == "part":
         return f"{PARTS[value.part or 'year'].split(' of ')[0].replace('day of the', 'day')} of {value.column}"
+    if value.kind in {"piece", "length", "bucket"}:
+        return value_name(value)
     return value.column or value_name(value)
 
 
@@ -125,7 +142,7 @@ def _figure(measure: Measure) -> str:
             shown = next((each.value for test in measure.where for each in test.parts()), None)
             base = f"percent {shown.column}" if shown is not None and shown.column else "percent"
         case "quantile":
-            base = f"percentile {plain_number((measure.at or 0) * 100)} of {_short(measure.of) if measure.of else ''}"
+            base = f"percentile {plain_number(round((measure.at or 0) * 100, 6))} of {_short(measure.of) if measure.of else ''}"
         case _:
             of = _short(measure.of) if measure.of is not None else "rows"
             base = f"{FUNCTIONS[measure.function].removesuffix(' of').replace('number of known', 'count')} {of}"

@@ -26,10 +26,21 @@ Part = Literal["year", "quarter", "month", "week", "day", "hour", "decade", "mon
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "contains", "starts", "ends", "null"]
 Function = Literal[
-    "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "rate"
+    "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
 WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank"]
-StatisticKind = Literal["correlation", "difference_test", "distribution", "outliers", "trend"]
+StatisticKind = Literal[
+    "correlation",
+    "difference_test",
+    "independence",
+    "distribution",
+    "outliers",
+    "trend",
+    "equal_groups",
+    "retention",
+    "members",
+    "overview",
+]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 
 
@@ -37,7 +48,8 @@ class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
     ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is a text's
-    length; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text.
+    length; a ``part`` of ``year`` with a ``number`` is the fiscal year that begins with that month; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text; ``piece`` is a
+    part of a text: the domain of an address, an area code, the first letter or the first word.
     """
 
     kind: Literal[
@@ -53,10 +65,12 @@ class Value(Record):
         "bucket",
         "place",
         "as_number",
+        "piece",
     ] = "column"
     table: str | None = None
     column: str | None = None
     part: Part | None = None
+    piece: Literal["domain", "area_code", "first_letter", "first_word", "last_word"] | None = None
     operation: Literal["+", "-", "*", "/"] | None = None
     number: float | None = None
     width: float | None = Field(default=None, gt=0)
@@ -65,7 +79,7 @@ class Value(Record):
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every (table, column) the value reads."""
         if (
-            self.kind in {"column", "part", "bucket", "length", "as_number"}
+            self.kind in {"column", "part", "bucket", "length", "as_number", "piece"}
             and self.table is not None
             and self.column is not None
         ):
@@ -155,7 +169,8 @@ class Window(Record):
 class Rank(Record):
     """The first few by a figure: the greatest, or the least; rows that share the last place are all kept.
 
-    ``within`` are the places of the keys within which the first few are taken.
+    ``within`` are the places of the keys within which the first few are taken. With ``until`` the limit is what the
+    first ones make up together: so many percent of the whole of the measure.
     """
 
     by: Value | None = Field(default=None, description="What rows are ranked by; without it the first measure.")
@@ -163,6 +178,7 @@ class Rank(Record):
     limit: int = Field(default=1, ge=1, le=100_000)
     within: tuple[int, ...] = ()
     skip: int = Field(default=0, ge=0, description="How many first places are passed over: the second highest has 1.")
+    until: float | None = Field(default=None, gt=0, le=100)
 
 
 class Sort(Record):
@@ -182,13 +198,39 @@ class GroupTest(Record):
 
 
 class Statistic(Record):
-    """A statistic over values: a correlation, a test of a difference, a distribution, outliers, a trend."""
+    """A statistic over values: correlations, a test, a distribution, outliers, a trend, groups of equal size, cohorts.
+
+    ``correlation`` is of every two values, or of each with ``against``. ``outliers`` lie beyond ``reach`` interquartile
+    ranges from the quartiles (``iqr``) or so many standard deviations from the mean (``z``), ``within`` each group.
+    ``equal_groups`` cuts rows by a value, or what the plan is ``by`` by its measure, into ``bins`` groups of one size.
+    ``retention`` and ``members`` are of a member and the time it is seen; a member begins at ``by``, or when it is
+    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column.
+    """
 
     kind: StatisticKind
-    of: tuple[Value, ...]
+    of: tuple[Value, ...] = ()
     by: Value | None = None
+    against: Value | None = None
+    within: tuple[Value, ...] = ()
     bins: int = Field(default=10, ge=2, le=100)
-    method: Literal["pearson", "spearman", "welch"] | None = None
+    reach: float | None = Field(default=None, gt=0)
+    step: Literal["day", "week", "month", "quarter", "year"] | None = None
+    method: (
+        Literal["pearson", "spearman", "welch", "anova", "chi_square", "iqr", "z", "new", "active", "returning"] | None
+    ) = None
+
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Every column the statistic reads."""
+        more = (value for value in (self.by, self.against) if value is not None)
+        for value in (*self.of, *self.within, *more):
+            yield from value.columns()
+
+
+class Across(Record):
+    """A table of two directions: the key at a place of ``by`` goes across, with these of its values as columns."""
+
+    at: int = Field(ge=0)
+    values: tuple[Scalar, ...] = Field(min_length=1, max_length=60)
 
 
 class Combine(Record):
@@ -225,9 +267,11 @@ class Plan(Record):
     query: Select | None = Field(
         default=None, description="A query that a reader composed, where no other part of a plan says what it means."
     )
+    across: Across | None = None
     asks: Literal["more", "less", "any"] | None = None
     expects: Shape = "table"
     chart: str | None = Field(default=None, description="The kind of chart asked for, where one was.")
+    beside: tuple[Plan, ...] = Field(default=(), max_length=12, description="What an overview looks at as well.")
 
     @model_validator(mode="after")
     def _computes_something(self) -> Plan:
@@ -237,12 +281,12 @@ class Plan(Record):
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every (table, column) that the plan's own rows give; columns of inner plans are theirs."""
-        for value in (*self.by, *self.show, *(self.statistic.of if self.statistic else ())):
+        for value in (*self.by, *self.show):
             yield from value.columns()
         if self.query is not None:
             yield from columns_of(self.query)
-        if self.statistic is not None and self.statistic.by is not None:
-            yield from self.statistic.by.columns()
+        if self.statistic is not None:
+            yield from self.statistic.columns()
         if self.rank is not None and self.rank.by is not None:
             yield from self.rank.by.columns()
         for test in self.where:

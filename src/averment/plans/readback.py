@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
 from averment.plans.names import measure_name, plain_number, value_name
+from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import GroupTest, Measure, Plan, Rank, Statistic, Test, Value
+    from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Value
 
 _WORDS = {
     "=": "is",
@@ -28,13 +29,6 @@ _WORDS = {
     "ends": "ends with",
 }
 _NEGATED = {"=": "is not", "contains": "does not contain", "starts": "does not start with", "ends": "does not end with"}
-_STATISTICS = {
-    "correlation": "correlation of",
-    "difference_test": "test of the difference in",
-    "distribution": "distribution of",
-    "outliers": "outliers of",
-    "trend": "straight trend of",
-}
 _COMBINED = {"union": "together with", "intersect": "that are also in", "except": "without"}
 
 
@@ -95,7 +89,7 @@ class _Speaker:
         if plan.query is not None:
             return describe(plan.query)
         parts = [self._what()]
-        if plan.by and not self._keys_said:
+        if plan.by and not self._keys_said and plan.statistic is None:
             parts.append(f"by {self._list(plan.by)}")
         if plan.window is not None and plan.window.span is not None:
             parts.append(f"from {say_scalar(plan.window.span[0])} to {say_scalar(plan.window.span[1])}")
@@ -113,6 +107,8 @@ class _Speaker:
                 if each.at < len(every)
             )
             parts.append(f"sorted by {sorted_by}")
+        if plan.across is not None and plan.across.at < len(plan.by):
+            parts.append(f"{value_name(plan.by[plan.across.at], qualified=self.qualified)} across")
         if plan.chart is not None:
             parts.append(f"as a {plan.chart} chart")
         return f"{', '.join(part for part in parts if part)}, in {self._tables()}"
@@ -130,7 +126,7 @@ class _Speaker:
     def _what(self) -> str:
         plan = self.plan
         if plan.statistic is not None:
-            return self._statistic(plan.statistic)
+            return say_statistic(plan, plan.statistic, qualified=self.qualified)
         if plan.asks == "any":
             return f"whether there are any {self._list(plan.show) if plan.show else 'rows'}"
         figures = " and ".join(self._measure(each) for each in plan.measures)
@@ -193,17 +189,11 @@ class _Speaker:
         count = f"{rank.limit} " if rank.limit > 1 else ""
         second = {1: "second ", 2: "third "}.get(rank.skip, f"{rank.skip + 1}th " if rank.skip else "")
         said = f"{self._list(keys)} with the {count}{second}{end} {by}" if keys else f"the {count}{second}{end} {by}"
+        if rank.until is not None:
+            said = f"{said} that make up {plain_number(rank.until)} percent of the whole"
         if rank.within:
             said = f"{said} for each {self._list([(plan.by or plan.show)[at] for at in rank.within])}"
         return said
-
-    def _statistic(self, statistic: Statistic) -> str:
-        said = f"{_STATISTICS[statistic.kind]} {self._list(statistic.of)}"
-        if statistic.kind == "trend":
-            said = f"{_STATISTICS['trend']} {self._any(statistic.of[0])} along {self._any(statistic.of[1])}"
-        if statistic.method == "spearman":
-            said = f"rank {said}"
-        return f"{said} between {self._any(statistic.by)}" if statistic.by is not None else said
 
     def _group_test(self, test: GroupTest) -> str:
         name = self._measure(test.measure)

@@ -25,6 +25,15 @@ _PARTS: dict[str, TermPart] = {
 }
 _FUNCTIONS = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max", "stddev": "stddev"}
 _SECONDS = {"seconds": 1, "minutes": 60, "hours": 3600}
+PIECES = {
+    "domain": r"@([A-Za-z0-9.-]+)$",
+    "area_code": r"(?:^|[^0-9])([2-9][0-9]{2})[^0-9]*[0-9]{3}[^0-9]*[0-9]{4}$",
+    "first_letter": r"^(.)",
+    "first_word": r"^([^ ]+)",
+    "last_word": r"([^ ]+)$",
+}
+"""How the pieces of a text are found."""
+
 _DATE = re.compile(r"^\d{4}-\d{2}-\d{2}")
 
 
@@ -53,6 +62,8 @@ def term(value: Value) -> Term:
             return Term(kind="bucket", value=value.width, arguments=(_column(value),))
         case "place":
             return Term(kind="place")
+        case "piece":
+            return Term(kind="extract", value=PIECES[value.piece or "first_word"], arguments=(_column(value),))
         case "as_number":
             return Term(kind="number", arguments=(_column(value),))
 
@@ -62,6 +73,8 @@ def _column(value: Value) -> Term:
 
 
 def _part(value: Value) -> Term:
+    if value.part == "year" and value.number is not None:
+        return Term(kind="part", part="year_number", value=int(value.number), arguments=(_column(value),))
     if value.part == "decade":
         year = Term(kind="part", part="year_number", arguments=(_column(value),))
         return Term(kind="bucket", value=10, arguments=(year,))

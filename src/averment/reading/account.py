@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.reading.phrases import said_phrase
+from averment.reading.traces import phrase_traced, spreads
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
@@ -313,7 +315,11 @@ _CUES: dict[str, Holds] = {
     "stddev": _is("stddev"),
     "variance": _is("variance"),
     "distinct": lambda p: _is("distinct")(p) or p.distinct or bool(p.by),
-    "count": lambda p: _counts(p) or any(m.function in {"rate", "mean", "median", "quantile"} for m in p.measures),
+    "count": lambda p: (
+        _counts(p)
+        or p.statistic is not None
+        or any(m.function in {"rate", "mean", "median", "quantile"} for m in p.measures)
+    ),
     "much": _any,
     "top": _ranks,
     "bottom": _ranks,
@@ -358,7 +364,7 @@ _CUES: dict[str, Holds] = {
     "before": lambda p: _compares(p),
     "in_time": _any,
     "when": _timed,
-    "first_time": lambda p: p.rank is not None or _extreme(p),
+    "first_time": lambda p: p.rank is not None or _extreme(p) or _statistic("retention")(p),
     "last_time": lambda p: p.rank is not None or _extreme(p),
     "latest": lambda p: p.rank is not None or _extreme(p) or _compares(p),
     "now_relative": _time_traced,
@@ -374,10 +380,10 @@ _CUES: dict[str, Holds] = {
     "moving": _window("moving", "moving_total"),
     "moving_total": _window("moving_total"),
     "within": lambda p: (p.window is not None and bool(p.window.within)) or p.rank is not None or bool(p.by),
-    "correlation": _statistic("correlation"),
+    "correlation": _statistic("correlation", "independence", "difference_test"),
     "rank_correlation": _statistic("correlation"),
-    "test": _statistic("difference_test"),
-    "distribution": lambda p: _statistic("distribution")(p) or bool(p.by),
+    "test": _statistic("difference_test", "independence"),
+    "distribution": lambda p: _statistic("distribution")(p) or spreads(p),
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or p.statistic is not None,
@@ -418,5 +424,9 @@ def _ratio(plan: Plan) -> bool:
 
 def _cue_traced(plan: Plan, name: str) -> bool:
     if name.startswith("quantile "):
-        return any(m.function == "quantile" for m in plan.measures)
+        at = float(name.split()[1])
+        return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)
+    phrase = said_phrase((name,))
+    if phrase is not None:
+        return phrase_traced(plan, *phrase)
     return _CUES.get(name, _any)(plan)

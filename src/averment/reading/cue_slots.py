@@ -9,6 +9,8 @@ from averment.plans.plan import Measure, Plan, Test
 from averment.reading.attach import compare, superlative
 from averment.reading.concepts import concepts
 from averment.reading.group_slots import read_by
+from averment.reading.phrases import said_phrase
+from averment.reading.times import year_earlier
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ _AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
 
 _COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
 """Ends of a ranking that speak of how many rather than how much."""
+
+_FIGURES = frozenset({"iqr"})
+"""Phrases that name a figure of a number."""
 
 _OPERATORS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
 
@@ -65,6 +70,15 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
     if quantile is not None:
         state.quantile = float(quantile.split()[1])
         state.aggregates.append("quantile")
+        state.said["quantiles"] = (*state.said.get("quantiles", ()), state.quantile)
+        yield state
+        return
+    phrase = said_phrase(names)
+    if phrase is not None:
+        state.said[phrase[0]] = (*state.said.get(phrase[0], ()), *phrase[1])
+        if phrase[0] in _FIGURES:
+            state.aggregates.append(phrase[0])
+        state.cues.add(phrase[0])
         yield state
         return
     operator = next((_OPERATORS[name] for name in ("gt", "lt", "ge", "le") if name in names), None)
@@ -158,6 +172,15 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "missing" in names or "no" in names:
         yield from _absent(state, place, span, missing="missing" in names)
+        return
+    if "same_period" in names:
+        earlier = year_earlier(state.periods[-1][0], state.schema.anchor) if state.periods else None
+        if earlier is None:
+            state.unknown.append(span.text)
+        else:
+            state.tests.append(earlier)
+            state.periods.append((earlier,))
+        yield state
         return
     if "known" in names and (before := state.item(place - 1)) is not None and before.type == "COLUMN":
         state.drop_measure(before.data)

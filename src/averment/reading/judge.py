@@ -141,13 +141,21 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "there are not two sides"
     if plan.measures and plan.by and not rows:
         return "no group is left"
+    if rows and any(v.kind == "piece" and all(row[n] is None for row in rows) for n, v in enumerate(plan.by)):
+        return "no text has such a piece"
     if plan.rank is not None and not rows:
         return "nothing can be ranked"
     if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
     if plan.window is not None and rows and all(row[-1] is None for row in rows):
         return "there is nothing to compare with"
-    if plan.rank is not None and plan.rank.limit == 1 and len(rows) > 25:
+    if (
+        plan.rank is not None
+        and plan.rank.limit == 1
+        and not plan.rank.until
+        and not plan.rank.within
+        and len(rows) > 25
+    ):
         return "too many share the first place"
     return None
 

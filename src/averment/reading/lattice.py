@@ -16,6 +16,8 @@ from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
 from averment.reading.formulas import formula_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
+from averment.reading.phrases import phrase_spans, phrase_words
+from averment.reading.times import FISCAL
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -78,7 +80,6 @@ _SMALL = {
 } | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
 _NUMBER = re.compile(r"[$€£]?(\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_CENTILES = frozenset({"percentile", "quantile", "pctl", "centile"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ def cut(question: str, schema: Schema) -> Lattice:
         _cues(lattice, place)
         _numbers(lattice, place)
         _parts(lattice, place)
+    phrase_spans(lattice)
     _periods(lattice, schema)
     _weekdays(lattice)
     _bare_years(lattice, schema)
@@ -195,8 +197,6 @@ def _numbers(lattice: Lattice, place: int) -> None:
     after = words[place + 1] if place + 1 < len(words) else ""
     if tail in {"st", "nd", "rd", "th"}:
         lattice.add(place, place + 1, "NUMBER", 0.8, (value, "ordinal"))
-        if after in _CENTILES and value < 100:
-            lattice.add(place, place + 2, "CUE", 1.0, (f"quantile {value / 100}",))
         return
     if tail == "s":
         return
@@ -266,7 +266,11 @@ def _fiscal_start(lattice: Lattice) -> tuple[int | None, tuple[int, int] | None]
     lattice.spans = [s for s in lattice.spans if not any(s.start <= place < s.end for place in inside)]
     for place in inside:
         lattice.add(place, place + 1, "STOP", 0.3)
-    return MONTHS.index(found.group("month").lower()) + 1, found.span()
+    begins = MONTHS.index(found.group("month").lower()) + 1
+    for place, pair in enumerate(zip(lattice.words, lattice.words[1:], strict=False)):
+        if pair[0] in {"fiscal", "financial"} and pair[1] in {"year", "years"} and place not in inside:
+            lattice.add(place, place + 2, "PART", 0.97, f"{FISCAL}{begins}")
+    return begins, found.span()
 
 
 def _bare_years(lattice: Lattice, schema: Schema) -> None:
@@ -354,6 +358,7 @@ def _cue_words() -> list[str]:
     if not _CUE_WORDS:
         found = {word for phrase in cues() for word in phrase if len(word) >= 4}
         found |= {word for form in graded() for word in form.split() if len(word) >= 5}
+        found |= {word for word in phrase_words() if len(word) >= 5}
         found |= {*MONTHS, *DAYS, *(word for word in PARTS if len(word) >= 4), *word_list("people")}
         _CUE_WORDS.extend(sorted(found))
     return _CUE_WORDS

@@ -19,9 +19,12 @@ from averment.reading.operations_figures import (
     propose_rate,
     propose_share,
 )
+from averment.reading.operations_members import fewest, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
-from averment.reading.operations_rows import existence, listing, propose_compare, statistic, without
+from averment.reading.operations_rows import existence, listing, propose_compare, without
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
+from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
+from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
 from averment.reading.operations_times import (
     growth,
     propose_along,
@@ -62,9 +65,19 @@ def _always(_: State) -> bool:
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation(
-        "statistic", lambda s: s.has("test", "correlation", "rank_correlation", "distribution", "outliers"), statistic
-    ),
+    Operation("correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations),
+    Operation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
+    Operation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
+    Operation("outliers", lambda s: s.has("outliers", "z"), outliers),
+    Operation("rows at an end", lambda s: bool(s.groups), rows_at_an_end),
+    Operation("retention", lambda s: s.has("retention"), retention),
+    Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
+    Operation("the fewest", lambda s: s.has("until"), fewest),
+    Operation("quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles),
+    Operation("bins", lambda s: s.has("bins", "distribution"), bins),
+    Operation("values counted", lambda s: s.has("distribution"), values_counted),
+    Operation("steps", lambda s: s.has("width"), steps),
+    Operation("equal groups", lambda s: s.has("tiles", "entity_tiles"), equal_groups),
     Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
     Operation("along", lambda s: s.has("running"), propose_along),
     Operation("moving", lambda s: s.has("moving"), propose_moving),

@@ -1,16 +1,12 @@
-"""Operations over rows and pairs: comparisons, lists, things nothing points at, statistics."""
+"""Operations over rows and pairs: comparisons, lists, things nothing points at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value
-from averment.reading.operations_figures import figure_plan
+from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value
 from averment.reading.parts import Parts, Proposal, label_values, number_measure, rows_measure, truth, usual
-
-if TYPE_CHECKING:
-    pass
 
 
 def propose_compare(parts: Parts) -> Iterator[Proposal]:
@@ -201,39 +197,3 @@ def without(parts: Parts) -> Iterator[Proposal]:
                 yield cost, Plan(table=table, measures=(Measure(function="rows"),), where=where, expects="figure")
             else:
                 yield cost, Plan(table=table, show=labels, where=where, expects="list")
-
-
-def statistic(parts: Parts) -> Iterator[Proposal]:
-    """Correlations, tests of a difference, distributions, outliers, trends."""
-    state = parts.state
-    columns = list(parts.numbers)
-    flags = [flag for flag, _ in state.flags]
-    if state.has("test"):
-        by = parts.sides or (flags[0].value if flags and columns else None)
-        by = by or next((v for v in (*state.groups, *state.targets) if parts.distinct_of(v) == 2), None)
-        if by is not None and columns:
-            statistic = Statistic(kind="difference_test", of=(columns[0].value,), by=by, method="welch")
-            where = parts.tests_only if flags else parts.where
-            yield 0.0, Plan(table=parts.home, statistic=statistic, where=where, expects="table")
-        return
-    if state.has("correlation", "rank_correlation"):
-        values = [c.value for c in columns] + [f.value for f in flags if f.kind == "number"]
-        method: Any = "spearman" if state.has("rank_correlation") else "pearson"
-        if len(values) >= 2:
-            statistic = Statistic(kind="correlation", of=tuple(values), method=method)
-            plan = Plan(table=parts.home, statistic=statistic, where=parts.tests_only, expects="figure")
-            yield 0.0, plan
-        return
-    if state.has("distribution"):
-        if columns:
-            statistic = Statistic(kind="distribution", of=(columns[0].value,))
-            yield 0.0, Plan(table=parts.home, statistic=statistic, where=parts.where, expects="table")
-        else:
-            keys = tuple(state.targets[:2]) or tuple(f.value for f in flags[:1])
-            if keys:
-                yield 0.0, figure_plan(parts, rows_measure(parts), keys, where=parts.tests_only)
-        return
-    if state.has("outliers") and columns:
-        statistic = Statistic(kind="outliers", of=(columns[0].value,))
-        labels = parts.row_labels
-        yield 0.0, Plan(table=parts.home, statistic=statistic, show=labels, where=parts.where, expects="list")

@@ -62,6 +62,7 @@ class State:
     chart: str | None = None
     target_at: dict[int, int] = field(default_factory=dict[int, int])
     columns_at: list[tuple[int, Any]] = field(default_factory=list)
+    said: dict[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
     cost: float = 0.0
 
     def copy(self, cost: float = 0.0) -> State:
