@@ -18,8 +18,8 @@ from averment.reading.operations_figures import (
     propose_rate,
     propose_share,
 )
-from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_members import fewest, members, retention, rows_at_an_end
+from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, without
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
