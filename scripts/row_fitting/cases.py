@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from averment.agents.analyst.rows.grid import Grid, read_grid
+from averment.reading.rows.grid import Grid, read_grid
 
 FOLDS = 5
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from averment.agents.analyst.rows.features import Describer
-from averment.agents.analyst.rows.generate import Generator
-from averment.agents.analyst.rows.grid import MOST_ROWS, Grid
-from averment.agents.analyst.rows.links import Asked
-from averment.agents.analyst.rows.wording import context_words, program_words
+from averment.reading.rows.features import Describer
+from averment.reading.rows.generate import Generator
+from averment.reading.rows.grid import MOST_ROWS, Grid
+from averment.reading.rows.links import Asked
+from averment.reading.rows.wording import context_words, program_words
 from row_fitting.cases import Gold
 
 LEAST_TABLES = 6

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from averment.agents.analyst.rows.rank import TRUST_NAMES
-from averment.agents.analyst.rows.shortlist import Tokens, shortlist
+from averment.reading.rows.rank import TRUST_NAMES
+from averment.reading.rows.shortlist import Tokens, shortlist
 from row_fitting.collecting import Collected
 
 

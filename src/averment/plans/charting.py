@@ -68,6 +68,8 @@ def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | 
     than ``MOST_POINTS`` are not fetched for a picture. ``wanted`` is
     the kind that was asked for, and is kept to wherever the result can be drawn so.
     """
+    if plan.query is not None:
+        return None
     words = wanted if wanted is not None else plan.chart
     kind = chart_kind(words)
     made = _choose(plan, compiled, table, kind)
@@ -155,7 +157,8 @@ def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any
             return {"type": "bar", "x_col": compiled.keys[0], "y_col": y, "y_title": y}
         case "independence" if 1 < table.num_rows <= MOST_CELLS:
             first, second = compiled.keys
-            return {"type": "heatmap", "x_col": first, "y_col": "rows", "series_col": second, "y_title": "number of rows"}
+            made = {"type": "heatmap", "x_col": first, "y_col": "rows", "series_col": second}
+            return {**made, "y_title": "number of rows"}
         case _:
             return None
 

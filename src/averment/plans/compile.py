@@ -44,9 +44,20 @@ def compile_plan(plan: Plan) -> Compiled:
     """
     if plan.statistic is not None:
         return compile_statistic(plan)
+    if plan.query is not None:
+        return _composed(plan.query)
     if plan.measures or (plan.by and not plan.show):
         return _figures(plan)
     return _rows(plan)
+
+
+def _composed(select: Select) -> Compiled:
+    """A query as it was composed: its columns are keys, and what it computes are figures."""
+    computed = tuple(o.alias for o in select.outputs if o.term.kind not in {"column", "part", "extract"})
+    keys = tuple(o.alias for o in select.outputs if o.alias not in computed)
+    return Compiled(
+        query=Layered(base=select, shown=tuple(o.alias for o in select.outputs)), keys=keys, figures=computed
+    )
 
 
 def _rows(plan: Plan) -> Compiled:
@@ -265,9 +276,14 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     if window.kind == "running":
         one = Calculation(kind="running_total", alias=alias, of=(value,), along=along, within=others)
         return [*layers, Calculated(columns=(one,))], [alias]
-    if window.kind == "moving":
+    if window.kind in {"moving", "moving_total"}:
         one = Calculation(
-            kind="moving_average", alias=alias, of=(value,), along=along, within=others, steps=window.steps * step
+            kind="moving_average" if window.kind == "moving" else "moving_sum",
+            alias=alias,
+            of=(value,),
+            along=along,
+            within=others,
+            steps=window.steps * step,
         )
         return [*layers, Calculated(columns=(one,))], [alias]
     before = "before"

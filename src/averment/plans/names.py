@@ -38,6 +38,7 @@ WINDOWS = {
     "change": "change",
     "running": "running total",
     "moving": "moving average",
+    "moving_total": "moving total",
     "rank": "rank",
 }
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
@@ -52,7 +53,7 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
         case "part":
             return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"
         case "arithmetic":
-            left, right = (value_name(each, qualified=qualified) for each in value.operands)
+            left, right = (_operand(each, qualified=qualified) for each in value.operands)
             return f"{left} {_SIGNS[value.operation or '+']} {right}"
         case "number":
             return plain_number(value.number or 0)
@@ -69,6 +70,11 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
         case "piece":
             named = column_name(value.table, value.column, qualified=qualified)
             return f"{(value.piece or 'first_word').replace('_', ' ')} of {named}"
+
+
+def _operand(value: Value, *, qualified: bool) -> str:
+    said = value_name(value, qualified=qualified)
+    return f"({said})" if value.kind == "arithmetic" else said
 
 
 def column_name(table: str | None, name: str | None, *, qualified: bool = False) -> str:

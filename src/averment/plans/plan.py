@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from averment.errors import InvalidArguments
+from averment.plans.composed import columns_of
 from averment.records.base import Record
-from averment.tables.select_spec import Join
+from averment.tables.select_spec import Join, Select
 
 PLAN_VERSION = "averment.plan/1"
 
@@ -27,7 +28,7 @@ Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "
 Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
-WindowKind = Literal["share", "growth", "change", "running", "moving", "rank"]
+WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank"]
 StatisticKind = Literal[
     "correlation",
     "difference_test",
@@ -264,6 +265,9 @@ class Plan(Record):
     combine: Combine | None = None
     statistic: Statistic | None = None
     across: Across | None = None
+    query: Select | None = Field(
+        default=None, description="A query that a reader composed, where no other part of a plan says what it means."
+    )
     asks: Literal["more", "less", "any"] | None = None
     expects: Shape = "table"
     chart: str | None = Field(default=None, description="The kind of chart asked for, where one was.")
@@ -271,7 +275,7 @@ class Plan(Record):
 
     @model_validator(mode="after")
     def _computes_something(self) -> Plan:
-        if not self.measures and not self.show and self.statistic is None and not self.by:
+        if not self.measures and not self.show and self.statistic is None and not self.by and self.query is None:
             raise ValueError("a plan computes figures, shows rows or takes a statistic")
         return self
 
@@ -281,6 +285,8 @@ class Plan(Record):
             yield from value.columns()
         if self.statistic is not None:
             yield from self.statistic.columns()
+        if self.query is not None:
+            yield from columns_of(self.query)
         if self.rank is not None and self.rank.by is not None:
             yield from self.rank.by.columns()
         for test in self.where:

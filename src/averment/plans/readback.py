@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.plans.composed import describe
 from averment.plans.names import measure_name, plain_number, value_name
 from averment.plans.readback_statistic import say_statistic
 
@@ -85,6 +86,8 @@ class _Speaker:
 
     def sentence(self) -> str:
         plan = self.plan
+        if plan.query is not None:
+            return describe(plan.query)
         parts = [self._what()]
         if plan.by and not self._keys_said and plan.statistic is None:
             parts.append(f"by {self._list(plan.by)}")
@@ -173,6 +176,8 @@ class _Speaker:
                 return f"running total of {figures}"
             case "moving":
                 return f"moving average over {window.steps} of {figures}"
+            case "moving_total":
+                return f"moving total over {window.steps} of {figures}"
             case "rank":
                 return f"rank of {figures}"
 

@@ -147,6 +147,10 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.sort = "up" if "ascending" in names else "down"
         yield state
         return
+    if "sorted" in names and span.text.startswith("rank") and span.text != "ranked by":
+        state.cues |= {"sorted", "places"}
+        yield state
+        return
     if "sorted" in names:
         state.cues.add("sorted")
         by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
@@ -167,6 +171,11 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "missing" in names or "no" in names:
         yield from _absent(state, place, span, missing="missing" in names)
+        return
+    if "known" in names and (before := state.item(place - 1)) is not None and before.type == "COLUMN":
+        state.drop_measure(before.data)
+        state.tests.append(Test(value=before.data.value, operator="null", negated=True))
+        yield state
         return
     if "not" in names:
         following = state.item(place + 1)
@@ -189,6 +198,9 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"first_time", "last_time"}:
         state.cues.add("first" if "first_time" in names else "last")
+        yield state
+        return
+    if "eq" in names and after is not None and after.type == "VALUE":
         yield state
         return
     if names & {"since", "after", "before", "or_more", "or_less", "eq"} and not names & _PASSING:
@@ -303,8 +315,8 @@ def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[
             None,
         )
         if at is None or not missing:
-            following = state.item(place + 1)
-            if following is None or following.type != "ROW":
+            near = [item for p in (place + 1, place + 2) if (item := state.item(p)) is not None]
+            if not any(item.type == "ROW" for item in near):
                 state.unknown.append(span.text)
             state.cues.add("no")
             yield state
@@ -345,6 +357,9 @@ def _text_test(state: State, place: int, names: set[str]) -> Iterator[State]:
         yield state
         return
     state.used.add(place + 1)
-    state.drop_measure(column)
+    at = next((p for p, c in reversed(state.columns_at) if c is column), None)
+    before = state.item(at - 1) if at is not None else None
+    if before is None or not before.cue("count", "distinct", "which", "list"):
+        state.drop_measure(column)  # what is asked for stays, with its condition
     state.tests.append(Test(value=column.value, operator=operator, to=(following.text,)))  # pyright: ignore[reportArgumentType]
     yield state

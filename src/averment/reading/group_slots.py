@@ -47,7 +47,7 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             continue
         if item.type not in {"COLUMN", "PART", "ROW", "DENY"}:
             break
-        if got and state.items[at - 1].type not in {"AND", "CUE"}:
+        if got and state.items[at - 1].type not in {"AND", "CUE"} and not item.listed:
             break
         if (
             item.type == "ROW"
@@ -65,6 +65,8 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
         got += 1
         at += 1
     if got:
+        if span.cue("within"):
+            made.within = made.groups[-1]
         yield made
         return
     if first is not None and first.type in {"VALUE", "TIME"} and span.text not in {"by", "per"}:
@@ -80,6 +82,30 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
     made = state.copy()
     made.unknown.append(span.text)
     yield made
+
+
+_STEPS = frozenset({"day", "week", "month", "quarter", "year"})
+
+
+def read_width(state: State) -> None:
+    """How wide a moving figure is: "3-month", "over 6 months", "with a window of 2"."""
+    at = next((place for place, item in enumerate(state.items) if item.cue("moving")), None)
+    if at is None:
+        return
+    for place in sorted(range(len(state.items)), key=lambda p: abs(p - at)):
+        item = state.items[place]
+        if item.type != "NUMBER" or not float(item.data[0]).is_integer() or not 1 < item.data[0] <= 1000:
+            continue
+        after, before = state.item(place + 1), state.item(place - 1)
+        unit = item.data[1] if item.data[1] in _STEPS else None
+        part = after.data if unit is None and after is not None and after.type == "PART" else None
+        if unit is None and part not in _STEPS and not (before is not None and before.cue("moving")):
+            continue
+        state.wide, state.step = int(item.data[0]), unit or (part if part in _STEPS else None)
+        state.used |= {place} | ({place + 1} if part in _STEPS else set())
+        if before is not None and before.cue("gt", "within"):
+            state.used.add(place - 1)
+        return
 
 
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
@@ -112,6 +138,11 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
     state.columns_at.append((place, column))
     if item.type == "DENY" or column.has("flag"):
         state.groups.append(column.value)
+        return True
+    if column.has("measure") and state.has("versus") and state.targets and not ranking:
+        state.measures.append(column)  # "compare regions by amount"
+        state.groups += state.targets
+        state.targets = []
         return True
     if column.has("measure") and not (column.has("category") and not ranking):
         if per and state.measures and not ranking:

@@ -29,6 +29,8 @@ ANSWERS_FROM = 0.8
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
+TIE = 0.02
+"""Readings whose scores lie this near are one as likely as the other."""
 
 Run = Callable[["Compiled"], "pa.Table"]
 
@@ -81,12 +83,18 @@ def judge(
             for r in readings
         ],
     }
-    if not best.candidate.left and best.odds >= answers_from:
+    if not best.candidate.left and best.odds >= answers_from and not _is_tied(best, readings):
         return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def _is_tied(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether another result fits the words just as well, so that neither can be the likely one."""
+    own = best.candidate
+    return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
 
 
 def _shared(offers: list[Reading]) -> list[Reading]:
@@ -139,6 +147,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "nothing can be ranked"
     if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
+    if plan.window is not None and rows and all(row[-1] is None for row in rows):
+        return "there is nothing to compare with"
     if (
         plan.rank is not None
         and plan.rank.limit == 1

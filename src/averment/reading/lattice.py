@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
+from averment.reading.formulas import formula_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.words import (
@@ -66,6 +67,8 @@ _PART_PHRASES: dict[tuple[str, ...], str] = {
     ("month", "of", "year"): "month_of_year",
     ("month", "of", "the", "year"): "month_of_year",
     ("calendar", "month"): "month_of_year",
+    ("month", "name"): "month_of_year",
+    ("name", "of", "the", "month"): "month_of_year",
     ("day", "of", "month"): "day_of_month",
     ("day", "of", "the", "month"): "day_of_month",
 }
@@ -88,6 +91,8 @@ class Span:
     strength: float
     data: Any = None
     text: str = ""
+    listed: bool = False
+    """Whether a comma stands right before."""
 
     def cue(self, *names: str) -> bool:
         """Whether the span asks for one of these."""
@@ -107,7 +112,8 @@ class Lattice:
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end])))
+        listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
+        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed))
 
 
 def cut(question: str, schema: Schema) -> Lattice:
@@ -142,6 +148,7 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    formula_spans(lattice)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
@@ -158,7 +165,7 @@ def _plain(question: str) -> str:
 def _cues(lattice: Lattice, place: int) -> None:
     words = lattice.words
     known, forms = cues(), graded()
-    for end in range(place + 1, min(len(words), place + 6) + 1):
+    for end in range(place + 1, min(len(words), place + 8) + 1):
         phrase = tuple(words[place:end])
         if phrase in known:
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
@@ -222,7 +229,12 @@ def _parts(lattice: Lattice, place: int) -> None:
 
 def _periods(lattice: Lattice, schema: Schema) -> None:
     """Periods in words; a bare number is one only where it could be a year of the data."""
-    for match in find_periods(lattice.question, anchor=schema.anchor):
+    begins, said = _fiscal_start(lattice)
+    for match in find_periods(lattice.question, anchor=schema.anchor, fiscal_start_month=begins or 1):
+        if begins is None and _FISCAL.search(lattice.question[match.span[0] : match.span[1]]):
+            continue  # Which months a fiscal year has, only the asker knows.
+        if said is not None and match.span[0] < said[1] and said[0] < match.span[1] and not _FISCAL.search(match.text):
+            continue
         if match.excluded or (match.period is None and match.recurring is None) or not _possible(match, schema):
             continue
         inside = [n for n, (start, end) in enumerate(lattice.places) if start < match.span[1] and match.span[0] < end]
@@ -233,6 +245,27 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
         if first and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}:
             lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
         lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
+
+
+_FISCAL = re.compile(r"\b(?:fy|fiscal|financial year)", re.IGNORECASE)
+_BEGINNING = re.compile(
+    rf"\(?\b(?:with (?:the|a) (?:fiscal|financial) year )?(?:starting|beginning|starts|begins|running)?\s*(?:in|from|on)?\s*"
+    rf"\b(?P<month>{'|'.join(MONTHS)})\b(?:\s+(?:to|through|until|-)\s+(?:{'|'.join(MONTHS)})\b)?\)?",
+    re.IGNORECASE,
+)
+
+
+def _fiscal_start(lattice: Lattice) -> tuple[int | None, tuple[int, int] | None]:
+    """The month in which the question's fiscal year begins, and where that is said."""
+    fiscal = _FISCAL.search(lattice.question)
+    found = _BEGINNING.search(lattice.question, fiscal.start()) if fiscal is not None else None
+    if found is None or not re.search(r"start|begin|running|\(| to | through ", found.group(), re.IGNORECASE):
+        return None, None
+    inside = [n for n, (start, end) in enumerate(lattice.places) if found.start() <= start and end <= found.end()]
+    lattice.spans = [s for s in lattice.spans if not any(s.start <= place < s.end for place in inside)]
+    for place in inside:
+        lattice.add(place, place + 1, "STOP", 0.3)
+    return MONTHS.index(found.group("month").lower()) + 1, found.span()
 
 
 def _bare_years(lattice: Lattice, schema: Schema) -> None:
@@ -292,7 +325,7 @@ def _trim(lattice: Lattice) -> None:
     lattice.spans = [
         s
         for s in lattice.spans
-        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
+        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength < 0.9)
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
 

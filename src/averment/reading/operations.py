@@ -15,15 +15,24 @@ from averment.reading.operations_figures import (
     average_of_groups,
     per_group,
     propose_count,
+    propose_places,
     propose_rate,
     propose_share,
 )
 from averment.reading.operations_members import fewest, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, without
+from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
-from averment.reading.operations_times import growth, propose_along, propose_series, propose_when
+from averment.reading.operations_times import (
+    growth,
+    propose_along,
+    propose_moving,
+    propose_periods,
+    propose_series,
+    propose_when,
+)
 from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
@@ -71,12 +80,15 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("equal groups", lambda s: s.has("tiles", "entity_tiles"), equal_groups),
     Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
     Operation("along", lambda s: s.has("running"), propose_along),
+    Operation("moving", lambda s: s.has("moving"), propose_moving),
+    Operation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
     Operation("series", lambda s: s.has("over_time"), propose_series),
     Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
     Operation("existence", lambda s: Parts(s).yes_no, existence),
     Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
-    Operation("ranking", lambda s: s.descending is not None, ranking),
+    Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
     Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
+    Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags) and s.descending is None, propose_rate),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.has("count"), average_of_groups),
@@ -84,5 +96,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("aggregate", lambda s: s.descending is None, aggregate),
     Operation("per group", lambda s: s.descending is None, per_group),
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
+    Operation("sets", takes_sets, propose_sets),
+    Operation("totals", lambda s: bool(s.targets and s.tests) and s.descending is None, propose_totals),
     Operation("list", _always, listing),
 )

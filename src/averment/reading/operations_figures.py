@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Measure, Plan, Value, Window
+from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             measure = number_measure(column, function, state.quantile)
             if state.per is not None:
                 ratio = Value(kind="arithmetic", operation="/", operands=(column.value, state.per.value))
-                mean = 0.05 if "mean" in state.aggregates else 0.15
+                mean = 0.0 if "mean" in state.aggregates else 0.35
                 yield mean, figure_plan(parts, Measure(function="mean", of=ratio), split)
                 over = Measure(function="sum", of=state.per.value)
                 yield 0.1, figure_plan(parts, Measure(function="sum", of=column.value, over=over), split)
@@ -55,7 +55,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if counted and (state.counted == "row" or not column.additive):
                 counted = 0.8
             yield cost + extra + counted + (0.25 if plain else 0.0), figure_plan(parts, measure, split)
-            if state.adverb is not None and function == "mean":
+            if state.adverb is not None and function == "mean" and state.aggregates:
                 inner = "sum" if column.additive else "mean"
                 yield (
                     -0.1,
@@ -130,6 +130,8 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
     if state.measures and state.counted != "row":
         return
     asked = state.has("count")
+    if state.has("versus") and not asked and not state.rows and not state.groups:
+        return  # "compare A and B" does not say in what
     if state.aggregates and not (state.aggregates == ["sum"] and asked):
         return
     if asked and state.targets and not state.groups and (state.rows or state.counted_table):
@@ -183,6 +185,8 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
                 function="rows", where=(truth(flag, positive),), over=Measure(function="rows"), percent=True
             )
             yield 0.4, figure_plan(parts, known, by, where=parts.where_without_flag(flag))
+    if by and all(t.value is not None and parts.is_time(t.value) for t in parts.where):
+        base = []  # A period says of when the shares are, not what they are shares of.
     for cost, part, rest in base:
         if column is None:
             measure = Measure(function="rows", where=part, over=Measure(function="rows"), percent=True)
@@ -202,12 +206,36 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
         )
         if column is None or column.additive:
             plain = [t for t in parts.where if t.value is not None and not parts.is_time(t.value)]
+            if state.descending is not None:
+                rank = Rank(descending=state.descending, limit=state.limit or 1)
+                window = Window(kind="share")
+                yield 0.0, figure_plan(parts, measure, keys[:1], window=window, rank=rank, expects="row")
+                return
+            if state.within in keys and len(keys) > 1:
+                window = Window(kind="share", within=(keys.index(state.within),))
+                yield 0.0, figure_plan(parts, measure, keys, window=window, expects="table")
+                return
             yield (
                 0.15 + 0.6 * bool(plain),
                 figure_plan(parts, measure, keys, window=Window(kind="share"), expects="table"),
             )
             if len(keys) == 2:
-                yield 0.25, figure_plan(parts, measure, keys, window=Window(kind="share", within=(1,)), expects="table")
+                yield 0.5, figure_plan(parts, measure, keys, window=Window(kind="share", within=(1,)), expects="table")
+
+
+def propose_places(parts: Parts) -> Iterator[Proposal]:
+    """ "rank the regions by amount": every group with its place."""
+    state = parts.state
+    keys = tuple(v for v in state.targets if not parts.is_label(v) and not parts.is_time(v))[:1]
+    column = state.sorted_by or state.ranked or (parts.numbers[0] if parts.numbers else None)
+    if not keys or column is None or not column.has("measure") or parts.names_rows(keys):
+        return
+    down = not (state.sort == "up" and any(item.cue("ascending") for item in state.items))
+    for cost, function in propose_functions(parts, column):
+        measure = number_measure(column, function, state.quantile)
+        window = Window(kind="rank") if down else None
+        order = (Sort(at=1, descending=down),)
+        yield cost - 0.1, figure_plan(parts, measure, keys, window=window, order=order, expects="table")
 
 
 def average_of_groups(parts: Parts) -> Iterator[Proposal]:

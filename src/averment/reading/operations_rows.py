@@ -16,29 +16,33 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
     columns = parts.numbers
     if parts.sides is not None:
         if len(columns) == 1:
-            function = state.aggregates[0] if state.aggregates else "mean"
-            yield 0.0, _sided(parts, number_measure(columns[0], function, state.quantile), parts.sides, asks)
-            if columns[0].additive and not state.aggregates:
-                yield 0.45, _sided(parts, number_measure(columns[0], "sum", None), parts.sides, asks)
+            # "do A or B pay more" speaks of what is typical, "A versus B" of the figures themselves.
+            likely = [(0.0, "mean"), (0.45, "sum")] if parts.yes_no or state.has("comparative") else usual(columns[0])
+            functions = [(0.0, state.aggregates[0])] if state.aggregates else likely
+            for cost, function in functions:
+                if function == "sum" and not columns[0].additive:
+                    continue
+                by = (*parts.plain_groups, parts.sides)
+                yield cost, _sided(parts, number_measure(columns[0], function, state.quantile), by, asks)
         elif state.flags and not columns:
             flag, positive = state.flags[0]
             rate = Measure(function="rate", where=(truth(flag, positive),))
-            plan = _sided(parts, rate, parts.sides, asks, where=parts.where_without_flag(flag))
+            plan = _sided(parts, rate, (parts.sides,), asks, where=parts.where_without_flag(flag))
             yield 0.0, plan
         elif state.rows or state.has("count"):
-            yield 0.1, _sided(parts, rows_measure(parts), parts.sides, asks)
+            yield 0.1, _sided(parts, rows_measure(parts), (*parts.plain_groups, parts.sides), asks)
         return
     flags = state.flags
     if len(flags) == 2 and not columns:
         (first, positive), (second, yes) = flags
         rate = Measure(function="rate", where=(truth(second, yes),))
-        sides = _sided(parts, rate, first.value, _turned(asks, positive), where=parts.tests_only)
+        sides = _sided(parts, rate, (first.value,), _turned(asks, positive), where=parts.tests_only)
         yield 0.1, sides
     elif len(flags) == 1 and len(columns) == 1:
         flag, positive = flags[0]
         function = state.aggregates[0] if state.aggregates else "mean"
         measure = number_measure(columns[0], function, state.quantile)
-        yield 0.1, _sided(parts, measure, flag.value, _turned(asks, positive), where=parts.tests_only)
+        yield 0.1, _sided(parts, measure, (flag.value,), _turned(asks, positive), where=parts.tests_only)
     elif len(columns) == 2:
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -52,12 +56,12 @@ def _turned(asks: Any, positive: bool) -> Any:
     return "less" if asks == "more" else "more"
 
 
-def _sided(parts: Parts, measure: Measure, side: Value, asks: Any, **more: Any) -> Plan:
+def _sided(parts: Parts, measure: Measure, by: tuple[Value, ...], asks: Any, **more: Any) -> Plan:
     more.setdefault("where", parts.where)
     return Plan(
         table=parts.home,
         measures=(measure,),
-        by=(side,),
+        by=by,
         asks=asks,
         expects="yes_no" if asks else "table",
         **more,

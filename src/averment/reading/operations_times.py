@@ -7,23 +7,28 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Plan, Rank, Window
 from averment.reading.operations_figures import figure_plan, propose_functions
-from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, usual
+from averment.reading.parts import Parts, Proposal, number_measure, ratio_of, rows_measure
 from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Value
+    from averment.plans.plan import Measure, Test, Value
+    from averment.reading.schema import Column
     from averment.reading.state import State
 
 
 def growth(parts: Parts) -> Iterator[Proposal]:
     """How a figure grew or changed along time, or between two periods, for groups or over all."""
     state = parts.state
-    time = parts.time_key(state.span_part if state.span is not None else parts.grain)
+    if _is_averaged(state):
+        return
+    span = state.span or _year_before(parts)
+    time = parts.time_key(state.span_part if span is not None else _step(state) or parts.grain)
     if time is None:
         return
+    where = parts.where if span is None or state.span is not None else parts.where_of(time)
     column = parts.numbers[0] if parts.numbers else parts.implied
     if column is not None:
-        function = state.aggregates[0] if state.aggregates else usual(column)[0][1]
+        function = state.aggregates[0] if state.aggregates else along_time(column)
         if state.span_part == "decade" and not state.aggregates:
             function = "mean"
         measure = number_measure(column, function, None)
@@ -37,7 +42,6 @@ def growth(parts: Parts) -> Iterator[Proposal]:
         others = (*others, parts.sides)
     kinds = ["growth", "change"] if state.has("growth", "period_over_period") else ["change", "growth"]
     down = state.has("falling") and not state.has("growth")
-    span = state.span
     cost = 0.0
     if span is None and not state.has("period_over_period") and (state.descending is not None or not state.groups):
         span, cost = parts.whole_span, 0.12
@@ -53,7 +57,7 @@ def growth(parts: Parts) -> Iterator[Proposal]:
                     table=parts.home,
                     measures=(measure,),
                     by=(time, *others),
-                    where=parts.where,
+                    where=where,
                     window=Window(kind=kind, along=0, span=span),  # pyright: ignore[reportArgumentType]
                     rank=rank,
                     expects="row" if rank is not None else "figure" if not others else "table",
@@ -61,15 +65,68 @@ def growth(parts: Parts) -> Iterator[Proposal]:
             )
         # A period that is cut out first has nothing before it to grow from.
         cut = any(t.value is not None and parts.is_time(t.value) for t in parts.where)
+        stepped = state.has("period_over_period") or any(parts.is_time(v) for v in state.groups)
+        cut = cut and not (stepped and time.part in {"month", "quarter", "week", "day"})
         if state.span is None and rank is None and not cut:
             window = Window(kind=kind, along=0, steps=_steps(state, time))  # pyright: ignore[reportArgumentType]
             more = 0.0 if state.has("period_over_period") or state.groups else 0.25
             yield more + extra, figure_plan(parts, measure, (time, *others), window=window)
 
 
+def _is_averaged(state: State) -> bool:
+    """Whether the average of the growth is asked for, which no plan gives: "average monthly growth"."""
+    plain = [item for item in state.items if item.type != "PART"]
+    return any(
+        item.cue("mean", "median") and after.cue("growth", "change", "period_over_period")
+        for item, after in zip(plain, plain[1:], strict=False)
+    )
+
+
+def along_time(column: Column) -> str:
+    """The figure that is followed along time where none is named: what adds up is added up in each period."""
+    if ratio_of(column) is not None:
+        return "ratio"
+    return "sum" if column.additive else "mean"
+
+
+def _is_yearly(state: State) -> bool:
+    return any(i.cue("period_over_period") and ("year" in i.text or "yoy" in i.text) for i in state.items)
+
+
+def _step(state: State) -> str | None:
+    """The step that "week over week" names, or that a year over a year has where no other is named."""
+    said = " ".join(i.text for i in state.items if i.cue("period_over_period"))
+    named = next((part for part in ("month", "quarter", "week") if part in said), None)
+    short = {"mom": "month", "qoq": "quarter", "wow": "week"}
+    named = named or next((part for word, part in short.items() if word in said.split()), None)
+    return named or ("year" if _is_yearly(state) else None)
+
+
+def _year_before(parts: Parts) -> tuple[int, int] | None:
+    """ "how much did it grow in 2023": that year against the one before it."""
+    state = parts.state
+    years = [
+        test.to[0]
+        for tests in state.periods
+        for test in tests
+        if test.operator == "=" and test.value is not None and (test.value.part == "year" or not test.value.part)
+    ]
+    whole = parts.whole_span
+    if (
+        state.has("period_over_period")
+        or len(years) != 1
+        or len(state.periods) != 1
+        or state.groups
+        or whole is None
+        or not isinstance(years[0], int)
+    ):
+        return None
+    return (years[0] - 1, years[0]) if whole[0] < years[0] else None
+
+
 def _steps(state: State, time: Value) -> int:
     """How far back a change looks: a year over a year is twelve months ago where the steps are months."""
-    yearly = any(i.cue("period_over_period") and ("year" in i.text or "yoy" in i.text) for i in state.items)
+    yearly = _is_yearly(state)
     return {"month": 12, "quarter": 4, "week": 52}.get(time.part or "", 1) if yearly else 1
 
 
@@ -78,10 +135,65 @@ def propose_along(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     time = next((v for v in state.groups if parts.is_time(v)), None) or parts.time_key(parts.grain)
     column = parts.numbers[0] if parts.numbers else parts.implied
+    if time is None or (column is not None and not column.additive and not state.rows):
+        return  # levels and rates do not add up
+    if state.aggregates and state.aggregates[0] != "sum":
+        return
+    measure = rows_measure(parts) if column is None else number_measure(column, "sum", None)
+    others = tuple(v for v in state.groups if not parts.is_time(v))[:1]
+    yield 0.1, figure_plan(parts, measure, (time, *others), window=Window(kind="running", along=0))
+
+
+def propose_moving(parts: Parts) -> Iterator[Proposal]:
+    """Averages and totals over the last few periods, at each of them."""
+    state = parts.state
+    if state.wide is None:
+        return
+    named = next((v for v in (*state.groups, *state.targets) if parts.is_time(v)), None)
+    time = parts.key_of(state.step) if state.step is not None else named
     if time is None:
         return
-    measure = rows_measure(parts) if column is None else number_measure(column, usual(column)[0][1], None)
-    yield 0.1, figure_plan(parts, measure, (time,), window=Window(kind="running", along=0))
+    column = parts.numbers[0] if parts.numbers else parts.implied
+    totals = any(i.cue("moving_total") for i in state.items)
+    asked = [f for f in state.aggregates if f not in {"mean", "sum"}]
+    function = asked[0] if asked else along_time(column) if column is not None else "rows"
+    measure = rows_measure(parts) if column is None else number_measure(column, function, None)
+    others = tuple(v for v in state.groups if not parts.is_time(v))[:1]
+    window = Window(kind="moving_total" if totals else "moving", along=0, steps=state.wide)
+    yield 0.0, figure_plan(parts, measure, (time, *others), window=window)
+
+
+def propose_periods(parts: Parts) -> Iterator[Proposal]:
+    """A figure in several periods side by side: Q1 against Q2, before and after a day."""
+    state = parts.state
+    sides = parts.period_sides
+    column = parts.numbers[0] if parts.numbers else parts.implied if not state.rows else None
+    figures = [(0.0, rows_measure(parts))]
+    if column is not None:
+        functions = [(0.0, state.aggregates[0])] if state.aggregates else [(0.0, along_time(column))]
+        figures = [(cost, number_measure(column, function, state.quantile)) for cost, function in functions]
+    by = tuple(v for v in state.groups if not parts.is_time(v))
+    years = all(test.operator == "=" and test.value is not None for tests in sides for test in tests)
+    if years and not by:
+        return  # Years are rows of their own.
+    for cost, measure in figures:
+        compared = tuple(_only(measure, tests[0]) for tests in sides)
+        yield (
+            cost - 0.15 * bool(by),
+            Plan(
+                table=parts.home,
+                measures=compared,
+                by=by,
+                where=parts.where_of_sides,
+                expects="table" if by else "row",
+            ),
+        )
+
+
+def _only(measure: Measure, test: Test) -> Measure:
+    from averment.plans.terms import only_where
+
+    return only_where(measure, test)
 
 
 def propose_series(parts: Parts) -> Iterator[Proposal]:
@@ -99,7 +211,10 @@ def propose_series(parts: Parts) -> Iterator[Proposal]:
     if column is None:
         yield 0.1, figure_plan(parts, rows_measure(parts), (time, *entities))
         return
-    for cost, function in propose_functions(parts, column):
+    functions = propose_functions(parts, column)
+    if not state.aggregates and column.additive:
+        functions = [(0.0, "sum"), (0.25, "mean")]
+    for cost, function in functions:
         yield cost, figure_plan(parts, number_measure(column, function, state.quantile), (time, *entities))
 
 

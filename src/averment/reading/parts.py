@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
-from averment.reading.times import step_of, time_columns, time_key
+from averment.reading.times import excludes, step_of, time_columns, time_key
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def truth(column: Column, positive: bool) -> Test:
 
 def usual(column: Column) -> list[tuple[float, str]]:
     """The likely figures of a number nobody named one for, with their costs."""
+    if ratio_of(column) is not None:
+        return [(0.0, "ratio"), (0.3, "mean")]
     words = {singular(word) for word in column.words}
     if not column.additive:
         return [(0.0, "mean"), (0.5, "sum")]
@@ -40,10 +42,25 @@ def usual(column: Column) -> list[tuple[float, str]]:
     return [(0.0, "sum"), (0.3, "mean")]
 
 
+def ratio_of(column: Column) -> tuple[Value, Value, bool] | None:
+    """What a computed column divides by what, and whether in percent; None where it divides nothing."""
+    value, percent = column.expression, False
+    if value is not None and value.operation == "*" and value.operands[0].kind == "number":
+        value, percent = value.operands[1], True
+    if value is None or value.operation != "/":
+        return None
+    return value.operands[0], value.operands[1], percent
+
+
 def number_measure(column: Column, function: str, at: float | None) -> Measure:
     """A figure of a number column; a yes/no column's mean is its rate."""
     if column.has("flag"):
         return Measure(function="rate", where=(truth(column, True),))
+    ratio = ratio_of(column)
+    if ratio is not None and function in {"ratio", "sum"}:
+        # Ratios do not add up: of many rows it is the ratio of their totals.
+        above, below, percent = ratio
+        return Measure(function="sum", of=above, over=Measure(function="sum", of=below), percent=percent)
     if function == "quantile":
         return Measure(function="quantile", of=column.value, at=at if at is not None else 0.5)
     return Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
@@ -128,6 +145,7 @@ class Parts:
                 continue
             first, second = tests[place - 1], tests[place]
             plain = first.value == second.value and {first.operator, second.operator} <= {"=", "in"}
+            plain = plain or (first.value == second.value and first.operator == second.operator == "!=")
             if not plain and not first.any_of:
                 tests[place - 1 : place + 1] = [Test(any_of=(first, second))]
         return tests
@@ -168,10 +186,33 @@ class Parts:
             return self.both_ways.value
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
         compared = self.state.has("versus", "than", "comparative", "difference", "both", "test")
+        tests = self.state.tests
+        either = {tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value}
         for test in sets:
-            if compared or len(test.to) == 2:
+            if compared or (len(test.to) == 2 and test.value not in either):
                 return test.value
         return None
+
+    @cached_property
+    def plain_groups(self) -> tuple[Value, ...]:
+        """What was split by beside the sides of a comparison."""
+        return () if self.yes_no else tuple(v for v in dict.fromkeys(self.state.groups) if v != self.sides)
+
+    @cached_property
+    def period_sides(self) -> tuple[tuple[Test, ...], ...]:
+        """The periods that are set beside each other: several that no row can lie in at once."""
+        periods = list(dict.fromkeys(self.state.periods))
+        if len(periods) < 2 or any(len(tests) != 1 for tests in periods):
+            return ()
+        apart = all(excludes(one[0], other[0]) for n, one in enumerate(periods) for other in periods[n + 1 :])
+        return tuple(periods) if apart else ()
+
+    @cached_property
+    def where_of_sides(self) -> tuple[Test, ...]:
+        """The conditions that hold for every side of a comparison of periods."""
+        sides = {test for tests in self.period_sides for test in tests}
+        plain = Parts(self.state.without_tests(sides))
+        return plain.where
 
     @cached_property
     def split(self) -> tuple[Value, ...]:
@@ -319,6 +360,16 @@ class Parts:
             if key is not None:
                 return key
         return None
+
+    def key_of(self, part: str) -> Value | None:
+        """The home table's own key for a step of time, whatever else was named."""
+        return time_key(self.table, part)
+
+    def where_of(self, time: Value) -> tuple[Test, ...]:
+        """The conditions without those on one time."""
+        return tuple(
+            t for t in self.where if t.value is None or (t.value.table, t.value.column) != (time.table, time.column)
+        )
 
     @cached_property
     def grain(self) -> str:

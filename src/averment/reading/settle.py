@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test, Value
+from averment.reading.times import excludes
 from averment.tables.select_spec import Join
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def _key(table: Table) -> Column | None:
 
 
 def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
+    if any(excludes(one, other) for n, one in enumerate(plan.where) for other in plan.where[n + 1 :]):
+        return False
     for measure in plan.measures:
         if not _is_sound_figure(schema, measure, root):
             return False

@@ -13,6 +13,7 @@ from averment.plans.plan import Test, Value
 from averment.reading.attach import compare, equal, superlative
 from averment.reading.concepts import concepts
 from averment.reading.cue_slots import graded_average, read_cue
+from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
 from averment.reading.state import State, negated, reached
 from averment.reading.times import period_tests, step_of, time_columns, time_key
@@ -36,6 +37,7 @@ def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
     states = [State(schema=schema, home=home, items=items)]
     if tiling.spans and tiling.spans[0].text.split()[0] in _YES_NO:
         states[0].cues.add("yes_no")
+    read_width(states[0])
     for place in range(len(items)):
         following: list[State] = []
         for state in states:
@@ -208,6 +210,7 @@ def _time(state: State, span: Span) -> Iterator[State]:
                 continue
             one = state.copy(cost)
             one.tests += tests
+            one.periods.append(tuple(tests))
             one.cues.add("period")
             yield one
             found = True

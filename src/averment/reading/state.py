@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from averment.reading.words import word_list
+
 if TYPE_CHECKING:
     from averment.plans.plan import Test, Value
     from averment.reading.lattice import Span
@@ -46,6 +48,10 @@ class State:
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
     adverb: Value | None = None
+    periods: list[tuple[Test, ...]] = field(default_factory=list)
+    within: Value | None = None
+    wide: int | None = None
+    step: str | None = None
     asks: str | None = None
     counted: str = ""
     unknown: list[str] = field(default_factory=list[str])
@@ -74,6 +80,13 @@ class State:
         made.cost = self.cost + cost
         return made
 
+    def without_tests(self, tests: set[Test]) -> State:
+        """The same state without some conditions."""
+        made = self.copy()
+        made.tests = [test for test in self.tests if test not in tests]
+        made.ors = []
+        return made
+
     def has(self, *names: str) -> bool:
         """Whether one of these was asked for."""
         return not self.cues.isdisjoint(names)
@@ -96,10 +109,16 @@ def negated(state: State, place: int) -> bool:
         return False
     if before.cue("not"):
         return True
-    earlier = state.item(place - 2)
-    return (
-        before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
-    )
+    if before.type == "UNKNOWN" and before.text in word_list("event_verb"):
+        return negated(state, place - 1)  # "never bought a lamp"
+    joined = before.type == "AND" and before.data != "but"
+    earlier = state.item(place - 2 if joined else place - 1)
+    if joined and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not"):
+        return True
+    # "neither Texas nor Utah", "excluding Texas, Utah and Ohio": values of one column share what stands before them.
+    here = state.items[place]
+    alike = earlier is not None and here.type == earlier.type == "VALUE" and here.data[0] is earlier.data[0]
+    return alike and (joined or here.listed) and negated(state, place - 2 if joined else place - 1)
 
 
 def reached(state: State) -> list[Table]:

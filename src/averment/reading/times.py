@@ -100,6 +100,46 @@ def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) 
     return _years(table, year, start, end)
 
 
+def bounds(test: Test) -> tuple[str, str] | None:
+    """The first and the last day or year a condition on time lets through, as they sort; None where it is open."""
+    if test.value is None or test.negated or not all(_is_moment(each) for each in test.to):
+        return None
+    match test.operator:
+        case "between":
+            return str(test.to[0]), str(test.to[1])
+        case "=":
+            return str(test.to[0]), str(test.to[0])
+        case ">=" | ">":
+            return str(test.to[0]), "9999"
+        case "<=" | "<":
+            return "", str(test.to[0])
+        case _:
+            return None
+
+
+def _is_moment(value: Any) -> bool:
+    if isinstance(value, str):
+        return value[:4].isdigit() and value[4:5] in {"", "-"}
+    return isinstance(value, int) and 1000 <= value <= 2200
+
+
+def excludes(one: Test, other: Test) -> bool:
+    """Whether two conditions on the same column's time cannot hold together."""
+    if one.value is None or other.value is None:
+        return False
+    if (one.value.table, one.value.column) != (other.value.table, other.value.column):
+        return False
+    parts = {one.value.part, other.value.part}
+    if not parts <= {None, "year"}:
+        return False
+    first, second = bounds(one), bounds(other)
+    if first is None or second is None:
+        return False
+    if len(parts) == 2:  # a year beside a span of days
+        first, second = ((low[:4], high[:4]) for low, high in (first, second))
+    return first[1] < second[0] or second[1] < first[0]
+
+
 def _within(value: Value, low: Any, high: Any) -> list[Test]:
     if low is not None and high is not None:
         if low == high:

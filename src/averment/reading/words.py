@@ -205,6 +205,12 @@ def formulas() -> dict[str, tuple[tuple[str, ...], Any, tuple[str, ...]]]:
 
 
 @cache
+def operations() -> dict[str, Any]:
+    """Words for arithmetic, each with its sign."""
+    return {phrase: sign for sign, phrases in lexicon("words")["arithmetic"].items() for phrase in phrases}
+
+
+@cache
 def abbreviations() -> dict[str, tuple[str, ...]]:
     """What parts of names are short for."""
     return {short: tuple(long.split()) for short, long in lexicon("words")["abbreviation"].items()}

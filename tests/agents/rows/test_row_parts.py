@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import pytest
 from tests.agents.rows.test_row_skill import Asker, asker_of, same
 
-from averment.agents.analyst.rows.generate import Generator
-from averment.agents.analyst.rows.grid import Grid, read_grid
-from averment.agents.analyst.rows.links import Asked
-from averment.agents.analyst.rows.program import Candidate
-from averment.agents.analyst.rows.reader import packaged_reader
-from averment.agents.analyst.rows.shortlist import MOST_READ, OF_ONE_ANSWER, shortlist
-from averment.agents.analyst.rows.translate import to_select
-from averment.agents.analyst.rows.wording import context_words, program_words
+from averment.reading.rows.generate import Generator
+from averment.reading.rows.grid import Grid, read_grid
+from averment.reading.rows.links import Asked
+from averment.reading.rows.program import Candidate
+from averment.reading.rows.reader import packaged_reader
+from averment.reading.rows.shortlist import MOST_READ, OF_ONE_ANSWER, shortlist
+from averment.reading.rows.translate import to_select
+from averment.reading.rows.wording import context_words, program_words
 
 GAMES = """Date,Opponent,Venue,Result,Attendance
 "March 4, 1990",Lions (A),"Turin, Italy",W 3-1,"12,000"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, InvalidArguments, ToolError
+from averment.errors import InvalidArguments
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -21,7 +21,10 @@ from averment.reading.judge import Reading, Verdict, judge
 from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
+from averment.reading.rows.grid import MOST_ROWS
+from averment.reading.rows.opinion import opinions
 from averment.reading.tilings import tilings
+from averment.reading.witness import heard
 from averment.reading.words import singular
 
 if TYPE_CHECKING:
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from averment.plans.compile import Compiled
     from averment.reading.lattice import Span
     from averment.reading.schema import Schema
-    from averment.records.analysis import Subtask
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
 
@@ -60,14 +62,27 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     return gather(profiles, hang_together(work.engine(), profiles), ask)
 
 
-def verdict_on(work: Work, question: str, schema: Schema) -> Verdict:
-    """What the judge says about a question, or about a follow-up where the run has an earlier plan."""
+def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[TableProfile] = ()) -> Verdict:
+    """What the judge says about a question, or about a follow-up where the run has an earlier plan.
+
+    What the grammar leaves open over one small table the learned reader of rows is asked about as well.
+    """
+
+    def run(compiled: Compiled) -> pa.Table:
+        return _try(work, compiled)
+
+    def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
+        return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
+
     earlier = work.meaning.get("after_plan")
     if earlier is not None:
-        candidates = follow(question, Plan.model_validate(earlier), schema)
-    else:
-        candidates = read(question, schema)
-    return judge(candidates, lambda compiled: _try(work, compiled), given=float(work.meaning.get("after_odds", 1.0)))
+        given = float(work.meaning.get("after_odds", 1.0))
+        return judge(follow(question, Plan.model_validate(earlier), schema), run, given=given)
+    verdict = judge(read(question, schema), run)
+    if verdict.kind == "answer" or "after" in work.meaning:
+        return verdict
+    said = opinions(question, profiles, ask)
+    return heard(verdict, said, run, lambda opinion: _says_all(question, schema, opinion.plan))
 
 
 def _try(work: Work, compiled: Compiled) -> pa.Table:
@@ -153,16 +168,16 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     return plan
 
 
-def words_in_tasks(question: str, schema: Schema, tasks: Sequence[Subtask]) -> bool:
-    """Whether tasks planned by another reader leave no word of the question out.
+def _says_all(question: str, schema: Schema, plan: Plan) -> bool:
+    """Whether a composed query leaves no word of the question out.
 
-    Every word must be known or stand in a task's description, and every column, value and number the question names
-    must stand in a task's arguments.
+    Every word must be known or stand in what the plan says, and every column, value and number the question names must
+    stand in the plan.
     """
-    done = " ".join(json.dumps(task.arguments, ensure_ascii=False, default=str) for task in tasks).casefold()
-    told = {singular(word) for word in re.findall(r"\w+", " ".join(task.description for task in tasks).casefold())}
+    said = json.dumps(plan.to_json(), ensure_ascii=False, default=str).casefold()
+    told = {singular(word) for word in re.findall(r"\w+", read_back(plan).casefold())}
     readings = tilings(cut(question, schema), most=4)
-    return any(all(_said(span, done, told) for span in reading.spans) for reading in readings)
+    return any(all(_said(span, said, told) for span in reading.spans) for reading in readings)
 
 
 def _said(span: Span, said: str, told: set[str]) -> bool:
@@ -185,16 +200,3 @@ def _said(span: Span, said: str, told: set[str]) -> bool:
             return span.data[1] == "plain" or any(word in said for word in ("order by", "max", "min", "rank", ">", "<"))
         case _:
             return True
-
-
-def agrees(work: Work, verdict: Verdict, other: str, params: Sequence[Any]) -> bool:
-    """Whether another reader's query gives the same rows as the verdict's best reading."""
-    from averment.reading.values import plain_rows, same_rows
-
-    if verdict.best is None:
-        return False
-    try:
-        table = work.probe(other, params, row_limit=2_000, timeout=10.0).table
-    except (AvermentError, ToolError):
-        return False
-    return same_rows(verdict.best.rows, plain_rows(table))

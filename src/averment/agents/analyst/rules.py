@@ -14,15 +14,13 @@ from averment.agents.analyst.meaning import (
     reading_of,
     schema_of,
     verdict_on,
-    words_in_tasks,
 )
 from averment.agents.analyst.mending import mend
-from averment.agents.analyst.parts.deferring import defer
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
-from averment.agents.analyst.skill import Candidate, Question, Skill
-from averment.agents.analyst.skills import OWNERS, standard_skills
+from averment.agents.analyst.skill import Question, Skill
+from averment.agents.analyst.skills import standard_skills
 from averment.agents.analyst.wordbook import Meant, Wordbook
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
 from averment.records.analysis import Plan
@@ -39,14 +37,6 @@ if TYPE_CHECKING:
     from averment.reading.schema import Schema
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
-
-SURE = 0.99
-"""Below this a reading is not acted on: some word of the question found no place."""
-
-SHOWN_ALTERNATIVES = 3
-GENERAL = frozenset({"aggregate", "query", "rows", "statistic"})
-"""Readers that take any question."""
-
 
 LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
 """The grades of plans that may become recipes: chosen by a person, or read with every word used."""
@@ -76,55 +66,28 @@ class RuleReasoner:
         recalled = self._recall(work, question, [each.candidate.plan for each in judged.offers])
         if recalled is not None and recalled.plan is not None:
             plan, record = checked_plan(work, recalled.plan.to_json()), judged.record
-            return self._planned(
+            return self.planned(
                 work, plan, grade="recipe", odds=None, record=record, notes=meant.notes, recalled=recalled
             )
-        candidates = self.candidates(question)
-        best = candidates[0] if candidates else None
-        if best is not None and self._is_guess(work, question, judged, best):
-            best = None
-        if best is not None and best.score >= SURE and not self._accounted(work, question, best):
-            best = None
-        if best is None or best.score < SURE:
-            notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
-            return Planned(
-                outcome="clarification_needed",
-                message=_with_notes(question_back(judged, self._schema(work, question)), notes),
-                reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
-            )
-        notes = meant.notes
-        reading = {
-            "recipe": None,
-            "skill": best.skill,
-            "in_words": "; ".join((best.in_words, *notes)),
-            "read_as": best.in_words,
-            "told": list(meant.notes),
-            "unread": list(best.unread),
-            "score": best.score,
-            "alternatives": [other.in_words for other in candidates[1 : SHOWN_ALTERNATIVES + 1] if other.in_words],
-            "reading": best.reading,
-            "foreseen": foresee(best.reading, question.profiles),
-        }
-        plan = Plan.of(
-            plan_id=derived_id(work.run_id, "plan"),
-            request_id=work.run_id,
-            subtasks=self._skills[best.skill].tasks(work, best.reading),
-            reasoning=f"Read as: {reading['in_words']}.",
+        notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
+        return Planned(
+            outcome="clarification_needed",
+            message=_with_notes(question_back(judged, self.schema(work, question)), notes),
+            reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
         )
-        return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
 
     def _judged(self, work: Work, question: Question, meant: Meant) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""
         given = work.meaning.get("plan")
         if given is not None:
             plan = checked_plan(work, given)
-            return self._planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
+            return self.planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
         chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
         if chosen is not None and "after_plan" not in work.meaning:
             plan = checked_plan(work, chosen)
-            return self._planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
-        schema = self._schema(work, question)
-        verdict = verdict_on(work, question.text, schema)
+            return self.planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
+        schema = self.schema(work, question)
+        verdict = verdict_on(work, question.text, schema, question.profiles)
         if verdict.kind != "answer" or verdict.best is None:
             return verdict
         grade = "agree" if verdict.agreeing > 1 else "one"
@@ -132,35 +95,17 @@ class RuleReasoner:
         recalled = self._recall(work, question)
         if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
             recalled = None
-        return self._planned(
+        return self.planned(
             work, plan, grade=grade, odds=odds, record=verdict.record, notes=meant.notes, recalled=recalled
         )
 
-    def _is_guess(self, work: Work, question: Question, judged: Verdict, best: Candidate) -> bool:
-        """Whether another reader would only guess: what can be meant in two ways is for the asker to say.
-
-        Readers of one kind of question know their words; readers of all kinds do not settle what the judge leaves open.
-        """
-        if "after" in work.meaning:
-            return True
-        if best.skill not in GENERAL:
-            return False
-        single = len(question.profiles) == 1
-        return (judged.kind == "offer" and not judged.left) or (best.skill == "query" and single)
-
-    def _accounted(self, work: Work, question: Question, best: Candidate) -> bool:
-        """Whether what another reader planned says something of every word of the question."""
-        if best.skill in {"overview", "pivot"}:
-            return True  # What they are asked for stands in no task: the whole table, or its form.
-        tasks = self._skills[best.skill].tasks(work, best.reading)
-        return words_in_tasks(question.text, self._schema(work, question), tasks)
-
-    def _schema(self, work: Work, question: Question) -> Schema:
+    def schema(self, work: Work, question: Question) -> Schema:
+        """The run's tables as the readers see them, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
             self._seen = (work.run_id, schema_of(work, question.profiles))
         return self._seen[1]
 
-    def _planned(
+    def planned(
         self,
         work: Work,
         plan: MeaningPlan,
@@ -276,15 +221,6 @@ class RuleReasoner:
     def _wordbook(self, work: Work) -> Wordbook:
         return Wordbook(work.services.recipes.corrections)
 
-    def candidates(self, question: Question) -> list[Candidate]:
-        """The readings of all skills, the best first; of equals the skill that stands first in the list.
-
-        Sure readings are equals: how far above sure a score lies means something else in each skill. None is sure
-        where the skill that owns the question's kind has doubts.
-        """
-        found = {name: skill.read(question) for name, skill in self._skills.items()}
-        return sorted(defer(found, OWNERS), key=lambda candidate: -min(candidate.score, SURE))
-
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments by the category of the error; nothing when no targeted repair is left, and the task failed."""
         return mend(work, call, observation)
@@ -292,16 +228,6 @@ class RuleReasoner:
     def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
         """The conclusion as it is, or in the words that were kept when the run was made."""
         return phrase(work, conclusion, None)
-
-    def ask(self, question: Question, best: Candidate | None = None) -> str:
-        """What to ask back: the nearest reading, or the words that are not known."""
-        names = ", ".join(column.name for profile in question.profiles for column in profile.columns)
-        if best is not None and not best.unread and best.in_words:
-            return f"I am not sure. Do you mean: {best.in_words}? Please say it with these columns: {names}."
-        if best is not None and best.question_back:
-            return best.question_back
-        words = ", ".join(f"“{word}”" for word in best.unread) if best is not None and best.unread else "that"
-        return f"I do not know what {words} means here. Please say it with these columns: {names}."
 
     def _profiles(self, work: Work) -> list[TableProfile]:
         found: list[TableProfile] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.asked import tell_asked
 from averment.agents.analyst.telling.figures import tell_figures
-from averment.agents.analyst.telling.rows import tell_list, tell_no_figure, tell_none, tell_rows
+from averment.agents.analyst.telling.rows import tell_composed, tell_list, tell_no_figure, tell_none, tell_rows
 from averment.agents.analyst.telling.scene import ALSO, Scene
 from averment.agents.analyst.telling.statistics import tell_statistic
 from averment.records.claim import Claim
@@ -40,6 +40,8 @@ def _told(scene: Scene) -> Iterator[Claim | None]:
     plan = scene.plan
     if plan.statistic is not None:
         return tell_statistic(scene)
+    if plan.query is not None:
+        return tell_none(scene) if scene.sealed.size == 0 else tell_composed(scene)
     if plan.asks is not None:
         return tell_asked(scene)
     if scene.sealed.size == 0:

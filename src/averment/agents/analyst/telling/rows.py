@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from averment.agents.analyst.telling.blocks import name_of
+from averment.agents.analyst.telling.blocks import name_of, rows_told
 from averment.agents.analyst.telling.figures import tell_ranked
 from averment.agents.analyst.telling.scene import FIRST, SHORT, Scene
 from averment.claims.of_order import place_word
@@ -39,6 +39,19 @@ def tell_rows(scene: Scene) -> Iterator[Claim | None]:
         yield from tell_ranked(scene, scene.compiled.figures[0])
         return
     yield from tell_list(scene)
+
+
+def tell_composed(scene: Scene) -> Iterator[Claim | None]:
+    """What a composed query found: its figures, for each row of a short result, or its rows."""
+    figures, size = scene.compiled.figures, scene.sealed.size
+    if not figures:
+        yield from tell_list(scene)
+        return
+    for place, column in enumerate(figures):
+        if scene.sealed.keys:
+            yield rows_told(scene, column, f"rows-{place + 1}", range(min(size, SHORT)))
+        elif scene.values(column)[0] is not None:
+            yield scene.claim("is", f"figure-{place + 1}", [scene.value(0, column)], figure=name_of(scene, column))
 
 
 def tell_list(scene: Scene) -> Iterator[Claim | None]:

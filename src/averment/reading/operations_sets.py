@@ -1,0 +1,94 @@
+"""Operations over sets of things that rows repeat: who did both, who did one but not the other, who never did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.reading.parts import Parts, Proposal
+from averment.reading.words import word_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from averment.reading.state import State
+
+
+def takes_sets(state: State) -> bool:
+    """Whether a question speaks of who did or did not, over a table whose rows are what was done."""
+    return state.has("not", "no", "both", "missing") and not state.measures and state.descending is None
+
+
+def propose_sets(parts: Parts) -> Iterator[Proposal]:
+    """Those with rows of one kind and not of another; those with rows of both kinds; those with none."""
+    who = next((v for v in parts.state.targets if _is_party(parts, v)), None)
+    if who is None or parts.state.groups:
+        return
+    tests = list(parts.where)
+    denied = [test for test in tests if test.operator == "!=" and test.value is not None]
+    if denied:
+        yield from _denied(parts, who, denied, [test for test in tests if test not in denied])
+    elif parts.state.has("no") and parts.state.rows and tests:
+        yield 0.0, _plan(parts, who, (), (), tests)
+    both = next((t for t in tests if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
+    if both is not None and parts.state.has("both"):
+        rest = [test for test in tests if test is not both]
+        first, second = (both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to)
+        yield -0.45, _plan(parts, who, [first, *rest], [second, *rest], ())
+
+
+def propose_totals(parts: Parts) -> Iterator[Proposal]:
+    """ "customers with revenue above 500": those whose total is, where each has many rows."""
+    state = parts.state
+    who = next((v for v in state.targets if _is_party(parts, v)), None)
+    limit = next((t for t in parts.where if t.operator in {">", ">=", "<", "<="} and t.inner is None and t.to), None)
+    column = parts.column_of(limit.value) if limit is not None and limit.value is not None else None
+    if who is None or limit is None or column is None or not column.additive or not column.has("measure"):
+        return
+    if state.aggregates or state.groups or state.has("count") or not isinstance(limit.to[0], int | float):
+        return
+    measure = Measure(function="sum", of=column.value)
+    having = (GroupTest(measure=measure, operator=limit.operator, to=(float(limit.to[0]),)),)
+    rest = tuple(test for test in parts.where if test is not limit)
+    yield 0.05, Plan(table=parts.home, by=(who,), measures=(measure,), where=rest, having=having, expects="list")
+
+
+def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> Iterator[Proposal]:
+    turned = _turned(denied)
+    done = [test for test in rest if test.value == denied[0].value]
+    # A verb of doing speaks of all that someone did, and not of one row.
+    acted = 0.3 * any(item.text in word_list("event_verb") for item in parts.state.items)
+    if done:
+        yield -0.2 - acted, _plan(parts, who, rest, (), [*turned, *(test for test in rest if test not in done)])
+    else:
+        yield -0.05 - acted, _plan(parts, who, (), (), [*turned, *rest])
+
+
+def _turned(denied: list[Test]) -> list[Test]:
+    """What was denied, as what it would be to do it: any of several values of one column."""
+    values = tuple(value for test in denied for value in test.to)
+    if len(values) == 1:
+        return [denied[0].model_copy(update={"operator": "="})]
+    return [denied[0].model_copy(update={"operator": "in", "to": values})]
+
+
+def _plan(parts: Parts, who: Value, outer: Sequence[Test], also: Sequence[Test], never: Sequence[Test]) -> Plan:
+    """Who has a row that meets ``outer``, one that meets ``also``, and none that meets ``never``."""
+    where = [*outer]
+    known = Test(value=who, operator="null", negated=True)
+    for tests, operator in ((also, "in"), (never, "not in")):
+        if tests:
+            inner = Plan(table=parts.home, show=(who,), distinct=True, where=(*tests, known), expects="list")
+            where.append(Test(value=who, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+    if parts.state.has("count"):
+        measure = Measure(function="distinct", of=who)
+        return Plan(table=parts.home, measures=(measure,), where=tuple(where), expects="figure")
+    return Plan(table=parts.home, show=(who,), distinct=True, where=tuple(where), expects="list")
+
+
+def _is_party(parts: Parts, value: Value) -> bool:
+    """Whether a value names things that come back in several rows."""
+    column = parts.column_of(value)
+    repeats = column is not None and column.distinct < 0.8 * column.filled
+    return repeats and value.kind == "column" and value.table == parts.home and not parts.is_time(value)

@@ -1,0 +1,7 @@
+"""The learned reader of small tables: every program over the rows is run in memory, weighed, and said as a query."""
+
+from __future__ import annotations
+
+from averment.reading.rows.opinion import Opinion, opinions
+
+__all__ = ["Opinion", "opinions"]
