@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from averment.plans.compile import Compiled, compile_plan
@@ -62,3 +63,49 @@ class Asked:
     def close(self) -> None:
         """Let go of the sources."""
         self.engine.close()
+
+
+def says(found: pd.DataFrame, expected: Any) -> bool:
+    """Whether a table holds a set, one value, or a value for each group, in whatever order its rows are.
+
+    Missing values say nothing, whether a table has rows for them or not.
+    """
+    if isinstance(expected, set):
+        return any({str(value) for value in found[name]} == expected for name in found.columns)
+    wanted = _known(np.atleast_1d(np.asarray(expected, dtype=float)))
+    numbers = [values for name in found.columns if (values := _numbers(found[name])) is not None]
+    if len(found) == 1 and len(wanted) > 1:  # sides stand beside each other
+        beside = np.array([values[0] for values in numbers])
+        return any(np.isclose(beside, each, rtol=1e-9).any() for each in wanted) and all(
+            np.isclose(beside, each, rtol=1e-9, atol=1e-6).any() for each in wanted
+        )
+    return any(
+        len(known) == len(wanted) and np.allclose(known, wanted, rtol=1e-9, atol=1e-6)
+        for known in (_known(values) for values in numbers)
+    )
+
+
+def _known(values: Any) -> Any:
+    return np.sort(values[~np.isnan(values)])
+
+
+def _numbers(column: Any) -> Any:
+    if any(
+        isinstance(value, str | bool) or (not pd.api.types.is_number(value) and not _is_decimal(value))
+        for value in column.dropna()
+    ):
+        return None
+    return column.astype(float).to_numpy()
+
+
+def _is_decimal(value: Any) -> bool:
+    return type(value).__name__ == "Decimal"
+
+
+def outcome(asked: Asked, text: str, *expected: Any) -> str:
+    """``right``, ``wrong``, ``offered`` where a reading on offer is right, or ``asked``; one of the expected will do."""
+    verdict = asked.verdict(text)
+    right = any(says(frame, each) for frame in asked.frames(verdict) for each in expected)
+    if verdict.kind == "answer":
+        return "right" if right else f"wrong: {asked.said(verdict)}"
+    return "offered" if right else f"asked: {asked.said(verdict)}"

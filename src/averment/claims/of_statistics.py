@@ -14,6 +14,9 @@ from averment.records.claim import Claim, ClaimValue
 LEVEL = Decimal("0.05")
 """Below this p-value a difference is called more than chance."""
 
+TESTS = frozenset({"welch", "anova"})
+"""Tests of a difference that rest on each group's count, mean and standard deviation."""
+
 STRENGTHS = ((Decimal("0.7"), "strongly"), (Decimal("0.4"), "moderately"), (Decimal("0.1"), "weakly"))
 """How strong a correlation is called, from which absolute value on; below the last it is called none."""
 
@@ -49,7 +52,8 @@ def _differs_holds(claim: Claim, sealed: Sealed | None) -> bool:
     p, statistic = value_of(claim, "p"), value_of(claim, "statistic")
     if p.evidence.kind != "derived" or statistic.evidence.kind != "derived":
         return False
-    if (statistic.evidence.function, p.evidence.function) != ("welch_statistic", "welch_p"):
+    test = claim.words.get("test", "welch")
+    if test not in TESTS or (statistic.evidence.function, p.evidence.function) != (f"{test}_statistic", f"{test}_p"):
         return False
     if p.evidence.of != statistic.evidence.of:
         return False
@@ -81,7 +85,34 @@ def _differs_said(claim: Claim) -> str:
         else ("the difference can be chance")
     )
     said = f"The average {literal(claim.figure)} is {listed(parts)}{scope_after(claim)}; {verdict}"
-    return f"{said} (Welch's {name} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
+    test = "F" if claim.words.get("test") == "anova" else f"Welch's {name}"
+    return f"{said} ({test} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
+
+
+def _independent_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    """The test is over every pair of values of the result, in its order, and the verdict is what its p-value says."""
+    p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
+    if p.kind != "derived" or statistic.kind != "derived" or p.of != statistic.of:
+        return False
+    if (statistic.function, p.function) != ("independence_statistic", "independence_p"):
+        return False
+    number = as_decimal(p.value)
+    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+        return False
+    if sealed is None:
+        return True
+    cells = [(each.row, each.column) for each in p.of if each.kind == "cell"]
+    columns = [claim.words.get(name, "") for name in ("rows", "first share", "second share")]
+    return sealed.whole and cells == [(row, column) for row in range(sealed.size) for column in columns]
+
+
+def _independent_said(claim: Claim) -> str:
+    first, second = literal(claim.words["first"]), literal(claim.words["second"])
+    verdict = "have to do with each other, by more than chance explains"
+    if claim.words["verdict"] == "chance":
+        verdict = "can be independent: what they have to do with each other can be chance"
+    test = f"chi-square = {slot(claim, 'statistic')}, p {slot(claim, 'p')}, {slot(claim, 'total')} rows"
+    return f"{first} and {second} {verdict}{scope_after(claim, comma=True)} ({test})."
 
 
 def _outside_holds(claim: Claim, sealed: Sealed | None) -> bool:
@@ -127,9 +158,16 @@ RELATIONS = (
     ),
     Relation(
         name="differs",
-        promise="Welch's test over every group of the result, computed from its counts, means and deviations.",
+        promise="A test over every group of the result, computed from its counts, means and deviations.",
         holds=_differs_holds,
         render=_differs_said,
+    ),
+    Relation(
+        name="independent",
+        promise="The chi-square test over every pair of values of the result, computed from its counts and shares.",
+        holds=_independent_holds,
+        render=_independent_said,
+        whole_key=False,
     ),
     Relation(
         name="outliers",

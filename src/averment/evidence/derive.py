@@ -41,15 +41,15 @@ def _share(numbers: Numbers) -> Decimal | None:
     return None if whole == 0 else numbers[0] * 100 / whole
 
 
-def _welch(place: int) -> Callable[[Numbers], float]:
-    """A part of Welch's test over groups, each given as its count, its mean and its standard deviation."""
+def _tested(test: str, place: int) -> Callable[[Numbers], float]:
+    """A part of a test whose groups, or cells, are given by three numbers each."""
 
     def compute(numbers: Numbers) -> float:
-        from averment.stats.grouped import welch
+        from averment.stats import grouped
 
         plain = [float(number) for number in numbers]
-        groups = [(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)]
-        return welch(groups)[place]
+        threes = [(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain) - 2, 3)]
+        return getattr(grouped, test)(threes)[place]
 
     return compute
 
@@ -60,8 +60,12 @@ FUNCTIONS: dict[str, Callable[[Numbers], Decimal | float | None]] = {
     "percent_change": _percent_change,
     "total": _total,
     "share": _share,
-    "welch_statistic": _welch(0),
-    "welch_p": _welch(1),
+    "welch_statistic": _tested("welch", 0),
+    "welch_p": _tested("welch", 1),
+    "anova_statistic": _tested("anova", 0),
+    "anova_p": _tested("anova", 1),
+    "independence_statistic": _tested("independence", 0),
+    "independence_p": _tested("independence", 1),
 }
 """Every function by which a value may be derived, by name."""
 

@@ -145,8 +145,28 @@ def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any
             key = compiled.keys[0]
             bar = {"type": "bar", "x_col": key, "y_col": compiled.figures[1], "y_title": f"average {named[0]}"}
             return bar | _lying(table, key)
+        case "members" if table.num_rows > 2:
+            return {"type": "line", "x_col": compiled.keys[0], "y_col": compiled.figures[0], "title": _members(plan)}
+        case "retention" if table.num_rows > 2:
+            cohort, after = compiled.keys
+            title = f"retention of {named[0]} in percent"
+            heat = {"type": "heatmap", "x_col": after, "y_col": compiled.figures[-1], "series_col": cohort}
+            return {**heat, "title": title} if table.num_rows <= MOST_CELLS else None
+        case "equal_groups" if table.num_rows > 1:
+            y = compiled.figures[min(1, len(compiled.figures) - 1)]
+            return {"type": "bar", "x_col": compiled.keys[0], "y_col": y, "y_title": y}
+        case "independence" if 1 < table.num_rows <= MOST_CELLS:
+            first, second = compiled.keys
+            made = {"type": "heatmap", "x_col": first, "y_col": "rows", "series_col": second}
+            return {**made, "y_title": "number of rows"}
         case _:
             return None
+
+
+def _members(plan: Plan) -> str:
+    statistic = plan.statistic
+    assert statistic is not None  # only members come here
+    return f"{statistic.method or 'active'} {value_name(statistic.of[0])} by {statistic.step or 'month'}"
 
 
 def _few_points(table: pa.Table, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Figures that an engine takes over the rows of a group one by one: percentiles, ranges between them, and their like."""
+"""Figures by a value's place among the others: percentiles, the range between quartiles, and what goes with them."""
 
 from __future__ import annotations
 

@@ -129,8 +129,10 @@ def headings(plan: Plan) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _short(value: Value) -> str:
     if value.kind == "part":
         return f"{PARTS[value.part or 'year'].split(' of ')[0].replace('day of the', 'day')} of {value.column}"
-    if value.kind in {"piece", "length", "bucket"}:
+    if value.kind in {"piece", "length"}:
         return value_name(value)
+    if value.kind == "bucket":
+        return f"{value.column} from"
     return value.column or value_name(value)
 
 
@@ -142,7 +144,8 @@ def _figure(measure: Measure) -> str:
             shown = next((each.value for test in measure.where for each in test.parts()), None)
             base = f"percent {shown.column}" if shown is not None and shown.column else "percent"
         case "quantile":
-            base = f"percentile {plain_number(round((measure.at or 0) * 100, 6))} of {_short(measure.of) if measure.of else ''}"
+            of = _short(measure.of) if measure.of else ""
+            base = f"percentile {plain_number(round((measure.at or 0) * 100, 6))} of {of}"
         case _:
             of = _short(measure.of) if measure.of is not None else "rows"
             base = f"{FUNCTIONS[measure.function].removesuffix(' of').replace('number of known', 'count')} {of}"

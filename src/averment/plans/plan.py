@@ -264,10 +264,10 @@ class Plan(Record):
     order: tuple[Sort, ...] = ()
     combine: Combine | None = None
     statistic: Statistic | None = None
+    across: Across | None = None
     query: Select | None = Field(
         default=None, description="A query that a reader composed, where no other part of a plan says what it means."
     )
-    across: Across | None = None
     asks: Literal["more", "less", "any"] | None = None
     expects: Shape = "table"
     chart: str | None = Field(default=None, description="The kind of chart asked for, where one was.")
@@ -283,10 +283,10 @@ class Plan(Record):
         """Every (table, column) that the plan's own rows give; columns of inner plans are theirs."""
         for value in (*self.by, *self.show):
             yield from value.columns()
-        if self.query is not None:
-            yield from columns_of(self.query)
         if self.statistic is not None:
             yield from self.statistic.columns()
+        if self.query is not None:
+            yield from columns_of(self.query)
         if self.rank is not None and self.rank.by is not None:
             yield from self.rank.by.columns()
         for test in self.where:

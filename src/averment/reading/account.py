@@ -6,21 +6,17 @@ or a person made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from averment.reading.phrases import said_phrase
-from averment.reading.traces import phrase_traced, spreads
+from averment.reading.cue_traces import counts, cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import Plan, Test
+    from averment.plans.plan import Plan
     from averment.reading.lattice import Span
     from averment.reading.schema import Column
-
-Holds = Callable[["Plan"], bool]
 
 
 def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -55,7 +51,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
-                or (column.has("label") and column.is_unique and _counts(plan) and column.table in plan.tables())
+                or (column.has("label") and column.is_unique and counts(plan) and column.table in plan.tables())
                 or _describes(column, spans, place)
             )
         case "VALUE":
@@ -64,16 +60,16 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 test.value is not None
                 and (test.value.table, test.value.column) == (column.table, column.name)
                 and value in test.to
-                for test in _tests(plan)
+                for test in tests_of(plan)
             )
         case "NUMBER":
             return _number_traced(plan, span)
         case "TIME":
-            return _time_traced(plan)
+            return time_traced(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
-            return _is("distinct")(plan)
+            return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
-            return _ranks(plan) and (_of_a_number(plan) or _says_in_what(spans, place))
+            return ranks(plan) and (_of_a_number(plan) or _says_in_what(spans, place))
         case "CUE" if span.cue("count") and _next_is_row(spans, place):
             return _counts_rows(plan)
         case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
@@ -81,15 +77,15 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
-            return any(_cue_traced(plan, name) for name in span.data) if span.data else True
+            return any(cue_traced(plan, name) for name in span.data) if span.data else True
         case "GRADE":
             return (
                 span.data[1] == "plain"
                 or plan.rank is not None
                 or plan.asks is not None
-                or _extreme(plan)
+                or extreme(plan)
                 or plan.statistic is not None
-                or any(t.operator in {">", "<", ">=", "<="} for t in _tests(plan))
+                or any(t.operator in {">", "<", ">=", "<="} for t in tests_of(plan))
             )
         case "ROW":
             before = spans[place - 1] if place else None
@@ -107,13 +103,13 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             shown = len([v for v in plan.show if not ranked or (plan.rank is not None and v != plan.rank.by)]) > 0
             return not each or bool(plan.by or shown or (plan.rank is not None and plan.rank.within))
         case "UNKNOWN":
-            if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
+            if span.text in word_list("time_verb") and (time_traced(plan) or timed(plan)):
                 return True
-            if any(isinstance(to, str) and to.casefold() == span.text for test in _tests(plan) for to in test.to):
+            if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
             return span.text in word_list("event_verb") and _reaches_events(plan)
         case "QUOTE":
-            return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
+            return any(str(each).lower() == str(span.data).lower() for test in tests_of(plan) for each in test.to)
         case _:
             return True
 
@@ -167,16 +163,6 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
 
 
-def _tests(plan: Plan) -> list[Test]:
-    found = list(plan.tests())
-    for test in list(found):
-        if test.inner is not None:
-            found += _tests(test.inner)
-    if plan.combine is not None:
-        found += _tests(plan.combine.other)
-    return found
-
-
 def _shown_for(plan: Plan, column: object, columns: set[tuple[str, str]]) -> bool:
     """A key is there as well where the name of what it points at is."""
     has = getattr(column, "has", None)
@@ -195,7 +181,7 @@ def _number_traced(plan: Plan, span: Span) -> bool:
         return True
     if any(m.at is not None and abs(m.at * 100 - number) < 1e-9 for m in plan.measures):
         return True
-    for test in _tests(plan):
+    for test in tests_of(plan):
         for each in test.to:
             if isinstance(each, bool):
                 continue
@@ -204,229 +190,3 @@ def _number_traced(plan: Plan, span: Span) -> bool:
             if isinstance(each, str) and each == span.text:
                 return True
     return False
-
-
-def _time_traced(plan: Plan) -> bool:
-    if plan.window is not None and plan.window.span is not None:
-        return True
-    for test in _tests(plan):
-        value = test.value
-        if value is None:
-            continue
-        name = (value.column or "").lower()
-        dated = any(isinstance(each, str) and each[:4].isdigit() for each in test.to)
-        if (
-            value.part is not None
-            or dated
-            or any(w in name for w in ("year", "month", "date", "day", "week", "quarter", "yr"))
-        ):
-            return True
-    return False
-
-
-def _extreme(plan: Plan) -> bool:
-    return any(m.function in {"min", "max"} for m in plan.measures) or plan.over_groups in {"min", "max"}
-
-
-def _is(function: str) -> Holds:
-    return lambda plan: (
-        any(m.function == function for m in plan.measures)
-        or plan.over_groups == function
-        or any(t.inner is not None and any(m.function == function for m in t.inner.measures) for t in plan.tests())
-    )
-
-
-def _counts(plan: Plan) -> bool:
-    return any(
-        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
-    ) or any(m.function == "sum" for m in plan.measures)
-
-
-def _ranks(plan: Plan) -> bool:
-    return plan.rank is not None or _extreme(plan) or any(t.inner is not None and _ranks(t.inner) for t in plan.tests())
-
-
-def _window(*kinds: str) -> Holds:
-    return lambda plan: plan.window is not None and plan.window.kind in kinds
-
-
-def _statistic(*kinds: str) -> Holds:
-    return lambda plan: plan.statistic is not None and plan.statistic.kind in kinds
-
-
-def _percent(plan: Plan) -> bool:
-    return (
-        any(m.function == "rate" or m.percent for m in plan.measures)
-        or _window("share")(plan)
-        or _columns_say(plan, ("percent", "pct", "share", "rate", "ratio", "fraction", "proportion"))
-    )
-
-
-def _columns_say(plan: Plan, words: tuple[str, ...]) -> bool:
-    return any(word in name.lower() for _, name in plan.columns() for word in words)
-
-
-def _negates(plan: Plan) -> bool:
-    return (
-        any(
-            t.negated
-            or t.operator in {"!=", "not in", "null"}
-            or t.to in {(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)}
-            for t in _tests(plan)
-        )
-        or plan.combine is not None
-    )
-
-
-def _timed(plan: Plan) -> bool:
-    return any(_says_when(value) for value in (*plan.by, *plan.show)) or (
-        plan.rank is not None and plan.rank.by is not None and _says_when(plan.rank.by)
-    )
-
-
-def _says_when(value: object) -> bool:
-    name = (getattr(value, "column", None) or "").lower()
-    return getattr(value, "part", None) is not None or any(
-        w in name for w in ("year", "month", "date", "day", "week", "time", "yr")
-    )
-
-
-def _any(_: Plan) -> bool:
-    return True
-
-
-_CUES: dict[str, Holds] = {
-    "mean": lambda p: (
-        _window("moving")(p)
-        or _is("mean")(p)
-        or any(m.function == "rate" for m in p.measures)
-        or p.over_groups == "mean"
-    ),
-    "median": lambda p: _is("median")(p) or p.over_groups == "median",
-    "sum": lambda p: (
-        _window("moving_total", "running")(p)
-        or _is("sum")(p)
-        or _counts(p)
-        or _columns_say(p, ("total", "overall"))
-        or _percent(p)
-    ),
-    "min": _ranks,
-    "max": _ranks,
-    "stddev": _is("stddev"),
-    "variance": _is("variance"),
-    "distinct": lambda p: _is("distinct")(p) or p.distinct or bool(p.by),
-    "count": lambda p: (
-        _counts(p)
-        or p.statistic is not None
-        or any(m.function in {"rate", "mean", "median", "quantile"} for m in p.measures)
-    ),
-    "much": _any,
-    "top": _ranks,
-    "bottom": _ranks,
-    "most": lambda p: _ranks(p) or _statistic("correlation")(p),
-    "least": lambda p: _ranks(p) or _statistic("correlation")(p),
-    "common": lambda p: p.rank is not None,
-    "rare": lambda p: p.rank is not None,
-    "second": lambda p: p.rank is not None and p.rank.skip == 1,
-    "third": lambda p: p.rank is not None and p.rank.skip == 2,
-    "ascending": lambda p: bool(p.order) or p.rank is not None,
-    "descending": lambda p: bool(p.order) or p.rank is not None,
-    "sorted": lambda p: bool(p.order) or p.rank is not None,
-    "by": lambda p: (
-        bool(p.by) or p.rank is not None or any(m.over for m in p.measures) or _ratio(p) or p.statistic is not None
-    ),
-    "over_time": lambda p: _timed(p) or _window("growth", "change")(p),
-    "versus": lambda p: len(p.by) > 0 or len(p.measures) > 1 or p.statistic is not None,
-    "than": lambda p: p.asks is not None or len(p.by) > 0 or len(p.measures) > 1 or _orders(p),
-    "more": lambda p: (
-        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
-    ),
-    "less": lambda p: (
-        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
-    ),
-    "difference": lambda p: bool(p.by) or len(p.measures) > 1 or p.statistic is not None or _window("change")(p),
-    "other": lambda p: bool(p.by) or p.statistic is not None or _negates(p),
-    "gt": lambda p: _orders(p) or p.asks is not None or _window("moving", "moving_total")(p),
-    "lt": lambda p: _orders(p) or p.asks is not None,
-    "ge": lambda p: _orders(p),
-    "le": lambda p: _orders(p),
-    "eq": lambda p: bool(_tests(p)),
-    "or_more": lambda p: _compares(p),
-    "or_less": lambda p: _compares(p),
-    "between": lambda p: (
-        _compares(p) or p.statistic is not None or _window("growth", "change")(p) or bool(p.by) or p.asks is not None
-    ),
-    "contains": lambda p: any(t.operator == "contains" for t in _tests(p)),
-    "starts": lambda p: any(t.operator == "starts" for t in _tests(p)),
-    "ends": lambda p: any(t.operator == "ends" for t in _tests(p)),
-    "since": lambda p: _compares(p),
-    "after": lambda p: _compares(p),
-    "before": lambda p: _compares(p),
-    "in_time": _any,
-    "when": _timed,
-    "first_time": lambda p: p.rank is not None or _extreme(p) or _statistic("retention")(p),
-    "last_time": lambda p: p.rank is not None or _extreme(p),
-    "latest": lambda p: p.rank is not None or _extreme(p) or _compares(p),
-    "now_relative": _time_traced,
-    "future": lambda p: False,
-    "share": _percent,
-    "rate": lambda p: _percent(p),
-    "as_share": _percent,
-    "growth": _window("growth", "change"),
-    "change": _window("growth", "change"),
-    "falling": _window("growth", "change"),
-    "period_over_period": _window("growth", "change"),
-    "running": _window("running"),
-    "moving": _window("moving", "moving_total"),
-    "moving_total": _window("moving_total"),
-    "within": lambda p: (p.window is not None and bool(p.window.within)) or p.rank is not None or bool(p.by),
-    "correlation": _statistic("correlation", "independence", "difference_test"),
-    "rank_correlation": _statistic("correlation"),
-    "test": _statistic("difference_test", "independence"),
-    "distribution": lambda p: _statistic("distribution")(p) or spreads(p),
-    "outliers": _statistic("outliers"),
-    "regression": _statistic("trend"),
-    "not": lambda p: _negates(p) or p.statistic is not None,
-    "missing": lambda p: any(t.operator == "null" for t in _tests(p)),
-    "no": lambda p: _negates(p),
-    "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),
-    "any": _any,
-    "which": _any,
-    "list": _any,
-    "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,
-    "either": _any,
-    "only": _any,
-    "instead": _any,
-    "same": _any,
-    "chart": _any,
-    "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
-    "around": _any,
-}
-
-
-def _columns_tested(plan: Plan) -> int:
-    return len({(t.value.table, t.value.column) for t in _tests(plan) if t.value is not None})
-
-
-def _compares(plan: Plan) -> bool:
-    return bool(plan.having) or any(
-        t.operator in {">", "<", ">=", "<=", "between"} or t.operator == "=" for t in _tests(plan)
-    )
-
-
-def _orders(plan: Plan) -> bool:
-    return bool(plan.having) or any(t.operator in {">", "<", ">=", "<=", "between"} for t in _tests(plan))
-
-
-def _ratio(plan: Plan) -> bool:
-    return any(m.of is not None and m.of.kind == "arithmetic" for m in plan.measures)
-
-
-def _cue_traced(plan: Plan, name: str) -> bool:
-    if name.startswith("quantile "):
-        at = float(name.split()[1])
-        return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)
-    phrase = said_phrase((name,))
-    if phrase is not None:
-        return phrase_traced(plan, *phrase)
-    return _CUES.get(name, _any)(plan)

@@ -31,7 +31,19 @@ def correlations(parts: Parts) -> Iterator[Proposal]:
             yield 0.0, _correlated(parts, tuple(every), method)
         return
     if len(named) >= 2:
-        yield 0.0, _correlated(parts, tuple(named), method)
+        yield 0.0, _correlated(parts, tuple(named), method, against=_against(parts) if len(named) > 2 else None)
+
+
+def _against(parts: Parts) -> Value | None:
+    """The number that several others are held against: the one that alone stands behind "correlated with"."""
+    items = parts.state.items
+    cue = next(
+        (n for n, item in enumerate(items) if item.cue("correlation") and item.text.endswith((" with", " to"))), None
+    )
+    if cue is None:
+        return None
+    behind = [c for at, c in parts.state.columns_at if at > cue and c in parts.numbers]
+    return behind[0].value if len(behind) == 1 else None
 
 
 def _correlated(parts: Parts, of: tuple[Value, ...], method: Any, against: Value | None = None) -> Plan:

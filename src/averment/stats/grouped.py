@@ -47,3 +47,46 @@ def _several(groups: Sequence[Group]) -> tuple[float, float]:
     statistic = between / (1 + 2 * (many - 2) / (many**2 - 1) * unrest)
     freedom = (many**2 - 1) / (3 * unrest)
     return statistic, float(fdtrc(many - 1, freedom, statistic))
+
+
+def anova(groups: Sequence[Group]) -> tuple[float, float]:
+    """The classic analysis of variance: F and its p-value.
+
+    Raises:
+        ValueError: there are fewer than two groups, too few values, or nothing varies within the groups.
+    """
+    from scipy.special import fdtrc
+
+    known = [group for group in groups if group[0] >= 1]
+    total = sum(count for count, _, _ in known)
+    many = len(known)
+    if many < 2 or total <= many:
+        raise ValueError("an analysis of variance needs two groups and more values than groups")
+    centre = sum(count * mean for count, mean, _ in known) / total
+    between = sum(count * (mean - centre) ** 2 for count, mean, _ in known) / (many - 1)
+    within = sum((count - 1) * spread**2 for count, _, spread in known if count > 1) / (total - many)
+    if within <= 0:
+        raise ValueError("the values must vary within a group")
+    statistic = between / within
+    return statistic, float(fdtrc(many - 1, total - many, statistic))
+
+
+Pair = tuple[float, float, float]
+"""How many rows two values share, in percent of the first value's rows and of the second's."""
+
+
+def independence(pairs: Sequence[Pair]) -> tuple[float, float]:
+    """Pearson's chi-square of a table of counts, given by the cells that have rows: the statistic and its p-value.
+
+    Raises:
+        ValueError: either side has fewer than two values.
+    """
+    from scipy.special import chdtrc
+
+    total = sum(rows for rows, _, _ in pairs)
+    first, second = (round(sum(pair[at] for pair in pairs) / 100) for at in (1, 2))
+    freedom = (first - 1) * (second - 1)
+    if freedom < 1:
+        raise ValueError("both sides need two values at least")
+    statistic = max(0.0, total * (sum(one * other for _, one, other in pairs) / 10_000 - 1))
+    return statistic, float(chdtrc(freedom, statistic))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from asked import Asked
+from asked import Asked, outcome
 
 Frame = pd.DataFrame
 Expected = Callable[[Frame], Any]
@@ -440,35 +440,6 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     made.close()
 
 
-def says(found: Frame, expected: Any) -> bool:
-    """Whether a table holds a set, one value, or a value for each group, in whatever order its rows are."""
-    if isinstance(expected, set):
-        return any({str(value) for value in found[name]} == expected for name in found.columns)
-    wanted = np.sort(np.atleast_1d(np.asarray(expected, dtype=float)))
-    numbers = [found[name] for name in found.columns if pd.api.types.is_numeric_dtype(found[name])]
-    numbers += [found[name].astype(float) for name in found.columns if found[name].dtype == object and _decimal(found[name])]
-    if len(found) == 1 and len(wanted) > 1:  # periods stand side by side
-        numbers = [pd.Series([float(column.iloc[0]) for column in numbers])]
-    return any(
-        len(column) == len(wanted)
-        and np.allclose(np.sort(column.to_numpy(dtype=float)), wanted, rtol=1e-9, atol=1e-6, equal_nan=True)
-        for column in numbers
-    )
-
-
-def _decimal(column: Any) -> bool:
-    return not any(isinstance(value, str | bool | date) for value in column)
-
-
-def outcome(opened: Asked, text: str, expected: Any) -> str:
-    """``right``, ``wrong``, ``offered`` where a reading on offer is right, or ``asked``."""
-    verdict = opened.verdict(text)
-    right = any(says(frame, expected) for frame in opened.frames(verdict))
-    if verdict.kind == "answer":
-        return "right" if right else f"wrong: {opened.said(verdict)}"
-    return "offered" if right else f"asked: {opened.said(verdict)}"
-
-
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_is_answered_as_pandas_would_or_offered_however_it_is_said(opened: Asked, operation: str) -> None:
     phrasings, expected = OPERATIONS[operation]
@@ -477,7 +448,9 @@ def test_an_operation_is_answered_as_pandas_would_or_offered_however_it_is_said(
 
 
 def test_most_phrasings_are_answered_outright(opened: Asked) -> None:
-    found = [outcome(opened, text, expected(SALES)) for phrasings, expected in OPERATIONS.values() for text in phrasings]
+    found = [
+        outcome(opened, text, expected(SALES)) for phrasings, expected in OPERATIONS.values() for text in phrasings
+    ]
     assert found.count("right") >= 0.85 * len(found)
 
 

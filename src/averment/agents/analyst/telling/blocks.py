@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from averment.agents.analyst.telling.scene import SHORT, Scene
-from averment.agents.analyst.telling.words import figure_words, grouped_words
+from averment.agents.analyst.telling.words import figure_words, grouped_words, statistic_words
 from averment.charts.encode import calendar
 from averment.claims.of_order import passed_over
 from averment.claims.speech import IN_TIME, listed
@@ -16,6 +16,8 @@ from averment.records.claim import Claim
 def name_of(scene: Scene, column: str) -> str:
     """What a figure of the result is called in a sentence."""
     plan, figures = scene.plan, scene.compiled.figures
+    if plan.statistic is not None:
+        return statistic_words(plan, column)
     if plan.measures:
         first = figure_words(plan.measures[0])
         if plan.over_groups is not None:
@@ -57,7 +59,7 @@ def _window_words(kind: str, steps: int, figure: str) -> str:
 def counts_rows(scene: Scene, column: str) -> bool:
     """Whether a figure is a plain number of rows, of which one says "most" and not "highest"."""
     plan = scene.plan
-    if not plan.measures or plan.window is not None or plan.over_groups is not None:
+    if not plan.measures or plan.window is not None or plan.over_groups is not None or plan.statistic is not None:
         return False
     at = scene.compiled.figures.index(column) if column in scene.compiled.figures else -1
     measure = plan.measures[at] if 0 <= at < len(plan.measures) else None

@@ -13,6 +13,7 @@ from averment.agents.analyst.telling.blocks import (
     superlative,
 )
 from averment.agents.analyst.telling.changes import tell_between, tell_series, tell_window
+from averment.agents.analyst.telling.members import tell_fewest
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
 from averment.agents.analyst.telling.words import rows_of
 from averment.claims.of_order import place_word
@@ -31,6 +32,8 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
         yield from _single(scene)
     elif window is not None and window.kind == "share":
         yield from _shares(scene)
+    elif plan.rank is not None and plan.rank.until is not None:
+        yield from tell_fewest(scene)
     elif plan.rank is not None:
         yield from tell_ranked(scene, scene.sealed.ranked.by if scene.sealed.ranked else figures[0])
     elif window is not None:

@@ -26,6 +26,9 @@ SHORT = 12
 FIRST = 5
 """Of a longer list so many are named."""
 
+EVERY = 100_000
+"""The limit of a ranking that ends where its shares say, not at a number of places."""
+
 METHOD = "one query over the open tables"
 ALSO = "also."
 """Claims whose id begins so are further findings; the others make the answer."""
@@ -120,7 +123,8 @@ def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
     else:
         by = compiled.figures[-1] if plan.window is not None else compiled.figures[0]
     within = tuple(keys[at] for at in rank.within if at < len(keys))
-    return Ranked(by=by, descending=rank.descending, limit=rank.limit, skip=rank.skip, within=within)
+    limit = rank.limit if rank.until is None else EVERY
+    return Ranked(by=by, descending=rank.descending, limit=limit, skip=rank.skip, within=within)
 
 
 def _kinds(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, str]:
@@ -151,9 +155,14 @@ def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tupl
 def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedArray) -> str:
     at = compiled.figures.index(name)
     if plan.statistic is not None:
-        return "count" if name in {"rows", "count", "points"} else "number"
+        if name.endswith(" in percent") or name.startswith("percent of"):
+            return "percentage"
+        counted = name in {"rows", "count", "points", "active", "new", "returning", "size", "missing", "different"}
+        return "count" if counted or name.startswith("number of ") else "number"
     if plan.over_groups is not None:
         return "count" if plan.over_groups == "count" else "number"
+    if plan.rank is not None and plan.rank.until is not None and name.endswith(" in percent"):
+        return "percentage"
     window = plan.window
     if window is not None:
         last = at == len(compiled.figures) - 1

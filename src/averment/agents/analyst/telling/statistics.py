@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from averment.agents.analyst.telling.blocks import rows_told
+from averment.agents.analyst.telling.members import tell_equal_groups, tell_members, tell_retention
+from averment.agents.analyst.telling.overview import tell_overview
 from averment.agents.analyst.telling.rows import tell_none
 from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
 from averment.claims.of_statistics import LEVEL, strength_words
 from averment.claims.relation import told
 from averment.claims.sealed import orderly
+from averment.claims.speech import listed
 from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
@@ -37,6 +40,16 @@ def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
             yield from _outliers(scene)
         case "trend":
             yield from _trend(scene)
+        case "independence":
+            yield from _independence(scene)
+        case "equal_groups":
+            yield from tell_equal_groups(scene)
+        case "retention":
+            yield from tell_retention(scene)
+        case "members":
+            yield from tell_members(scene)
+        case "overview":
+            yield from tell_overview(scene)
 
 
 def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
@@ -70,8 +83,10 @@ def _difference(scene: Scene) -> Iterator[Claim | None]:
     of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
     rows = list(range(scene.sealed.size))
     cells: list[CellEvidence] = [scene.sealed.cell(row, name) for row in rows for name in (count, mean, deviation)]
+    method = scene.plan.statistic.method if scene.plan.statistic is not None else None
+    test = "anova" if method == "anova" else "welch"
     try:
-        statistic, p = derived("welch_statistic", *cells), derived("welch_p", *cells)
+        statistic, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
     except UnboundNumber:
         yield rows_told(scene, mean, "rows-1", rows[:SHORT], figure=f"average {of}")
         return
@@ -89,8 +104,38 @@ def _difference(scene: Scene) -> Iterator[Claim | None]:
         "count": count,
         "mean": mean,
         "deviation": deviation,
+        "test": test if test != "welch" else "",
     }
-    yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method="Welch's test")
+    named = "Welch's test" if test == "welch" else "analysis of variance"
+    yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method=named)
+
+
+def _independence(scene: Scene) -> Iterator[Claim | None]:
+    """Whether two categories have to do with each other, by the counts of all their pairs."""
+    first, second = scene.sealed.keys
+    figures = scene.compiled.figures
+    cells = [scene.sealed.cell(row, name) for row in range(scene.sealed.size) for name in figures]
+    counted = [scene.sealed.cell(row, figures[0]) for row in range(scene.sealed.size)]
+    try:
+        statistic, p = derived("independence_statistic", *cells), derived("independence_p", *cells)
+    except UnboundNumber:
+        yield rows_told(scene, figures[0], "rows-1", range(min(SHORT, scene.sealed.size)), figure="number of rows")
+        return
+    number = as_decimal(p.value)
+    words = {
+        "verdict": "chance" if number is None or number >= LEVEL else "more",
+        "first": first,
+        "second": second,
+        "rows": figures[0],
+        "first share": figures[1],
+        "second share": figures[2],
+    }
+    values = [
+        told("statistic", statistic, "number"),
+        told("p", p, "p"),
+        told("total", derived("total", *counted), "count"),
+    ]
+    yield scene.claim("independent", "independence", values, words=words, method="Pearson's chi-square test")
 
 
 def _distribution(scene: Scene) -> Iterator[Claim | None]:
@@ -115,7 +160,16 @@ def _distribution(scene: Scene) -> Iterator[Claim | None]:
 
 def _outliers(scene: Scene) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    statistic = scene.plan.statistic
+    assert statistic is not None  # only outliers come here
+    of = value_name(statistic.of[0])
+    if statistic.within:
+        within = listed([value_name(each) for each in statistic.within])
+        words = {"one": f"outlier of {of} within its {within}", "many": f"outliers of {of} within their {within}"}
+        yield scene.claim("count", "outliers", [scene.count()], words=words)
+        if scene.sealed.size <= SHORT:
+            yield rows_told(scene, column, f"{ALSO}rows-1", range(scene.sealed.size), figure=of)
+        return
     numbers = [
         (number, row) for row, value in enumerate(scene.values(column)) if isinstance(number := orderly(value), Decimal)
     ]

@@ -85,6 +85,26 @@ def _group_words(test: GroupTest) -> str:
     return f"{name} {_TESTS.get(test.operator, test.operator)} {plain_number(test.to[0])}"
 
 
+def statistic_words(plan: Plan, column: str) -> str:
+    """What a figure of a statistic's result is called."""
+    statistic = plan.statistic
+    if statistic is None:
+        return column
+    if statistic.kind == "equal_groups":
+        return "number of rows" if column == "rows" else column
+    if statistic.kind in {"retention", "members"}:
+        member = value_name(statistic.of[0])
+        known = {
+            "active": f"number of active {member}",
+            "new": f"number of new {member}",
+            "returning": f"number of returning {member}",
+            "size": f"size of the cohort of {member}",
+            "retention in percent": f"retention of {member}",
+        }
+        return known.get(column, column)
+    return column
+
+
 def rows_of(plan: Plan, measure: Measure | None = None) -> str:
     """What the counted rows are rows of."""
     return (measure.table if measure is not None else None) or plan.table
