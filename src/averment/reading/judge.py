@@ -227,7 +227,8 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
 def _is_empty(reading: Reading) -> bool:
     """Whether a result is empty for no reason that the question gives."""
     plan = reading.candidate.plan
-    reason = plan.statistic is not None or plan.combine is not None or any(_is_period(test) for test in plan.where)
+    reason = plan.statistic is not None or plan.combine is not None
+    reason = reason or any(_is_period(test) or test.inner is not None for test in plan.where)
     return reading.tried and not reading.rows and not reason
 
 
