@@ -18,10 +18,12 @@ from averment.tables.layers import (
     Calculation,
     Correlated,
     Fitted,
+    Gathered,
     Layer,
     Layered,
     Outlying,
     Sorting,
+    Summarised,
 )
 from averment.tables.select_spec import ROWS, Condition, Order, Output, Select
 
@@ -74,6 +76,8 @@ def compile_statistic(plan: Plan) -> Compiled:
                 figures=("rows", "missing", "different", "minimum", "maximum", "mean"),
                 numbers=frozenset(value.column or "" for value in statistic.of),
             )
+        case "duplicates":
+            return _duplicates(plan, statistic)
         case _:
             return compile_members(plan, statistic)
 
@@ -157,6 +161,20 @@ def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
     shown = ("first", "second", "correlation", "rows") + (("strength",) if len(names) > 2 else ())
     query = Layered(base=_base(plan, values, names), layers=(layer,), shown=shown, order=order)
     return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"))
+
+
+def _duplicates(plan: Plan, statistic: Statistic) -> Compiled:
+    """All rows, how many of them are different, and how many repeat an earlier one."""
+    base = _base(plan, statistic.of, _names(statistic.of))
+    base = base.changed(
+        outputs=(*base.outputs, Output(term=ROWS, alias="alike")), groups=tuple(term(value) for value in statistic.of)
+    )
+    summed = Gathered(
+        columns=(Summarised(function="sum", alias="rows", of="alike"), Summarised(function="rows", alias="different"))
+    )
+    left = Calculated(columns=(Calculation(kind="difference", alias="repeated", of=("rows", "different")),))
+    figures = ("rows", "different", "repeated")
+    return Compiled(query=Layered(base=base, layers=(summed, left), shown=figures), keys=(), figures=figures)
 
 
 def _outliers(plan: Plan, statistic: Statistic) -> Compiled:

@@ -40,6 +40,7 @@ StatisticKind = Literal[
     "retention",
     "members",
     "overview",
+    "duplicates",
 ]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 
@@ -204,7 +205,8 @@ class Statistic(Record):
     ranges from the quartiles (``iqr``) or so many standard deviations from the mean (``z``), ``within`` each group.
     ``equal_groups`` cuts rows by a value, or what the plan is ``by`` by its measure, into ``bins`` groups of one size.
     ``retention`` and ``members`` are of a member and the time it is seen; a member begins at ``by``, or when it is
-    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column.
+    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column, and
+    ``duplicates`` counts the rows that repeat an earlier one in all of its values.
     """
 
     kind: StatisticKind

@@ -51,8 +51,12 @@ def say_statistic(plan: Plan, statistic: Statistic, *, qualified: bool) -> str:
         case "members":
             word = _MEMBERS.get(statistic.method or "", "active")
             return f"{word} {name(statistic.of[0])} by {_step(statistic, statistic.of[1])}, {_since(statistic)}"
+        case "duplicates":
+            return f"number of rows that repeat an earlier one in {of}"
         case "overview":
-            looked = " and what stands out" if plan.beside else ""
+            kinds = {each.statistic.kind for each in plan.beside if each.statistic is not None}
+            looks = kinds - {"duplicates"} or any(each.window is not None for each in plan.beside)
+            looked = " and what stands out" if looks else ""
             return f"overview of every column{looked}"
 
 

@@ -25,6 +25,7 @@ from averment.reading.operations_rows import existence, listing, propose_compare
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
+from averment.reading.operations_tables import PIECES, duplicates, lengths, overview, pieces, pivot
 from averment.reading.operations_times import (
     growth,
     propose_along,
@@ -73,6 +74,11 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("retention", lambda s: s.has("retention"), retention),
     Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
     Operation("the fewest", lambda s: s.has("until"), fewest),
+    Operation("pivot", lambda s: s.has("pivot", "across"), pivot),
+    Operation("overview", lambda s: s.has("overview", "stands_out"), overview),
+    Operation("duplicates", lambda s: s.has("duplicates"), duplicates),
+    Operation("lengths", lambda s: s.has("length"), lengths),
+    Operation("pieces", lambda s: s.has(*PIECES), pieces),
     Operation("quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles),
     Operation("bins", lambda s: s.has("bins", "distribution"), bins),
     Operation("values counted", lambda s: s.has("distribution"), values_counted),

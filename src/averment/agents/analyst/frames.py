@@ -63,13 +63,14 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     from averment.agents.analyst.meaning import GRADES
 
     body: dict[str, Any] = work.reading["reading"]
-    said = read_back(Plan.model_validate(body["plan"]))
+    plan = Plan.model_validate(body["plan"])
+    said = [read_back(each) for each in (plan, *plan.beside)]
     calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
     chart = body.get("chart") or {}
     return {
         "question": [work.request.intent.strip()],
         "note": [note.message for note in work.catalog.notes],
-        "reading": [said],
+        "reading": said,
         "meaning": ["; ".join(map(str, work.reading.get("told", ())))],
         "grade": list(GRADES.values()),
         "tool": [call.tool_name for call, _ in calls],

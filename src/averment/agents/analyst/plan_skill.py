@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.skill import CHART, QUERY, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
-from averment.agents.analyst.teller import answer_of, tell
+from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
 from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from averment.records.claim import Claim
     from averment.spine.work import Work
 
+
+BESIDE = "beside_"
+"""How the tasks of the plans beside an overview are called, with a number behind."""
 
 POINTS = "points"
 """The task whose table holds the points of a scatter."""
@@ -50,6 +53,8 @@ class PlanSkill:
             cost=query_cost(work, plan.table),
             filtered=bool(plan.where),
         )
+        if plan.beside:
+            return (query, *(_beside(work, inner, place) for place, inner in enumerate(plan.beside, start=1)))
         chart = reading.get("chart")
         if chart is None or "charts" not in work.request.deliverables:
             return (query,)
@@ -75,10 +80,29 @@ class PlanSkill:
         return Told(findings=findings, answer=answer_of(claims), claims=claims)
 
 
+def _beside(work: Work, plan: Plan, place: int) -> Subtask:
+    """The task of a plan that an overview looks at as well."""
+    composed = compile_plan(plan).compose(work.catalog.dialect)
+    described = f"Compute {read_back(plan)}"[:500]
+    return query_task(
+        work,
+        f"{BESIDE}{place}",
+        described,
+        composed.sql,
+        composed.params,
+        cost=query_cost(work, plan.table),
+        filtered=bool(plan.where),
+    )
+
+
 def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
     """What the run's result says, as claims."""
     plan = Plan.model_validate(reading["plan"])
-    return tell(work, plan, compile_plan(plan), work.table(QUERY))
+    whole = tell(work, plan, compile_plan(plan), work.table(QUERY))
+    if not plan.beside:
+        return whole
+    tasks = [(f"{BESIDE}{place}", inner) for place, inner in enumerate(plan.beside, start=1)]
+    return (*tell_notable(work, [(task, inner) for task, inner in tasks if task in work.answered]), *whole)
 
 
 def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:

@@ -50,6 +50,8 @@ def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
             yield from tell_members(scene)
         case "overview":
             yield from tell_overview(scene)
+        case "duplicates":
+            yield from _duplicates(scene)
 
 
 def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
@@ -183,6 +185,17 @@ def _outliers(scene: Scene) -> Iterator[Claim | None]:
         scene.value(max(numbers)[1], column, role="most"),
     ]
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
+
+
+def _duplicates(scene: Scene) -> Iterator[Claim | None]:
+    """How many rows are there once more."""
+    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
+    what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
+    words = {
+        "one": f"row that repeats an earlier one {what}",
+        "many": f"rows that repeat an earlier one {what}",
+    }
+    yield scene.claim("count", "repeated", [scene.value(0, "repeated", role="count", kind="count")], words=words)
 
 
 def _trend(scene: Scene) -> Iterator[Claim | None]:
