@@ -140,7 +140,8 @@ def _ratio(plan: Plan) -> bool:
 
 _CUES: dict[str, Holds] = {
     "mean": lambda p: (
-        _window("moving")(p)
+        _statistic("difference_test")(p)
+        or _window("moving")(p)
         or takes("mean")(p)
         or any(m.function == "rate" for m in p.measures)
         or p.over_groups == "mean"

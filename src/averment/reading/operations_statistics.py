@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Plan, Statistic, Value
+from averment.reading.operations_members import is_moment
 from averment.reading.parts import Parts, Proposal
 from averment.tables.layers import MOST_CORRELATED
 
@@ -57,7 +58,7 @@ def _categories(parts: Parts) -> list[Value]:
     """Named things that rows repeat."""
     state = parts.state
     flags = [flag.value for flag, _ in state.flags]
-    named = [v for v in (*state.targets, *state.groups, *flags) if not parts.is_time(v) and not parts.is_label(v)]
+    named = [v for v in (*state.targets, *state.groups, *flags) if not is_moment(parts, v) and not parts.is_label(v)]
     return list(dict.fromkeys(named))
 
 
@@ -114,7 +115,7 @@ def outliers(parts: Parts) -> Iterator[Proposal]:
         return
     z = state.said.get("z")
     reach = z[0] if z and z[0] != 3 else None
-    within = tuple(v for v in state.groups if not parts.is_time(v))
+    within = tuple(v for v in state.groups if not is_moment(parts, v))
     if len(within) != len(state.groups):
         return
     made = Statistic(kind="outliers", of=(columns[0].value,), within=within, method="z" if z else None, reach=reach)
