@@ -9,20 +9,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from averment.agents.analyst.rules import SURE, RuleReasoner
-from averment.agents.analyst.skill import QUERY, Question
-from averment.agents.analyst.skills import skill_named
-from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from asked import Asked, outcome
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "questions.jsonl").read_text().splitlines()]
 FREQUENCY = {"day": "D", "week": "W-SUN", "month": "M", "quarter": "Q", "year": "Y"}
@@ -91,14 +84,12 @@ def staff() -> pd.DataFrame:
 
 
 class Tables:
-    """The three tables as files, opened by the engine once."""
+    """The three tables as files, opened once."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.kind = kind
         self.frames: Frames = {"orders": orders(), "weather": weather(), "staff": staff()}
-        settings = Settings(home=folder / "home")
-        self.engines: dict[str, Engine] = {}
-        self.questions: dict[str, Any] = {}
+        self.asked: dict[str, Asked] = {}
         for name, frame in self.frames.items():
             path = folder / f"{name}.{kind}"
             if kind == "csv":
@@ -108,34 +99,15 @@ class Tables:
             else:
                 with closing(sqlite3.connect(path)) as connection:
                     frame.to_sql(name, connection, index=False)
-            catalog = open_sources([str(path)], settings=settings, cache_dir=folder / "cache" / name)
-            self.engines[name] = Engine(catalog, settings)
-            self.questions[name] = (profile(self.engines[name], name),)
-        self.reasoner = RuleReasoner()
-
-    def ask(self, table: str, text: str) -> tuple[Any, pd.DataFrame | None]:
-        """The best candidate, and the table its query gives when it is sure."""
-        engine = self.engines[table]
-        question = Question(text=text, profiles=self.questions[table], catalog=engine.catalog, engine=engine)
-        candidates = self.reasoner.candidates(question)
-        best = candidates[0]
-        if best.score < SURE:
-            return best, None
-        limits = SimpleNamespace(timeout_seconds=30, row_limit=200_000)
-        request = SimpleNamespace(constraints=limits, deliverables=("tables", "charts"))
-        work: Any = SimpleNamespace(catalog=engine.catalog, request=request)
-        tasks = {task.task_id: task for task in skill_named(best.skill).tasks(work, best.reading)}
-        arguments = tasks[QUERY].arguments
-        result = engine.run(arguments["query"], tuple(arguments["params"]))
-        return best, result.table.to_pandas()
+            self.asked[name] = Asked([str(path)], folder / name)
 
 
-@pytest.fixture(scope="module", params=["csv", "json", "sqlite"])
+@pytest.fixture(scope="module", params=["csv", "sqlite"])
 def tables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
     made = Tables(tmp_path_factory.mktemp("everyday"), request.param)
     yield made
-    for engine in made.engines.values():
-        engine.close()
+    for each in made.asked.values():
+        each.close()
 
 
 def kept(frame: pd.DataFrame, case: dict[str, Any], when: str | None) -> pd.DataFrame:
@@ -159,41 +131,38 @@ def series(frame: pd.DataFrame, case: dict[str, Any], when: str) -> pd.Series[An
     return measured(frame.groupby(periods), case)
 
 
-def close(found: Any, expected: Any) -> None:
-    np.testing.assert_allclose(
-        np.asarray(found, dtype=float), np.asarray(expected, dtype=float), rtol=1e-9, atol=1e-9, equal_nan=True
-    )
-
-
-def check_series(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any], when: str) -> None:
-    op = case["op"]
-    looks_back = op in {"growth", "yoy", "moving", "log"}
-    rows = kept(frame, {key: value for key, value in case.items() if key != "from" or not looks_back}, when)
+def along_time(frame: pd.DataFrame, case: dict[str, Any], when: str) -> list[Any]:
+    """What may be told of a figure along time."""
+    rows = kept(frame, {key: value for key, value in case.items() if key != "from"}, when)
+    cut = kept(frame, case, when)
     if "by" in case:
-        for value, part in found.groupby(case["by"]):
-            inner = {key: item for key, item in case.items() if key != "by"}
-            whole = series(rows[rows[case["by"]] == value], inner, when)
-            every = whole.reindex(pd.period_range(whole.index.min(), whole.index.max(), freq=whole.index.freq))
-            close(part["change"], every.diff().loc[whole.index])
-        return
-    values = series(rows, case, when)
-    start = pd.Period(case["from"], FREQUENCY[case["grain"]]) if "from" in case and looks_back else values.index.min()
-    label = found.columns[-1]
-    steps = {"month": 12, "quarter": 4, "year": 1}.get(case["grain"], 1) if op == "yoy" else 1
-    match op:
-        case "growth" | "yoy":
-            close(found["change"], values.diff(steps).loc[start:])
-            close(found["change %"], (100 * values.pct_change(steps)).loc[start:])
-        case "moving":
-            close(found[label], values.rolling(case["window"]).mean())
-        case "moving_sum":
-            close(found[label], values.rolling(case["window"]).sum())
-        case "running":
-            close(found[label], values.cumsum())
-        case "log":
-            close(found[label], np.log(values / values.shift()))
-        case _:
-            close(found[label], values)
+        parts = {value: series(part, case, when) for value, part in rows.groupby(case["by"])}
+        every = [
+            each.reindex(pd.period_range(each.index.min(), each.index.max(), freq=each.index.freq))
+            for each in parts.values()
+        ]
+        return [
+            pd.concat([100 * each.pct_change(fill_method=None) for each in every]),
+            pd.concat([each.diff() for each in every]),
+        ]
+    found: list[Any] = []
+    for values in (series(rows, case, when), series(cut, case, when)):
+        steps = {"month": 12, "quarter": 4, "year": 1}.get(case["grain"], 1) if case["op"] == "yoy" else 1
+        start = pd.Period(case["from"], FREQUENCY[case["grain"]]) if "from" in case else values.index.min()
+        match case["op"]:
+            case "growth" | "yoy":
+                found += [values.diff(steps).loc[start:], (100 * values.pct_change(steps)).loc[start:]]
+            case "moving":
+                found.append(values.rolling(case["window"]).mean())
+            case "moving_sum":
+                found.append(values.rolling(case["window"]).sum())
+            case "running":
+                found.append(values.cumsum())
+            case "log":
+                found.append(np.log(values / values.shift()))
+            case _:
+                found.append(values)
+    return found
 
 
 def sides(frame: pd.DataFrame, case: dict[str, Any], when: str) -> list[pd.DataFrame]:
@@ -205,133 +174,87 @@ def value(frame: pd.DataFrame, case: dict[str, Any]) -> float:
     return float(len(frame)) if "of" not in case else float(frame[case["of"]].agg(case.get("agg", "sum")))
 
 
-def check_sides(found: pd.DataFrame, parts: list[pd.DataFrame], case: dict[str, Any]) -> None:
-    one, two = (value(part, case) for part in parts)
-    close(found.iloc[0].to_list(), [one, two, two - one, 100 * (two - one) / one])
-
-
-def check_sides_by(found: pd.DataFrame, parts: list[pd.DataFrame], case: dict[str, Any]) -> None:
-    one, two = (part.groupby(case["by"])[case["of"]].sum() for part in parts)
-    for row in found.to_dict("records"):
-        group = row[case["by"]]
-        close(list(row.values())[1:3], [one[group], two[group]])
-        close(row["change"], two[group] - one[group])
-    assert found["change"].is_monotonic_decreasing
-
-
-def check_share(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> None:
-    totals = measured(frame.groupby(case["by"]), case)
-    whole = totals.groupby(case["within"]).transform("sum") if "within" in case else totals.sum()
-    shares = 100 * totals / whole
-    for row in found.to_dict("records"):
-        key = tuple(row[name] for name in case["by"]) if len(case["by"]) > 1 else row[case["by"][0]]
-        close(row["share %"], shares[key])
-    assert len(found) == len(totals)
-    if case.get("ranked"):
-        assert found["rank"].to_list() == list(range(1, len(found) + 1))
-
-
-def check_part(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> None:
-    when = pd.to_datetime(frame["ordered_at"]).dt
-    names = {"weekday": when.day_of_week, "month": when.month, "hour": when.hour, "day": when.day}
-    expected = measured(frame.groupby(names[case["part"]]), case).sort_index()
-    close(found.iloc[:, -1], expected)
-    if case["part"] == "weekday":
-        assert found.iloc[0, 0] == "Mon"
-
-
-def check_ratio(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> None:
-    times = case.get("times", 1)
-    if "by" not in case:
-        close(found.iloc[0, -1], times * frame[case["of"]].sum() / frame[case["over"]].sum())
-        return
-    grouped = frame.groupby(case["by"])
-    expected = times * grouped[case["of"]].sum() / grouped[case["over"]].sum()
-    close(found.set_index(case["by"]).iloc[:, -1].loc[expected.index], expected)
-
-
-def check_pivot(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> None:
-    down = frame[case["down"]] if case["down"] != "month" else pd.to_datetime(frame["ordered_at"]).dt.to_period("M")
-    groups = measured(frame.groupby([down.rename("down"), case["across"]]), case)
-    expected = groups.unstack().sort_index()
-    close(found[list(expected.columns)], expected)
-
-
-def check(found: pd.DataFrame, frame: pd.DataFrame, case: dict[str, Any]) -> None:
+def expected(frame: pd.DataFrame, case: dict[str, Any]) -> list[Any]:
+    """What an answer must hold: one of these, as a column of its table or beside each other in its one row."""
     when = {"orders": "ordered_at", "weather": "day"}.get(case["table"])
     rows = kept(frame, case, when)
     match case["op"]:
         case "growth" | "yoy" | "moving" | "moving_sum" | "running" | "log" | "series":
-            check_series(found, frame, case, str(when))
+            return along_time(frame, case, str(when))
         case "filled":
-            expected = frame.sort_values([case["by"], str(when)])
-            close(found["filled"], expected.groupby(case["by"])[case["of"]].ffill())
+            ordered = frame.sort_values([case["by"], str(when)])
+            return [ordered.groupby(case["by"])[case["of"]].ffill()]
         case "contrast":
-            check_sides(found, sides(rows, case, str(when)), case)
+            return [[value(part, case) for part in sides(rows, case, str(when))]]
         case "contrast_by":
-            check_sides_by(found, sides(rows, case, str(when)), case)
-        case "groups":
-            check_sides(found, [rows[rows[case["column"]] == name] for name in case["groups"]], case)
-        case "sides":
-            totals = [value(rows[rows[case["column"]] == name], case) for name in case["groups"]]
-            assert found.iloc[:, 0].to_list() == case["groups"]
-            close(found.iloc[:, 1], totals)
-            close(found.iloc[:, 2], [total - totals[0] for total in totals])
+            one, two = (part.groupby(case["by"])[case["of"]].sum() for part in sides(rows, case, str(when)))
+            return [one, pd.concat([one, two])]
+        case "groups" | "sides":
+            return [[value(rows[rows[case["column"]] == name], case) for name in case["groups"]]]
         case "share":
-            check_share(found, rows, case)
+            totals = measured(rows.groupby(case["by"]), case)
+            whole = totals.groupby(case["within"]).transform("sum") if "within" in case else totals.sum()
+            shares = 100 * totals / whole
+            return [shares, totals, *([each] for each in shares)]
         case "rank":
-            expected = measured(rows.groupby(case["by"][0]), case).sort_values(ascending=False)
-            assert found.iloc[:, 0].to_list() == list(expected.index)
-            close(found.iloc[:, 1], expected)
-            assert found["rank"].to_list() == list(range(1, len(found) + 1))
+            return [measured(rows.groupby(case["by"][0]), case)]
         case "histogram":
-            counts, edges = np.histogram(rows[case["of"]].dropna(), bins=case["bins"])
-            close(found["rows"], counts)
-            close(found["from"], edges[:-1])
-            close(found["to"], edges[1:])
+            return [np.histogram(rows[case["of"]].dropna(), bins=case["bins"])[0]]
         case "quantiles" if "by" in case:
-            expected = rows.groupby(case["by"])[case["of"]].quantile(case["at"]).unstack()
-            close(found.set_index(case["by"]).iloc[:, :-1].loc[expected.index], expected)
+            placed = rows.groupby(case["by"])[case["of"]].quantile(case["at"])
+            return [placed, placed.unstack().iloc[:, 0]]
         case "quantiles":
-            close(found.iloc[0, :-1], [rows[case["of"]].quantile(at) for at in case["at"]])
+            return [[rows[case["of"]].quantile(at) for at in case["at"]]]
         case "length":
             lengths = rows[case["of"]].str.len()
-            grouped = [lengths] if "by" not in case else [part for _, part in lengths.groupby(rows[case["by"]])]
-            for place, part in enumerate(grouped):
-                close(found.iloc[place, -4:-1], [part.mean(), part.min(), part.max()])
+            return [lengths.mean() if "by" not in case else lengths.groupby(rows[case["by"]]).mean()]
         case "extract":
             pieces = rows[case["of"]].str.extract(case["pattern"])[0].rename("piece")
-            expected = measured(rows.groupby(pieces), {**case, "of": case["measure"]} if "measure" in case else {})
-            close(found.set_index(found.columns[0]).iloc[:, 0].loc[expected.index], expected)
+            return [measured(rows.groupby(pieces), {**case, "of": case["measure"]} if "measure" in case else {})]
         case "part":
-            check_part(found, rows, case)
+            of = pd.to_datetime(rows["ordered_at"]).dt
+            names = {"weekday": of.day_of_week, "month": of.month, "hour": of.hour, "day": of.day}
+            return [measured(rows.groupby(names[case["part"]]), case)]
         case "ratio":
-            check_ratio(found, rows, case)
+            grouped = rows.groupby(case["by"]) if "by" in case else rows
+            return [case.get("times", 1) * grouped[case["of"]].sum() / grouped[case["over"]].sum()]
         case "pivot":
-            check_pivot(found, rows, case)
+            down = (
+                rows[case["down"]] if case["down"] != "month" else pd.to_datetime(rows["ordered_at"]).dt.to_period("M")
+            )
+            groups = measured(rows.groupby([down.rename("down"), case["across"]]), case)
+            return [groups, groups.unstack().iloc[:, 0]]
         case "group":
-            expected = measured(rows.groupby(case["by"]), case)
-            for row in found.to_dict("records"):
-                key = tuple(row[name] for name in case["by"]) if len(case["by"]) > 1 else row[case["by"][0]]
-                close(list(row.values())[-1], expected[key])
-            assert len(found) == len(expected)
+            return [measured(rows.groupby(case["by"]), case)]
         case "one":
-            close(found.iloc[0, -1], value(rows, case))
+            return [value(rows, case)]
         case "profile":
-            assert found["column"].to_list() == list(frame.columns)
-            assert found["missing"].to_list() == frame.isna().sum().to_list()
-            assert found["different"].to_list() == frame.nunique().to_list()
+            return [frame.nunique(), frame.isna().sum(), frame.notna().sum(), {*frame.columns}]
         case other:
-            pytest.fail(f"no check for {other}")
+            return pytest.fail(f"nothing is expected of {other}")
+
+
+@pytest.fixture(scope="module")
+def outcomes(tables: Tables) -> dict[str, str]:
+    """What becomes of every question."""
+    return {
+        case["question"]: "asked"
+        if case["op"] == "ask"
+        else outcome(tables.asked[case["table"]], case["question"], *expected(tables.frames[case["table"]], case))
+        for case in CASES
+    }
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["question"])
-def test_an_everyday_question_is_answered_as_pandas_would_or_asked_back(tables: Tables, case: dict[str, Any]) -> None:
-    best, found = tables.ask(case["table"], case["question"])
-    # SQLite has neither patterns nor medians.
-    unable = tables.kind == "sqlite" and (case["op"] == "extract" or case.get("agg") == "median")
-    if case["op"] == "ask" or unable:
-        assert found is None, f"answered as: {best.in_words}"
-        return
-    assert found is not None, f"asked back: {best.question_back or best.in_words} {best.unread}"
-    check(found, tables.frames[case["table"]], case)
+def test_an_everyday_question_is_answered_as_pandas_would_or_asked_back(
+    tables: Tables, outcomes: dict[str, str], case: dict[str, Any]
+) -> None:
+    if case["op"] == "ask":
+        assert tables.asked[case["table"]].answered_as(case["question"]) is None
+    assert not outcomes[case["question"]].startswith("wrong")
+
+
+def test_most_everyday_questions_are_answered_or_rightly_offered(outcomes: dict[str, str]) -> None:
+    asked = [said for question, said in outcomes.items() if said != "asked"]
+    assert asked.count("right") >= 0.7 * len(asked)
+    assert asked.count("right") + asked.count("offered") >= 0.85 * len(asked)

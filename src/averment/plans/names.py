@@ -41,6 +41,7 @@ WINDOWS = {
     "moving_total": "moving total",
     "rank": "rank",
 }
+_MONTHS = "January February March April May June July August September October November December".split()
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
 _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 
@@ -50,6 +51,9 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
     match value.kind:
         case "column" | "as_number":
             return column_name(value.table, value.column, qualified=qualified)
+        case "part" if value.part == "year" and value.number is not None:
+            month = _MONTHS[int(value.number) - 1]
+            return f"fiscal year from {month} of {column_name(value.table, value.column, qualified=qualified)}"
         case "part":
             return f"{PARTS[value.part or 'year']} of {column_name(value.table, value.column, qualified=qualified)}"
         case "arithmetic":

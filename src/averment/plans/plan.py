@@ -49,7 +49,7 @@ class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
     ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is a text's
-    length; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text; ``piece`` is a
+    length; a ``part`` of ``year`` with a ``number`` is the fiscal year that begins with that month; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text; ``piece`` is a
     part of a text: the domain of an address, an area code, the first letter or the first word.
     """
 

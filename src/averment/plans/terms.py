@@ -73,6 +73,8 @@ def _column(value: Value) -> Term:
 
 
 def _part(value: Value) -> Term:
+    if value.part == "year" and value.number is not None:
+        return Term(kind="part", part="year_number", value=int(value.number), arguments=(_column(value),))
     if value.part == "decade":
         year = Term(kind="part", part="year_number", arguments=(_column(value),))
         return Term(kind="bucket", value=10, arguments=(year,))

@@ -10,6 +10,7 @@ from averment.reading.attach import compare, superlative
 from averment.reading.concepts import concepts
 from averment.reading.group_slots import read_by
 from averment.reading.phrases import said_phrase
+from averment.reading.times import year_earlier
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
@@ -171,6 +172,15 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "missing" in names or "no" in names:
         yield from _absent(state, place, span, missing="missing" in names)
+        return
+    if "same_period" in names:
+        earlier = year_earlier(state.periods[-1][0], state.schema.anchor) if state.periods else None
+        if earlier is None:
+            state.unknown.append(span.text)
+        else:
+            state.tests.append(earlier)
+            state.periods.append((earlier,))
+        yield state
         return
     if "known" in names and (before := state.item(place - 1)) is not None and before.type == "COLUMN":
         state.drop_measure(before.data)

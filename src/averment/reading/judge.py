@@ -152,6 +152,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "every figure is empty"
     if plan.window is not None and rows and all(row[-1] is None for row in rows):
         return "there is nothing to compare with"
+    if plan.window is not None and plan.window.kind == "share" and plan.rank is None and len(rows) == 1:
+        return "the share of one group is all of it"
     if (
         plan.rank is not None
         and plan.rank.limit == 1

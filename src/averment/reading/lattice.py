@@ -17,6 +17,7 @@ from averment.reading.columns import column_spans
 from averment.reading.formulas import formula_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
+from averment.reading.times import FISCAL
 from averment.reading.words import (
     DAYS,
     MONTHS,
@@ -265,7 +266,11 @@ def _fiscal_start(lattice: Lattice) -> tuple[int | None, tuple[int, int] | None]
     lattice.spans = [s for s in lattice.spans if not any(s.start <= place < s.end for place in inside)]
     for place in inside:
         lattice.add(place, place + 1, "STOP", 0.3)
-    return MONTHS.index(found.group("month").lower()) + 1, found.span()
+    begins = MONTHS.index(found.group("month").lower()) + 1
+    for place, pair in enumerate(zip(lattice.words, lattice.words[1:], strict=False)):
+        if pair[0] in {"fiscal", "financial"} and pair[1] in {"year", "years"} and place not in inside:
+            lattice.add(place, place + 2, "PART", 0.97, f"{FISCAL}{begins}")
+    return begins, found.span()
 
 
 def _bare_years(lattice: Lattice, schema: Schema) -> None:

@@ -55,6 +55,9 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if counted and (state.counted == "row" or not column.additive):
                 counted = 0.8
             yield cost + extra + counted + (0.25 if plain else 0.0), figure_plan(parts, measure, split)
+            if function == "sum" and parts.sides in split and not parts.is_compared:
+                # "in A and B" may be one total or one for each.
+                yield cost + extra + counted, figure_plan(parts, measure, tuple(state.groups))
             if state.adverb is not None and function == "mean" and state.aggregates:
                 inner = "sum" if column.additive else "mean"
                 yield (

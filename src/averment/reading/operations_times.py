@@ -167,6 +167,8 @@ def propose_periods(parts: Parts) -> Iterator[Proposal]:
     """A figure in several periods side by side: Q1 against Q2, before and after a day."""
     state = parts.state
     sides = parts.period_sides
+    if not parts.numbers and not state.rows and not state.has("count"):
+        return  # "compare Q1 and Q2" does not say in what
     column = parts.numbers[0] if parts.numbers else parts.implied if not state.rows else None
     figures = [(0.0, rows_measure(parts))]
     if column is not None:

@@ -179,13 +179,18 @@ class Parts:
         """All conditions but those on one yes/no column."""
         return tuple(t for t in self.where if t.value is None or t.value.column != column.name)
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether the words set things against each other."""
+        return self.state.has("versus", "than", "comparative", "difference", "both", "test")
+
     @cached_property
     def sides(self) -> Value | None:
         """The column whose named values are compared, where values are compared."""
         if self.both_ways is not None:
             return self.both_ways.value
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
-        compared = self.state.has("versus", "than", "comparative", "difference", "both", "test")
+        compared = self.is_compared
         tests = self.state.tests
         either = {tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value}
         for test in sets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from averment.language.periods import Recurring
@@ -25,6 +26,10 @@ _PART_OF: dict[str, Part] = {
     "month_of_year": "month_of_year",
     "day_of_month": "day_of_month",
 }
+
+
+FISCAL = "fiscal year from "
+"""What a part is called that is a year of its own, before the number of its first month."""
 
 
 def time_columns(table: Table) -> list[Column]:
@@ -57,12 +62,15 @@ def time_key(table: Table, part: str, using: Column | None = None) -> Value | No
         if part == "year":
             return year.value
         return Value(kind="bucket", table=year.table, column=year.name, width=10)
-    date = next((c for c in dates if c.kind == "date"), None)
-    if date is None:
+    dated = next((c for c in dates if c.kind == "date"), None)
+    if dated is None:
         return None
-    if part == "hour" and not date.has("stamp"):
+    if part.startswith(FISCAL):
+        begins = float(part.removeprefix(FISCAL))
+        return Value(kind="part", table=dated.table, column=dated.name, part="year", number=begins)
+    if part == "hour" and not dated.has("stamp"):
         return None
-    return Value(kind="part", table=date.table, column=date.name, part=_PART_OF[part])
+    return Value(kind="part", table=dated.table, column=dated.name, part=_PART_OF[part])
 
 
 def _spans_years(column: Column) -> bool:
@@ -71,16 +79,14 @@ def _spans_years(column: Column) -> bool:
 
 def step_of(table: Table) -> str | None:
     """The step in which rows of the table follow each other, where its dates are all different."""
-    date = next((c for c in table.columns if c.kind == "date" and c.is_unique and not c.has("stamp")), None)
-    if date is None or not date.filled:
+    found = next((c for c in table.columns if c.kind == "date" and c.is_unique and not c.has("stamp")), None)
+    if found is None or not found.filled:
         return None
-    from datetime import date as day
-
     try:
-        low, high = day.fromisoformat(str(date.low)[:10]), day.fromisoformat(str(date.high)[:10])
+        low, high = date.fromisoformat(str(found.low)[:10]), date.fromisoformat(str(found.high)[:10])
     except ValueError:
         return None
-    gap = (high - low).days / max(1, date.distinct - 1)
+    gap = (high - low).days / max(1, found.distinct - 1)
     return "day" if gap < 3 else "week" if gap < 12 else "month" if gap < 45 else "quarter" if gap < 120 else "year"
 
 
@@ -91,9 +97,9 @@ def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) 
         return _recurring(table, recurring, using) if recurring is not None else None
     start, end = match.start, match.end
     first = using or next(iter(time_columns(table)), None)
-    date = first if first is not None and first.kind == "date" else None
-    if date is not None:
-        return _within(date.value, start.isoformat() if start else None, end.isoformat() if end else None)
+    dated = first if first is not None and first.kind == "date" else None
+    if dated is not None:
+        return _within(dated.value, start.isoformat() if start else None, end.isoformat() if end else None)
     year = next((c for c in table.columns if c.has("year")), None) if using is None or not using.has("year") else using
     if year is None:
         return None
@@ -115,6 +121,25 @@ def bounds(test: Test) -> tuple[str, str] | None:
             return "", str(test.to[0])
         case _:
             return None
+
+
+def year_earlier(test: Test, anchor: date | None) -> Test | None:
+    """A period a year before; of one that is still under way only the days that have passed."""
+    found, value = bounds(test), test.value
+    if found is None or value is None or anchor is None or not found[0]:
+        return None
+    low, high = found
+    if value.part == "year":
+        value, low, high = Value(table=value.table, column=value.column), f"{low}-01-01", f"{high}-12-31"
+    if value.kind != "column" or not high[4:]:
+        return None
+    last = min(date.fromisoformat(high[:10]), anchor)
+    first = date.fromisoformat(low[:10])
+    return Test(value=value, operator="between", to=(_back(first).isoformat(), _back(last).isoformat()))
+
+
+def _back(day: date) -> date:
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 def _is_moment(value: Any) -> bool:

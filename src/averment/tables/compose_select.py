@@ -125,6 +125,8 @@ class _Writer:
                 return sql.Count(this=self._where(term.conditions, sql.Literal.number(1)))
             case "aggregate":
                 return self._aggregate(term)
+            case "part" if term.value is not None:
+                return self._fiscal_year(term)
             case "part":
                 return date_part(self.term(term.arguments[0]), term.part or "day", self.dialect)
             case "number":
@@ -174,6 +176,15 @@ class _Writer:
                 return self._extract(term)
             case "bucket":
                 return self._bucket(term)
+
+    def _fiscal_year(self, term: Term) -> sql.Expr:
+        """The year in which the fiscal year ends that begins with the month ``value``."""
+        year, month = (
+            date_part(self.term(term.arguments[0]), part, self.dialect) for part in ("year_number", "month_number")
+        )
+        begun = sql.GTE(this=month, expression=sql.Literal.number(int(term.value or 1)))
+        turned = sql.Case().when(begun, sql.Literal.number(1)).else_(sql.Literal.number(0))
+        return sql.paren(sql.Add(this=year, expression=turned))
 
     def _bucket(self, term: Term) -> sql.Expr:
         width = float(term.value or 1)

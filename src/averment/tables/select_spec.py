@@ -59,7 +59,7 @@ class Term(Record):
     """Something a query computes.
 
     ``column`` is a column of a table; ``rows`` counts rows; ``aggregate`` applies ``function`` to its argument;
-    ``part`` cuts a date; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
+    ``part`` cuts a date, and with ``value`` is the fiscal year that begins with that month; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
     joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
     a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is
     ``value``; ``absolute`` drops the sign; ``extract`` is what the first group of the pattern ``value`` finds in a
