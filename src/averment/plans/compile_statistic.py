@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments
 from averment.plans.compile_members import compile_equal_groups, compile_members
@@ -78,6 +78,8 @@ def compile_statistic(plan: Plan) -> Compiled:
             )
         case "duplicates":
             return _duplicates(plan, statistic)
+        case "model" | "normality" | "shape":
+            return _programmed(plan, statistic)
         case _:
             return compile_members(plan, statistic)
 
@@ -149,7 +151,26 @@ def _independence(plan: Plan, statistic: Statistic) -> Compiled:
     return Compiled(query=query, keys=tuple(keys), figures=figures)
 
 
+def _programmed(plan: Plan, statistic: Statistic) -> Compiled:
+    """The rows that a program needs, and what it is to compute of them."""
+    values = (*statistic.of, *((statistic.against,) if statistic.against is not None else ()))
+    names = _names(values)
+    if statistic.kind == "model" and statistic.against is None:
+        raise InvalidArguments("A model needs something to tell.")
+    kind = statistic.kind if statistic.kind != "model" else statistic.method or "linear"
+    program: dict[str, Any] = {"kind": kind, "columns": names}
+    if statistic.against is not None:
+        program |= {"target": names[-1], "features": names[:-1]}
+    query = Layered(base=_base(plan, values, names), shown=tuple(names))
+    return Compiled(query=query, keys=("figure",), figures=("value",), program=program)
+
+
 def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
+    if statistic.method == "kendall":
+        names = _names(statistic.of[:2])
+        query = Layered(base=_base(plan, statistic.of[:2], names), shown=tuple(names))
+        program: dict[str, Any] = {"kind": "correlation", "columns": names}
+        return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"), program=program)
     values = list(statistic.of)
     if len(values) > MOST_CORRELATED:
         raise InvalidArguments(f"At most {MOST_CORRELATED} columns are correlated at once.")

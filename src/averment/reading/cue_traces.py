@@ -212,7 +212,7 @@ _CUES: dict[str, Holds] = {
     "last_time": lambda p: p.rank is not None or extreme(p),
     "latest": lambda p: p.rank is not None or extreme(p) or _compares(p),
     "now_relative": time_traced,
-    "future": lambda p: False,
+    "future": _statistic("model"),
     "share": _percent,
     "rate": lambda p: _percent(p),
     "as_share": _percent,

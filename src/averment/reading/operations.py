@@ -24,7 +24,14 @@ from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, without
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
-from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
+from averment.reading.operations_statistics import (
+    correlations,
+    models,
+    outliers,
+    relation,
+    shapes,
+    test_of_difference,
+)
 from averment.reading.operations_tables import PIECES, duplicates, lengths, overview, pieces, pivot
 from averment.reading.operations_times import (
     growth,
@@ -67,6 +74,9 @@ def _always(_: State) -> bool:
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation("correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations),
+    Operation("kendall", lambda s: s.has("kendall"), correlations),
+    Operation("models", lambda s: s.has("predict"), models),
+    Operation("shapes", lambda s: s.has("normal", "shape"), shapes),
     Operation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
     Operation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
     Operation("outliers", lambda s: s.has("outliers", "z"), outliers),

@@ -25,6 +25,7 @@ FRAMES = tuple(
             "How sure that is: {grade}.",
             "Compute {reading} ({tool}).",
             "Take the points to draw ({tool}).",
+            "Take the rows to compute with ({tool}).",
             "Parameters: {parameters*}.",
             "This step was repaired: what was planned first failed.",
             "The step {step} failed and is missing here.",

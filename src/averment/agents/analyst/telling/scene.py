@@ -50,7 +50,7 @@ class Scene:
             table=table,
             call_id=call.call_id,
             observation_id=observation.observation_id,
-            query_hash=str(data["query_hash"]),
+            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
             keys=compiled.keys,
             whole=not data.get("truncated", False),
             ranked=_ranked(plan, compiled),
