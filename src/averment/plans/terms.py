@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal
 
 from averment.errors import InvalidArguments
 from averment.tables.select_spec import ROWS, Condition, Term, aggregate
@@ -117,7 +118,26 @@ def condition(test: Test) -> Condition:
     dated = test.value.part in {None, "day", "week", "month", "quarter"} and all(
         isinstance(each, str) and _DATE.match(each) for each in test.to
     )
+    if dated and test.value.kind == "column" and operator in _DAYS and all(len(str(each)) == 10 for each in test.to):
+        return _whole_days(left, operator, [date.fromisoformat(str(each)) for each in test.to], negated=test.negated)
     return Condition(term=left, operator=operator, values=test.to, is_date=dated, negated=test.negated)
+
+
+_DAYS = frozenset({"=", "<>", "<", "<=", ">", ">=", "between"})
+
+
+def _whole_days(left: Term, operator: str, days: list[date], *, negated: bool) -> Condition:
+    """A comparison with days that takes each day whole, whether the column holds days or moments."""
+
+    def bound(sign: Literal["<", ">="], day: date) -> Condition:
+        return Condition(term=left, operator=sign, values=(day.isoformat(),), is_date=True)
+
+    first, after = days[0], days[-1] + timedelta(days=1)
+    if operator in {"=", "<>", "between"}:
+        inside = (bound(">=", first), bound("<", after))
+        return Condition(all_of=inside, negated=negated != (operator == "<>"))
+    made = {"<": bound("<", first), "<=": bound("<", after), ">": bound(">=", after), ">=": bound(">=", first)}
+    return made[operator].model_copy(update={"negated": negated})
 
 
 def only_where(measure: Measure, test: Test) -> Measure:

@@ -148,6 +148,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "no text has such a piece"
     if plan.rank is not None and not rows:
         return "nothing can be ranked"
+    if any(test.operator == "in" and test.value in plan.by and len(rows) < len(test.to) for test in plan.where):
+        return "one of the sides is not in the data"
     if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
     if plan.window is not None and rows and all(row[-1] is None for row in rows):
