@@ -41,7 +41,7 @@ def _correlates_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 def _correlates_said(claim: Claim) -> str:
     first, second = (shown for shown, _ in keys_of(claim, 0))
-    rank = "rank correlation" if claim.words.get("method") == "spearman" else "r"
+    rank = {"spearman": "rank correlation", "kendall": "Kendall's tau"}.get(claim.words.get("method", ""), "r")
     said = f"{first} and {second} {claim.words['word']}: {rank} = {slot(claim, 'r')}"
     rows = f" over {slot(claim, 'rows')} rows" if has(claim, "rows") else ""
     return f"{said}{rows}{scope_after(claim, comma=True)}."
@@ -115,6 +115,24 @@ def _independent_said(claim: Claim) -> str:
     return f"{first} and {second} {verdict}{scope_after(claim, comma=True)} ({test})."
 
 
+def _normal_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    """Both numbers are the result's own, named as such, and the verdict is what the p-value says."""
+    p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
+    if p.kind != "cell" or statistic.kind != "cell":
+        return False
+    number = as_decimal(p.value)
+    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+        return False
+    names = sealed.column("figure") if sealed is not None else []
+    return sealed is None or (names[p.row], names[statistic.row]) == ("p-value", "statistic")
+
+
+def _normal_said(claim: Claim) -> str:
+    verdict = "is not normally distributed" if claim.words["verdict"] == "more" else "can be normally distributed"
+    said = f"{literal(claim.figure)} {verdict}{scope_after(claim, comma=True)}"
+    return f"{said} (statistic = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
+
+
 def _outside_holds(claim: Claim, sealed: Sealed | None) -> bool:
     """Every row of the result lies outside the two bounds, which are the same in each row."""
     if sealed is None or not sealed.whole or sealed.ranked is not None:
@@ -167,6 +185,13 @@ RELATIONS = (
         promise="The chi-square test over every pair of values of the result, computed from its counts and shares.",
         holds=_independent_holds,
         render=_independent_said,
+        whole_key=False,
+    ),
+    Relation(
+        name="normal",
+        promise="A test of normality, with the statistic and the p-value that the program left.",
+        holds=_normal_holds,
+        render=_normal_said,
         whole_key=False,
     ),
     Relation(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.compile import is_time
-from averment.plans.names import measure_name, value_name
+from averment.plans.compile import compile_plan, is_time
+from averment.plans.names import headings, measure_name, value_name
 from averment.plans.readback import say_test
 from averment.plans.terms import condition, term
 from averment.tables.select_spec import Condition, Order, Output, Select
@@ -83,6 +83,8 @@ def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | 
 
 def points_query(plan: Plan) -> Select | None:
     """The query for the points behind a correlation or a trend of two columns; none where the result is drawn."""
+    if plan.across is not None and plan.window is None and plan.rank is None and len(plan.by) == 2:
+        return compile_plan(plan.model_copy(update={"across": None})).query.base
     statistic = plan.statistic
     if statistic is None or statistic.kind not in {"correlation", "trend"} or len(statistic.of) != 2:
         return None
@@ -105,6 +107,11 @@ def _choose(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -
         return _statistic(plan, compiled, table)
     if table.num_rows < 2:
         return None
+    if plan.across is not None:
+        if points_query(plan) is None:
+            return None
+        (down, across), (figure, *_) = headings(plan)
+        return {"type": "heatmap", "x_col": down, "y_col": figure, "series_col": across, "y_title": _label(plan)}
     if plan.measures:
         return _figures(plan, compiled, table, kind)
     return _rows(plan, compiled, table, kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments
 from averment.plans.compile_members import compile_equal_groups, compile_members
@@ -18,10 +18,12 @@ from averment.tables.layers import (
     Calculation,
     Correlated,
     Fitted,
+    Gathered,
     Layer,
     Layered,
     Outlying,
     Sorting,
+    Summarised,
 )
 from averment.tables.select_spec import ROWS, Condition, Order, Output, Select
 
@@ -74,6 +76,10 @@ def compile_statistic(plan: Plan) -> Compiled:
                 figures=("rows", "missing", "different", "minimum", "maximum", "mean"),
                 numbers=frozenset(value.column or "" for value in statistic.of),
             )
+        case "duplicates":
+            return _duplicates(plan, statistic)
+        case "model" | "normality" | "shape":
+            return _programmed(plan, statistic)
         case _:
             return compile_members(plan, statistic)
 
@@ -145,7 +151,26 @@ def _independence(plan: Plan, statistic: Statistic) -> Compiled:
     return Compiled(query=query, keys=tuple(keys), figures=figures)
 
 
+def _programmed(plan: Plan, statistic: Statistic) -> Compiled:
+    """The rows that a program needs, and what it is to compute of them."""
+    values = (*statistic.of, *((statistic.against,) if statistic.against is not None else ()))
+    names = _names(values)
+    if statistic.kind == "model" and statistic.against is None:
+        raise InvalidArguments("A model needs something to tell.")
+    kind = statistic.kind if statistic.kind != "model" else statistic.method or "linear"
+    program: dict[str, Any] = {"kind": kind, "columns": names}
+    if statistic.against is not None:
+        program |= {"target": names[-1], "features": names[:-1]}
+    query = Layered(base=_base(plan, values, names), shown=tuple(names))
+    return Compiled(query=query, keys=("figure",), figures=("value",), program=program)
+
+
 def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
+    if statistic.method == "kendall":
+        names = _names(statistic.of[:2])
+        query = Layered(base=_base(plan, statistic.of[:2], names), shown=tuple(names))
+        program: dict[str, Any] = {"kind": "correlation", "columns": names}
+        return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"), program=program)
     values = list(statistic.of)
     if len(values) > MOST_CORRELATED:
         raise InvalidArguments(f"At most {MOST_CORRELATED} columns are correlated at once.")
@@ -157,6 +182,20 @@ def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
     shown = ("first", "second", "correlation", "rows") + (("strength",) if len(names) > 2 else ())
     query = Layered(base=_base(plan, values, names), layers=(layer,), shown=shown, order=order)
     return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"))
+
+
+def _duplicates(plan: Plan, statistic: Statistic) -> Compiled:
+    """All rows, how many of them are different, and how many repeat an earlier one."""
+    base = _base(plan, statistic.of, _names(statistic.of))
+    base = base.changed(
+        outputs=(*base.outputs, Output(term=ROWS, alias="alike")), groups=tuple(term(value) for value in statistic.of)
+    )
+    summed = Gathered(
+        columns=(Summarised(function="sum", alias="rows", of="alike"), Summarised(function="rows", alias="different"))
+    )
+    left = Calculated(columns=(Calculation(kind="difference", alias="repeated", of=("rows", "different")),))
+    figures = ("rows", "different", "repeated")
+    return Compiled(query=Layered(base=base, layers=(summed, left), shown=figures), keys=(), figures=figures)
 
 
 def _outliers(plan: Plan, statistic: Statistic) -> Compiled:

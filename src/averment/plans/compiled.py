@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from averment.tables.catalog import Dialect
@@ -18,6 +18,8 @@ class Compiled:
     query: Layered
     keys: tuple[str, ...]
     figures: tuple[str, ...]
+    program: dict[str, Any] | None = None
+    """What a program is to compute of the query's rows, where no engine does; the headings are then its result's."""
 
     def compose(self, dialect: Dialect) -> Composed:
         """The query's text and parameters for a dialect."""

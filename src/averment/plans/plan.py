@@ -40,6 +40,10 @@ StatisticKind = Literal[
     "retention",
     "members",
     "overview",
+    "duplicates",
+    "model",
+    "normality",
+    "shape",
 ]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 
@@ -48,8 +52,9 @@ class Value(Record):
     """Something each row has: a column, a part of a moment, arithmetic over two values, a number, or a span of time.
 
     ``days``, ``hours``, ``minutes`` and ``seconds`` count from the first operand to the second; ``length`` is a text's
-    length; a ``part`` of ``year`` with a ``number`` is the fiscal year that begins with that month; ``bucket`` cuts a number into steps of ``width``; ``as_number`` reads the number in a text; ``piece`` is a
-    part of a text: the domain of an address, an area code, the first letter or the first word.
+    length; a ``part`` of ``year`` with a ``number`` is the fiscal year that begins with that month; ``bucket`` cuts a
+    number into steps of ``width``; ``as_number`` reads the number in a text; ``piece`` is a part of a text: the domain
+    of an address, an area code, the first letter or the first word.
     """
 
     kind: Literal[
@@ -204,7 +209,9 @@ class Statistic(Record):
     ranges from the quartiles (``iqr``) or so many standard deviations from the mean (``z``), ``within`` each group.
     ``equal_groups`` cuts rows by a value, or what the plan is ``by`` by its measure, into ``bins`` groups of one size.
     ``retention`` and ``members`` are of a member and the time it is seen; a member begins at ``by``, or when it is
-    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column.
+    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column, and
+    ``duplicates`` counts the rows that repeat an earlier one in all of its values. ``model`` tells ``against`` from the
+    values: a number by least squares, a category by a logistic model; ``shape`` is skewness and kurtosis.
     """
 
     kind: StatisticKind
@@ -216,7 +223,11 @@ class Statistic(Record):
     reach: float | None = Field(default=None, gt=0)
     step: Literal["day", "week", "month", "quarter", "year"] | None = None
     method: (
-        Literal["pearson", "spearman", "welch", "anova", "chi_square", "iqr", "z", "new", "active", "returning"] | None
+        Literal[
+            *("pearson", "spearman", "kendall", "welch", "anova", "chi_square", "iqr", "z"),
+            *("linear", "logistic", "new", "active", "returning"),
+        ]
+        | None
     ) = None
 
     def columns(self) -> Iterator[tuple[str, str]]:

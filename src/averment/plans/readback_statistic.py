@@ -27,7 +27,7 @@ def say_statistic(plan: Plan, statistic: Statistic, *, qualified: bool) -> str:
     of = listed(statistic.of)
     match statistic.kind:
         case "correlation":
-            rank = "rank " if statistic.method == "spearman" else ""
+            rank = {"spearman": "rank ", "kendall": "Kendall "}.get(statistic.method or "", "")
             if statistic.against is not None:
                 rest = listed([value for value in statistic.of if value != statistic.against])
                 return f"{rank}correlation of {name(statistic.against)} with each of {rest}"
@@ -51,8 +51,19 @@ def say_statistic(plan: Plan, statistic: Statistic, *, qualified: bool) -> str:
         case "members":
             word = _MEMBERS.get(statistic.method or "", "active")
             return f"{word} {name(statistic.of[0])} by {_step(statistic, statistic.of[1])}, {_since(statistic)}"
+        case "duplicates":
+            return f"number of rows that repeat an earlier one in {of}"
+        case "model":
+            told = name(statistic.against) if statistic.against is not None else ""
+            return f"{statistic.method or 'linear'} model of {told} on {of}"
+        case "normality":
+            return f"test whether {of} is normally distributed"
+        case "shape":
+            return f"skewness and kurtosis of {of}"
         case "overview":
-            looked = " and what stands out" if plan.beside else ""
+            kinds = {each.statistic.kind for each in plan.beside if each.statistic is not None}
+            looks = kinds - {"duplicates"} or any(each.window is not None for each in plan.beside)
+            looked = " and what stands out" if looks else ""
             return f"overview of every column{looked}"
 
 

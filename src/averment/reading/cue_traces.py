@@ -140,7 +140,8 @@ def _ratio(plan: Plan) -> bool:
 
 _CUES: dict[str, Holds] = {
     "mean": lambda p: (
-        _window("moving")(p)
+        _statistic("difference_test")(p)
+        or _window("moving")(p)
         or takes("mean")(p)
         or any(m.function == "rate" for m in p.measures)
         or p.over_groups == "mean"
@@ -211,7 +212,7 @@ _CUES: dict[str, Holds] = {
     "last_time": lambda p: p.rank is not None or extreme(p),
     "latest": lambda p: p.rank is not None or extreme(p) or _compares(p),
     "now_relative": time_traced,
-    "future": lambda p: False,
+    "future": _statistic("model"),
     "share": _percent,
     "rate": lambda p: _percent(p),
     "as_share": _percent,

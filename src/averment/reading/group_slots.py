@@ -65,7 +65,7 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
         got += 1
         at += 1
     if got:
-        if span.cue("within"):
+        if span.cue("within") and made.groups:
             made.within = made.groups[-1]
         yield made
         return

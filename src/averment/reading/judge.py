@@ -154,6 +154,9 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "there are not two sides"
     if plan.measures and plan.by and not rows:
         return "no group is left"
+    laid = range(1, figures + 1) if plan.across is not None and not plan.where else ()
+    if any(all(row[-n] is None for row in rows) for n in laid):
+        return "a value that goes across has no rows"
     if rows and any(v.kind == "piece" and all(row[n] is None for row in rows) for n, v in enumerate(plan.by)):
         return "no text has such a piece"
     if plan.rank is not None and not rows:

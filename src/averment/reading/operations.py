@@ -24,7 +24,15 @@ from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, without
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
-from averment.reading.operations_statistics import correlations, outliers, relation, test_of_difference
+from averment.reading.operations_statistics import (
+    correlations,
+    models,
+    outliers,
+    relation,
+    shapes,
+    test_of_difference,
+)
+from averment.reading.operations_tables import PIECES, duplicates, lengths, overview, pieces, pivot
 from averment.reading.operations_times import (
     growth,
     propose_along,
@@ -66,6 +74,9 @@ def _always(_: State) -> bool:
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation("correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations),
+    Operation("kendall", lambda s: s.has("kendall"), correlations),
+    Operation("models", lambda s: s.has("predict"), models),
+    Operation("shapes", lambda s: s.has("normal", "shape"), shapes),
     Operation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
     Operation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
     Operation("outliers", lambda s: s.has("outliers", "z"), outliers),
@@ -73,6 +84,11 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("retention", lambda s: s.has("retention"), retention),
     Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
     Operation("the fewest", lambda s: s.has("until"), fewest),
+    Operation("pivot", lambda s: s.has("pivot", "across"), pivot),
+    Operation("overview", lambda s: s.has("overview", "stands_out"), overview),
+    Operation("duplicates", lambda s: s.has("duplicates"), duplicates),
+    Operation("lengths", lambda s: s.has("length"), lengths),
+    Operation("pieces", lambda s: s.has(*PIECES), pieces),
     Operation("quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles),
     Operation("bins", lambda s: s.has("bins", "distribution"), bins),
     Operation("values counted", lambda s: s.has("distribution"), values_counted),

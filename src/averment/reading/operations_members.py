@@ -13,6 +13,7 @@ from averment.reading.words import singular, word_list
 if TYPE_CHECKING:
     from averment.reading.schema import Column
 
+MOST_SHOWN = 8
 _STEPS = frozenset({"day", "week", "month", "quarter", "year"})
 
 
@@ -23,25 +24,35 @@ def dates_of(parts: Parts) -> list[Column]:
     return own[:1] if len(own) == 1 else dates
 
 
+def is_moment(parts: Parts, value: Value) -> bool:
+    """Whether a value is a moment or a period of its own, and not a name that comes again such as a weekday."""
+    column = parts.column_of(value)
+    return value.kind == "part" or (column is not None and (column.kind == "date" or column.has("year")))
+
+
 def rows_at_an_end(parts: Parts) -> Iterator[Proposal]:
     """The latest or first row of each group, or the row of each with the greatest number."""
     state = parts.state
-    within = tuple(v for v in state.groups if not parts.is_time(v))
-    if len(within) != len(state.groups) or parts.home not in {name or parts.home for name in state.rows}:
+    within = tuple(v for v in state.groups if not is_moment(parts, v))
+    rows = parts.home in {name or parts.home for name in state.rows}
+    if len(within) != len(state.groups) or not (rows or state.measures):
         return
-    if state.aggregates or state.measures[1:]:
+    if state.aggregates or state.measures[2:]:
         return
     column = state.ranked or (state.measures[0] if state.measures else None)
-    if state.descending is not None and column is not None and not state.ranked_flag and _row_first(parts):
+    if state.descending is not None and column is not None and not state.ranked_flag and rows and _row_first(parts):
         yield -0.45, _ends(parts, within, column.value, Rank(descending=state.descending, limit=state.limit or 1))
         return
     last, first = state.said.get("last_rows"), state.said.get("first_rows")
-    if not (last or first or state.has("first", "last")) or column is not None:
+    if not (last or first or state.has("first", "last")) or state.descending is not None:
         return
     descending = bool(last) or (not first and state.has("last"))
     limit = int((last or first or (1.0,))[0])
     for place, date in enumerate(dates_of(parts)):
-        yield -0.45 + 0.3 * place, _ends(parts, within, date.value, Rank(descending=descending, limit=max(1, limit)))
+        yield (
+            -0.6 + 0.3 * place + 0.4 * (not rows),
+            _ends(parts, within, date.value, Rank(descending=descending, limit=max(1, limit))),
+        )
 
 
 def _row_first(parts: Parts) -> bool:
@@ -55,7 +66,10 @@ def _row_first(parts: Parts) -> bool:
 
 
 def _ends(parts: Parts, within: tuple[Value, ...], by: Value, rank: Rank) -> Plan:
-    shown = tuple(v for v in dict.fromkeys((*within, *parts.state.targets, *parts.row_identity)) if v != by)
+    named = (*within, *parts.state.targets, *(c.value for c in parts.numbers))
+    whole = tuple(c.value for c in parts.table.columns if c.expression is None)[:MOST_SHOWN]
+    asked = any(v not in within and not is_moment(parts, v) for v in named)
+    shown = tuple(v for v in dict.fromkeys((*named, *(parts.row_identity if asked else whole))) if v != by)
     rank = rank.model_copy(update={"by": by, "within": tuple(range(len(within)))})
     return Plan(table=parts.home, show=shown, where=parts.where, rank=rank, expects="list")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Statistic, Value
@@ -12,42 +12,48 @@ from averment.reading.parts import Parts, Proposal, number_measure, rows_measure
 if TYPE_CHECKING:
     from averment.reading.schema import Column
 
-MOST_BINS = 100
+MOST_BINS, MOST_NUMBERS = 100, 3
 _FIVE = ("min", 0.25, "median", 0.75, "max")
 
 
 def quantiles(parts: Parts) -> Iterator[Proposal]:
     """Several percentiles side by side, or the least, the quartiles and the greatest, for groups or over all."""
     state = parts.state
-    column = _column(parts)
-    if column is None:
+    columns = [column for column in parts.numbers if not column.has("flag")]
+    if not 1 <= len(columns) <= MOST_NUMBERS:
         return
     at = sorted(set(state.said.get("quantiles", ())))
     if len(at) > 1 and len(at) >= len(set(state.aggregates) - {"quantile"}):
         functions: tuple[str | float, ...] = tuple(0.5 if number == 0.5 else number for number in at)
-        yield -0.1, _several(parts, column, functions)
+        yield -0.1, _several(parts, columns, functions)
     elif state.has("spread"):
-        yield 0.0, _several(parts, column, ("mean", *_FIVE), counted=True)
-    elif state.has("distribution") and _splits(parts) and "bins" not in state.said:
+        yield 0.0, _several(parts, columns, ("mean", *_FIVE), counted=True)
+    elif len(columns) == 1 and state.has("distribution") and _splits(parts) and "bins" not in state.said:
         # By groups a spread is told by its ends and quartiles, which can be set side by side.
-        yield 0.0, _several(parts, column, _FIVE, counted=True)
+        yield 0.0, _several(parts, columns[:1], _FIVE, counted=True)
 
 
-def _several(parts: Parts, column: Column, functions: tuple[str | float, ...], *, counted: bool = False) -> Plan:
-    of = column.value
+def _several(
+    parts: Parts, columns: Sequence[Column], functions: tuple[str | float, ...], *, counted: bool = False
+) -> Plan:
+    made = [measure for column in columns for measure in _taken(column.value, functions, counted=counted)]
+    by = _splits(parts)
+    return Plan(table=parts.home, measures=tuple(made), by=by, where=parts.where, expects="table" if by else "row")
+
+
+def _taken(of: Value, functions: tuple[str | float, ...], *, counted: bool) -> list[Measure]:
     made = [
         Measure(function=each, of=of) if isinstance(each, str) else Measure(function="quantile", of=of, at=each)  # pyright: ignore[reportArgumentType]
         for each in functions
     ]
     if counted:
         made.insert(0, Measure(function="count", of=of))
-    by = _splits(parts)
-    return Plan(table=parts.home, measures=tuple(made), by=by, where=parts.where, expects="table" if by else "row")
+    return made
 
 
 def _splits(parts: Parts) -> tuple[Value, ...]:
     named = parts.split or tuple(v for v in parts.state.targets if not parts.is_label(v) and not parts.is_time(v))
-    return tuple(v for v in named if v.column not in {c.name for c in parts.numbers[:1]})
+    return tuple(v for v in named if v.column not in {c.name for c in parts.numbers})
 
 
 def _column(parts: Parts) -> Column | None:

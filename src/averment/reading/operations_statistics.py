@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Plan, Statistic, Value
+from averment.reading.operations_members import is_moment
 from averment.reading.parts import Parts, Proposal
 from averment.tables.layers import MOST_CORRELATED
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
 
+MOST_FEATURES = 10
 MOST_GROUPS, MOST_VALUES = 12, 30
 """Groups that a test compares at most, and values of a category that a test of independence takes."""
 
@@ -20,8 +22,13 @@ def correlations(parts: Parts) -> Iterator[Proposal]:
     """How numbers go together: two of them, one with all others, or every two."""
     state = parts.state
     method: Any = "spearman" if state.has("rank_correlation") else "pearson"
+    method = "kendall" if state.has("kendall") else method
     named = [c.value for c in parts.numbers] + [flag.value for flag, _ in state.flags if flag.kind == "number"]
     every = [c.value for c in parts.table.measures if c.expression is None][:MOST_CORRELATED]
+    if state.has("kendall"):
+        if len(named) == 2:
+            yield -0.1, _correlated(parts, tuple(named), method)
+        return
     if state.has("with_all"):
         if len(named) == 1 and len(every) > 2:
             yield 0.0, _correlated(parts, tuple(every), method, against=named[0])
@@ -57,7 +64,7 @@ def _categories(parts: Parts) -> list[Value]:
     """Named things that rows repeat."""
     state = parts.state
     flags = [flag.value for flag, _ in state.flags]
-    named = [v for v in (*state.targets, *state.groups, *flags) if not parts.is_time(v) and not parts.is_label(v)]
+    named = [v for v in (*state.targets, *state.groups, *flags) if not is_moment(parts, v) and not parts.is_label(v)]
     return list(dict.fromkeys(named))
 
 
@@ -106,6 +113,39 @@ def _difference(parts: Parts, column: Column, by: Value, cost: float) -> Iterato
     yield cost, Plan(table=parts.home, statistic=made, where=where, expects="table")
 
 
+def models(parts: Parts) -> Iterator[Proposal]:
+    """A number or a category told from others: what stands first after "predict" from what follows."""
+    state = parts.state
+    places = {id(column): at for at, column in reversed(state.columns_at)}
+    numbers = [c.value for c in parts.numbers]
+    flags = [flag.value for flag, _ in state.flags]
+    named = [v for v in (*numbers, *_categories(parts), *flags) if parts.column_of(v) is not None]
+    named = sorted(dict.fromkeys(named), key=lambda v: places.get(id(parts.column_of(v)), 0))
+    asked = next((n for n, item in enumerate(state.items) if item.cue("+predict")), 0)
+    after = [v for v in named if places.get(id(parts.column_of(v)), 0) > asked]
+    if len(named) < 2 or len(named) > MOST_FEATURES or state.aggregates or not after:
+        return
+    before = [v for v in named if v not in after]
+    passive = before and state.items[asked].text.endswith("predicted")  # "can revenue be predicted from price"
+    target = before[-1] if passive else after[0]
+    features = tuple(v for v in named if v != target)
+    category = parts.kind_of(target) != "number" or target in flags
+    if any(parts.distinct_of(v) > MOST_VALUES for v in (*features, target) if parts.kind_of(v) != "number"):
+        return
+    made = Statistic(kind="model", of=features, against=target, method="logistic" if category else "linear")
+    yield -0.1, Plan(table=parts.home, statistic=made, where=parts.tests_only, expects="table")
+
+
+def shapes(parts: Parts) -> Iterator[Proposal]:
+    """Whether a number is normally distributed, or how far from it its shape is."""
+    state = parts.state
+    if len(parts.numbers) != 1 or state.groups or state.aggregates:
+        return
+    kind: Any = "normality" if state.has("normal") else "shape"
+    made = Statistic(kind=kind, of=(parts.numbers[0].value,))
+    yield -0.1, Plan(table=parts.home, statistic=made, where=parts.where, expects="table")
+
+
 def outliers(parts: Parts) -> Iterator[Proposal]:
     """The rows whose number lies far from the usual, over all or within each group."""
     state = parts.state
@@ -114,7 +154,7 @@ def outliers(parts: Parts) -> Iterator[Proposal]:
         return
     z = state.said.get("z")
     reach = z[0] if z and z[0] != 3 else None
-    within = tuple(v for v in state.groups if not parts.is_time(v))
+    within = tuple(v for v in state.groups if not is_moment(parts, v))
     if len(within) != len(state.groups):
         return
     made = Statistic(kind="outliers", of=(columns[0].value,), within=within, method="z" if z else None, reach=reach)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MARK = "+"
 """What the name of a phrase begins with, which tells it from a plain cue."""
 
+ALONE = 0.85
 _SMALL = {word: n for n, word in enumerate("zero one two three four five six seven eight nine ten".split())}
 _SLOT = re.compile(r"#%?")
 
@@ -105,7 +106,9 @@ def phrase_spans(lattice: Lattice) -> None:
             size = len(phrase)
             made = _named(name, numbers)
             plain = made if name.startswith("quantile ") else f"{MARK}{made}"
-            lattice.add(place, place + size, "CUE", min(1.0, 0.9 + 0.02 * size), (plain,))
+            # A single word says less than a whole phrase, and most have other uses.
+            strength = min(1.0, 0.9 + 0.02 * size) if size > 1 or numbers else ALONE
+            lattice.add(place, place + size, "CUE", strength, (plain,))
 
 
 def said_phrase(names: tuple[str, ...] | set[str]) -> tuple[str, tuple[float, ...]] | None:

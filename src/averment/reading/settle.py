@@ -138,7 +138,7 @@ def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:
             if column is None:
                 continue
             if measure.function in _ARITHMETIC:
-                if column.has("key") or (
+                if (column.has("key") and value.kind != "length") or (
                     column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}
                 ):
                     return False

@@ -101,6 +101,16 @@ def _members(method: str) -> Callable[[Plan, Numbers], bool]:
     )
 
 
+def _looks(plan: Plan) -> bool:
+    """Whether an overview looks at more than the columns: at correlations, outliers, shares."""
+    kinds = {each.statistic.kind for each in plan.beside if each.statistic is not None}
+    return bool(kinds - {"duplicates"}) or any(each.window is not None for each in plan.beside)
+
+
+def _piece(piece: str) -> Callable[[Plan, Numbers], bool]:
+    return lambda plan, _: any(value.piece == piece for value in plan.by)
+
+
 _HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "quantiles": _quantiles,
     "spread": _spread,
@@ -124,6 +134,19 @@ _HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "differs": _kind("difference_test"),
     "anova": lambda plan, _: plan.statistic is not None and plan.statistic.method == "anova",
     "chi_square": _kind("independence"),
+    "kendall": lambda plan, _: plan.statistic is not None and plan.statistic.method == "kendall",
+    "predict": _kind("model"),
+    "from_features": _kind("model"),
+    "normal": _kind("normality"),
+    "shape": _kind("shape", "normality"),
+    "pivot": lambda plan, _: plan.across is not None,
+    "across": lambda plan, _: plan.across is not None,
+    "down": lambda plan, _: plan.across is not None,
+    "overview": lambda plan, _: _kind("overview")(plan, ()) and not _looks(plan),
+    "stands_out": lambda plan, _: _kind("overview")(plan, ()) and _looks(plan),
+    "duplicates": _kind("duplicates"),
+    "length": lambda plan, _: any(m.of is not None and m.of.kind == "length" for m in plan.measures),
+    **{piece: _piece(piece) for piece in ("domain", "area_code", "first_letter", "first_word", "last_word")},
     "independent": _kind("independence", "difference_test", "correlation"),
     "entity_tiles": lambda plan, numbers: _tiles(plan, numbers) and bool(plan.by),
 }

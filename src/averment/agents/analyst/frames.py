@@ -25,6 +25,7 @@ FRAMES = tuple(
             "How sure that is: {grade}.",
             "Compute {reading} ({tool}).",
             "Take the points to draw ({tool}).",
+            "Take the rows to compute with ({tool}).",
             "Parameters: {parameters*}.",
             "This step was repaired: what was planned first failed.",
             "The step {step} failed and is missing here.",
@@ -63,13 +64,14 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     from averment.agents.analyst.meaning import GRADES
 
     body: dict[str, Any] = work.reading["reading"]
-    said = read_back(Plan.model_validate(body["plan"]))
+    plan = Plan.model_validate(body["plan"])
+    said = [read_back(each) for each in (plan, *plan.beside)]
     calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
     chart = body.get("chart") or {}
     return {
         "question": [work.request.intent.strip()],
         "note": [note.message for note in work.catalog.notes],
-        "reading": [said],
+        "reading": said,
         "meaning": ["; ".join(map(str, work.reading.get("told", ())))],
         "grade": list(GRADES.values()),
         "tool": [call.tool_name for call, _ in calls],

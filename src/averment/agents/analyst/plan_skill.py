@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.programs import code_for
 from averment.agents.analyst.skill import CHART, QUERY, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
-from averment.agents.analyst.teller import answer_of, tell
+from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
 from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
     from averment.agents.analyst.skill import Candidate, Question
     from averment.records.claim import Claim
     from averment.spine.work import Work
+    from averment.tables.compose import Composed
 
+
+BESIDE = "beside_"
+"""How the tasks of the plans beside an overview are called, with a number behind."""
+
+DATA, PROGRAM_SECONDS = "data", 2.0
+"""The task whose rows a program computes with, and what the program costs."""
 
 POINTS = "points"
 """The task whose table holds the points of a scatter."""
@@ -40,7 +48,10 @@ class PlanSkill:
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The plan's query, and the chart that suits it."""
         plan = Plan.model_validate(reading["plan"])
-        composed = compile_plan(plan).compose(work.catalog.dialect)
+        compiled = compile_plan(plan)
+        composed = compiled.compose(work.catalog.dialect)
+        if compiled.program is not None:
+            return _programmed(work, plan, composed, compiled.program)
         query = query_task(
             work,
             QUERY,
@@ -50,6 +61,8 @@ class PlanSkill:
             cost=query_cost(work, plan.table),
             filtered=bool(plan.where),
         )
+        if plan.beside:
+            return (query, *(_beside(work, inner, place) for place, inner in enumerate(plan.beside, start=1)))
         chart = reading.get("chart")
         if chart is None or "charts" not in work.request.deliverables:
             return (query,)
@@ -75,10 +88,54 @@ class PlanSkill:
         return Told(findings=findings, answer=answer_of(claims), claims=claims)
 
 
+def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, Any]) -> tuple[Subtask, ...]:
+    """The rows that a program needs, and the program over them in the jail."""
+    cost = query_cost(work, plan.table)
+    rows = query_task(
+        work,
+        DATA,
+        "Take the rows to compute with",
+        composed.sql,
+        composed.params,
+        cost=cost,
+        filtered=bool(plan.where),
+    )
+    computed = Subtask(
+        task_id=QUERY,
+        description=f"Compute {read_back(plan)}"[:500],
+        tool_name="python.run",
+        dependencies=(DATA,),
+        estimated_cost_seconds=PROGRAM_SECONDS,
+        arguments={"code": code_for(program), "inputs": [DATA], "timeout": work.request.constraints.timeout_seconds},
+    )
+    return (rows, computed)
+
+
+def _beside(work: Work, plan: Plan, place: int) -> Subtask:
+    """The task of a plan that an overview looks at as well."""
+    composed = compile_plan(plan).compose(work.catalog.dialect)
+    described = f"Compute {read_back(plan)}"[:500]
+    return query_task(
+        work,
+        f"{BESIDE}{place}",
+        described,
+        composed.sql,
+        composed.params,
+        cost=query_cost(work, plan.table),
+        filtered=bool(plan.where),
+    )
+
+
 def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
     """What the run's result says, as claims."""
     plan = Plan.model_validate(reading["plan"])
-    return tell(work, plan, compile_plan(plan), work.table(QUERY))
+    if DATA in work.answered and (work.answered[DATA][1].data or {}).get("truncated"):
+        return ()  # Of a part of the rows the figures would not be the table's.
+    whole = tell(work, plan, compile_plan(plan), work.table(QUERY))
+    if not plan.beside:
+        return whole
+    tasks = [(f"{BESIDE}{place}", inner) for place, inner in enumerate(plan.beside, start=1)]
+    return (*tell_notable(work, [(task, inner) for task, inner in tasks if task in work.answered]), *whole)
 
 
 def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.asked import tell_asked
 from averment.agents.analyst.telling.figures import tell_figures
+from averment.agents.analyst.telling.overview import MOST_OF_EACH, is_notable, is_strong
 from averment.agents.analyst.telling.rows import tell_composed, tell_list, tell_no_figure, tell_none, tell_rows
 from averment.agents.analyst.telling.scene import ALSO, Scene
 from averment.agents.analyst.telling.statistics import tell_statistic
+from averment.plans.compile import compile_plan
 from averment.records.claim import Claim
 
 if TYPE_CHECKING:
@@ -34,6 +36,17 @@ def tell(work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str 
         # Nothing of what the plan's shape suggests holds of this result; that it is empty, or its rows, do.
         claims = [claim for claim in (*tell_no_figure(scene), *tell_list(scene)) if claim is not None][:1]
     return tuple(claims)
+
+
+def tell_notable(work: Work, plans: Iterable[tuple[str, Plan]]) -> tuple[Claim, ...]:
+    """What is strong of the results that the plans beside an overview left under these tasks."""
+    found: list[Claim] = []
+    for task, plan in plans:
+        scene = Scene(work, plan, compile_plan(plan), work.table(task), task)
+        if scene.sealed.size and is_notable(scene, work):
+            claims = [claim for claim in _told(scene) if claim is not None and is_strong(claim)]
+            found += [claim.changed(claim_id=f"{task}.{claim.claim_id}") for claim in claims[:MOST_OF_EACH]]
+    return tuple(found)
 
 
 def _told(scene: Scene) -> Iterator[Claim | None]:

@@ -18,6 +18,8 @@ def name_of(scene: Scene, column: str) -> str:
     plan, figures = scene.plan, scene.compiled.figures
     if plan.statistic is not None:
         return statistic_words(plan, column)
+    if plan.across is not None and plan.measures:
+        return f"{figure_words(plan.measures[0])} for {value_name(plan.by[plan.across.at])} {column}"
     if plan.measures:
         first = figure_words(plan.measures[0])
         if plan.over_groups is not None:
@@ -60,6 +62,8 @@ def counts_rows(scene: Scene, column: str) -> bool:
     """Whether a figure is a plain number of rows, of which one says "most" and not "highest"."""
     plan = scene.plan
     if not plan.measures or plan.window is not None or plan.over_groups is not None or plan.statistic is not None:
+        return False
+    if plan.across is not None:
         return False
     at = scene.compiled.figures.index(column) if column in scene.compiled.figures else -1
     measure = plan.measures[at] if 0 <= at < len(plan.measures) else None

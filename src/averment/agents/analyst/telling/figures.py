@@ -26,7 +26,9 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
     """Claims over a result of figures."""
     plan, figures = scene.plan, scene.compiled.figures
     window = plan.window
-    if window is not None and window.span is not None:
+    if plan.across is not None:
+        yield from _across(scene)
+    elif window is not None and window.span is not None:
         yield from tell_between(scene)
     elif not scene.sealed.keys:
         yield from _single(scene)
@@ -42,6 +44,17 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
         yield from tell_series(scene, along)
     else:
         yield from _groups(scene)
+
+
+def _across(scene: Scene) -> Iterator[Claim | None]:
+    """A table of two directions: what is highest in each of its columns, row by row where they are few."""
+    figures, size = scene.compiled.figures, scene.sealed.size
+    for place, column in enumerate(figures[:SHORT]):
+        if len(figures) * size <= SHORT:
+            yield rows_told(scene, column, f"rows-{place + 1}", range(size))
+        else:
+            told = superlative(scene, column, highest=True)
+            yield told.changed(claim_id=f"highest-{place + 1}") if told is not None else None
 
 
 def _single(scene: Scene) -> Iterator[Claim | None]:

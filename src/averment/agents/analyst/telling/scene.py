@@ -29,6 +29,9 @@ FIRST = 5
 EVERY = 100_000
 """The limit of a ranking that ends where its shares say, not at a number of places."""
 
+COUNTED = frozenset("rows count points active new returning size missing different repeated".split())
+"""Figures of statistics that are numbers of things."""
+
 METHOD = "one query over the open tables"
 ALSO = "also."
 """Claims whose id begins so are further findings; the others make the answer."""
@@ -47,7 +50,7 @@ class Scene:
             table=table,
             call_id=call.call_id,
             observation_id=observation.observation_id,
-            query_hash=str(data["query_hash"]),
+            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
             keys=compiled.keys,
             whole=not data.get("truncated", False),
             ranked=_ranked(plan, compiled),
@@ -147,6 +150,9 @@ def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tupl
         left = [value for n, value in enumerate(plan.by) if n != plan.window.along]
         at = compiled.keys.index(name)
         return left[at] if at < len(left) else None
+    if plan.across is not None:
+        down = [value for n, value in enumerate(plan.by) if n != plan.across.at]
+        return down[compiled.keys.index(name)]
     if plan.statistic is not None:
         return plan.statistic.by if plan.statistic.kind == "difference_test" else None
     return shown[place] if place < len(shown) else None
@@ -157,8 +163,7 @@ def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedAr
     if plan.statistic is not None:
         if name.endswith(" in percent") or name.startswith("percent of"):
             return "percentage"
-        counted = name in {"rows", "count", "points", "active", "new", "returning", "size", "missing", "different"}
-        return "count" if counted or name.startswith("number of ") else "number"
+        return "count" if name in COUNTED or name.startswith("number of ") else "number"
     if plan.over_groups is not None:
         return "count" if plan.over_groups == "count" else "number"
     if plan.rank is not None and plan.rank.until is not None and name.endswith(" in percent"):
@@ -174,6 +179,8 @@ def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedAr
             kind = figure_kind(plan.measures[0], name, column)
             return "points" if kind == "percentage" else kind
         at = 0
+    if plan.across is not None:
+        return figure_kind(plan.measures[0], name, column)
     if plan.measures:
         return figure_kind(plan.measures[min(at, len(plan.measures) - 1)], name, column)
     of = plan.rank.by if plan.rank is not None else None

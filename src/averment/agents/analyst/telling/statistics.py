@@ -18,6 +18,7 @@ from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
 from averment.plans.names import value_name
+from averment.plans.readback_statistic import say_statistic
 from averment.records.claim import Claim
 from averment.records.run import CellEvidence
 
@@ -50,6 +51,12 @@ def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
             yield from tell_members(scene)
         case "overview":
             yield from tell_overview(scene)
+        case "duplicates":
+            yield from _duplicates(scene)
+        case "normality":
+            yield from _normality(scene)
+        case "model" | "shape":
+            yield from _programmed(scene)
 
 
 def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
@@ -73,7 +80,7 @@ def _correlations(scene: Scene) -> Iterator[Claim | None]:
             scene.value(row, "correlation", role="r", subject=0),
             scene.value(row, "rows", role="rows", subject=0),
         ]
-        words = {"word": strength_words(r), "method": method if method == "spearman" else ""}
+        words = {"word": strength_words(r), "method": method if method in {"spearman", "kendall"} else ""}
         prefix = "" if row == 0 else ALSO
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
@@ -183,6 +190,47 @@ def _outliers(scene: Scene) -> Iterator[Claim | None]:
         scene.value(max(numbers)[1], column, role="most"),
     ]
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
+
+
+def _duplicates(scene: Scene) -> Iterator[Claim | None]:
+    """How many rows are there once more."""
+    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
+    what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
+    words = {
+        "one": f"row that repeats an earlier one {what}",
+        "many": f"rows that repeat an earlier one {what}",
+    }
+    yield scene.claim("count", "repeated", [scene.value(0, "repeated", role="count", kind="count")], words=words)
+
+
+def _programmed(scene: Scene) -> Iterator[Claim | None]:
+    """Every figure of a model by its name."""
+    names = [str(value) for value in scene.values("figure")]
+    told = [row for row, name in enumerate(names) if scene.values("value")[row] is not None]
+    first = [row for row in told if not names[row].startswith("p-value")][: SHORT + 1]
+    statistic = scene.plan.statistic
+    assert statistic is not None  # only what a program computed comes here
+    figure = f"figure of the {say_statistic(scene.plan, statistic, qualified=False)}"
+    yield rows_told(scene, "value", "figures", first, figure=figure)
+    others = [row for row in told if row not in first]
+    for place, row in enumerate(others[:SHORT]):
+        value = scene.value(row, "value", subject=0, kind="p")
+        yield scene.claim("is", f"{ALSO}p-{place + 1}", [value], rows=[row], figure="figure of the model")
+
+
+def _normality(scene: Scene) -> Iterator[Claim | None]:
+    """Whether values can come from a normal distribution, by the test's p-value."""
+    names = [str(value) for value in scene.values("figure")]
+    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    if "p-value" not in names:
+        return
+    at, p = names.index("statistic"), names.index("p-value")
+    number = as_decimal(scene.values("value")[p])
+    words = {"verdict": "chance" if number is None or number >= LEVEL else "more"}
+    values = [scene.value(at, "value", role="statistic"), scene.value(p, "value", role="p", kind="p")]
+    yield scene.claim("normal", "normality", values, figure=of, words=words, method="test of normality")
+    shape = [names.index(name) for name in ("skewness", "kurtosis") if name in names]
+    yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {of}")
 
 
 def _trend(scene: Scene) -> Iterator[Claim | None]:

@@ -10,15 +10,9 @@ from typing import Any
 MODULES = (
     "averment.stats.summary",
     "averment.stats.correlation",
-    "averment.stats.outliers",
     "averment.stats.normality",
-    "averment.stats.hypotheses",
     "averment.stats.regression",
-    "averment.agents.analyst.statistic.jailed.frame",
-    "averment.agents.analyst.statistic.jailed.select",
-    "averment.agents.analyst.statistic.jailed.prepare",
-    "averment.agents.analyst.statistic.jailed.models",
-    "averment.agents.analyst.statistic.program",
+    "averment.agents.analyst.programs.program",
 )
 """In the order in which they may be loaded."""
 
