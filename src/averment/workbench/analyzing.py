@@ -69,19 +69,24 @@ class Analyzing(Looking):
         return self.wait(begun)
 
     def run_plan(
-        self, plan: Mapping[str, Any] | Plan, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sequence[str | Path],
+        *,
+        run_id: str | None = None,
+        **more: Any,
     ) -> Run:
         """Carry out a plan over sources, with the same proof as an answered question.
 
-        ``plan`` is a plan of ``averment.plan/1`` or its JSON; ``more`` are the keywords of ``submit``.
+        ``plan`` is a plan of ``averment.plan/1``, its JSON or its one-line text; ``more`` are the keywords of ``submit``.
 
         Raises:
             InvalidArguments: it is no plan, or names what the sources do not have.
         """
-        from averment.plans.plan import parse_plan
         from averment.plans.readback import read_back
+        from averment.plans.text import any_plan
 
-        meant = parse_plan(plan)
+        meant = any_plan(plan)
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
