@@ -78,7 +78,7 @@ class Analyzing(Looking):
     ) -> Run:
         """Carry out a plan over sources, with the same proof as an answered question.
 
-        ``plan`` is a plan of ``averment.plan/1``, its JSON or its line of text; ``more`` are the keywords of ``submit``.
+        ``plan`` is a plan of ``averment.plan/1``, its JSON or its text; ``more`` are the keywords of ``submit``.
 
         Raises:
             InvalidArguments: it is no plan, or names what the sources do not have.
