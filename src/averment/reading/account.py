@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Holds = Callable[["Plan"], bool]
 
+NAMED = 0.9
+"""From this strength on a word names a table, which must then be looked into."""
+
 
 def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """The words of the question that the plan says nothing about."""
@@ -53,7 +56,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
-                or (column.has("label") and column.is_unique and _counts(plan) and column.table in plan.tables())
+                or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
                 or _describes(column, spans, place)
             )
         case "VALUE":
@@ -70,6 +73,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _time_traced(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return _is("distinct")(plan)
+        case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
+            return True  # who did it, and not what it is split by
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -85,7 +90,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             )
         case "ROW":
             before = spans[place - 1] if place else None
-            if span.data is not None and span.strength >= 0.9 and span.data not in _tables(plan):
+            if span.data is not None and span.strength >= NAMED and span.data not in tables_of(plan):
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
@@ -96,7 +101,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
                 return True
-            return span.text in word_list("event_verb") and _reaches_events(plan)
+            related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
+            return related and _reaches_events(plan)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
@@ -108,11 +114,12 @@ def _reaches_events(plan: Plan) -> bool:
     return bool(plan.joins) or any(t.inner is not None and t.inner.table != plan.table for t in plan.tests())
 
 
-def _tables(plan: Plan) -> set[str]:
+def tables_of(plan: Plan) -> set[str]:
+    """Every table that a plan looks into, those of plans inside it as well."""
     found = {plan.table, *plan.tables(), *(join.right for join in plan.joins)}
     for test in plan.tests():
         if test.inner is not None:
-            found |= _tables(test.inner)
+            found |= tables_of(test.inner)
     return found
 
 
@@ -130,6 +137,14 @@ def _tests(plan: Plan) -> list[Test]:
     if plan.combine is not None:
         found += _tests(plan.combine.other)
     return found
+
+
+def _is_counted_by(column: Column, plan: Plan) -> bool:
+    """Whether a name stands for the rows that are counted."""
+    counts = any(
+        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
+    )
+    return column.has("label") and column.is_unique and counts and column.table in plan.tables()
 
 
 def _shown_for(plan: Plan, column: object, columns: set[tuple[str, str]]) -> bool:

@@ -76,6 +76,10 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         # A large number nobody named a column for: the one number of the table that reaches it.
         able = [c for c in state.home.measures if isinstance(c.high, int | float) and c.low <= number <= c.high]
         options += [(0.3, column, None) for column in able] if len(able) == 1 else []
+    beside = state.item(after)
+    if beside is not None and _is_other_row(state, beside):
+        # "More than 5 members" counts members; it is nobody's age.
+        options = [(cost + 0.4, c, p) for cost, c, p in options]
     seen: set[int] = set()
     made = 0
     for cost, column, where in sorted(options, key=lambda option: (option[0], repr(option[1]))):
@@ -97,8 +101,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
             break
     noun = state.item(after)
     grouped = bool(state.targets or state.groups or state.rows)
-    if noun is not None and noun.type == "ROW" and not unit and grouped:
-        one = state.copy(0.05 if not options else 0.35)
+    if noun is not None and noun.type == "ROW" and unit in {"", "times"} and grouped:
+        one = state.copy(0.05 if not options or _is_other_row(state, noun) else 0.35)
         one.having.append((operator, number))
         one.counted_table = noun.data
         one.rows.append(noun.data)
@@ -109,6 +113,13 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def _is_other_row(state: State, item: Span) -> bool:
+    """Whether a row noun names a table, and something else stands before it that its rows could be counted for."""
+    if item.type != "ROW" or item.data is None or item.strength < 0.85:
+        return False
+    return bool(state.targets or state.groups) or any(name not in {None, item.data} for name in state.rows)
 
 
 def _years(state: State, number: float) -> list[Column]:

@@ -132,15 +132,14 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"ascending", "descending"}:
         state.sort = "up" if "ascending" in names else "down"
+        if span.text.endswith((" of", " by")):
+            _sorted_by(state, place)
         yield state
         return
     if "sorted" in names:
         state.cues.add("sorted")
-        by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
-        if by is not None:
-            state.sorted_by = state.items[by].data
-            state.sort = state.sort or "up"
-            state.used |= set(range(place + 1, by + 1))
+        if after is None or not after.cue("ascending", "descending"):
+            _sorted_by(state, place)
         yield state
         return
     aggregate = next((name for name in _AGGREGATES if name in names), None)
@@ -184,6 +183,17 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     state.cues |= names & _PASSING
     yield state
+
+
+def _sorted_by(state: State, place: int) -> None:
+    """What stands after "sorted by" or "in ascending order of" is what the rows are sorted by."""
+    by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+    if by is None:
+        return
+    state.cues.add("sorted")
+    state.sorted_by = state.items[by].data
+    state.sort = state.sort or "up"
+    state.used |= set(range(place + 1, by + 1))
 
 
 def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[State]:

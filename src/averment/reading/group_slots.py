@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,11 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
     if got:
         yield made
         return
-    if first is not None and first.type in {"VALUE", "TIME"} and span.text not in {"by", "per"}:
+    if first is not None and (
+        first.type == "QUOTE"
+        or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))
+        or (first.type == "TIME" and span.text not in {"by", "per"})
+    ):
         yield state
         return
     if first is not None and first.type == "UNKNOWN" and span.text == "per" and state.measures:
@@ -78,8 +83,21 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             yield made
             return
     made = state.copy()
+    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW"}):
+        # "… and how many does each have": each of what was asked for before.
+        named = next((name for name in made.rows if name is not None and name != made.counted_table), None)
+        keys = list(made.targets) or [c.value for c in made.schema.tables[named].labels] if named else []
+        if keys or made.targets:
+            made.groups += keys or list(made.targets)
+            yield made
+            return
     made.unknown.append(span.text)
     yield made
+
+
+def _is_spelt_out(span: Span) -> bool:
+    """Whether the words are in the value itself: "by James Cameron", and not "by month" where MO is a state."""
+    return set(span.text.split()) <= set(re.findall(r"[^\W_]+", str(span.data[1]).lower()))
 
 
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:

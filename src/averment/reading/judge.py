@@ -135,6 +135,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
         return "no group is left"
     if plan.rank is not None and not rows:
         return "nothing can be ranked"
+    if plan.window is not None and plan.window.kind == "share" and len(rows) == 1:
+        return "the share is one of itself"
     if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
     if plan.rank is not None and plan.rank.limit == 1 and len(rows) > 25:

@@ -7,7 +7,7 @@ as ``UNKNOWN``, and the judge sees it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +17,7 @@ from averment.reading.columns import column_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
+    FAMILY,
     MONTHS,
     adjectives,
     cues,
@@ -73,6 +74,7 @@ _SMALL = {
     for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
     if n != 1
 } | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _NUMBER = re.compile(r"[$€£]?(\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _CENTILES = frozenset({"percentile", "quantile", "pctl", "centile"})
@@ -104,6 +106,8 @@ class Lattice:
     spans: list[Span] = field(default_factory=list[Span])
     capital: frozenset[str] = frozenset()
     row_words: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    """The tables that the question speaks of."""
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
@@ -121,7 +125,7 @@ def cut(question: str, schema: Schema) -> Lattice:
     nouns = {noun for table in schema.tables.values() for noun in table.nouns}
     called = frozenset(word for word in words if singular(word) in nouns)
     places = [(start, end) for _, start, end in found]
-    lattice = Lattice(plain, words, places, capital=capital, row_words=called)
+    lattice = Lattice(plain, words, places, capital=capital, row_words=called, named=_named(words, schema))
     for place in range(len(words)):
         _cues(lattice, place)
         _numbers(lattice, place)
@@ -129,7 +133,6 @@ def cut(question: str, schema: Schema) -> Lattice:
     _periods(lattice, schema)
     _weekdays(lattice)
     _bare_years(lattice, schema)
-    _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
         if column.words == ("time",):  # "time of day" where the day's times have names
@@ -141,11 +144,22 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    _quotes(lattice)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
     _trim(lattice)
     return lattice
+
+
+def _named(words: list[str], schema: Schema) -> frozenset[str]:
+    """The tables whose own noun is among the words."""
+    said = [word for word in words if word not in word_list("stop")]
+    return frozenset(
+        table.name
+        for table in schema.tables.values()
+        if table.nouns and any(kinship(word, table.nouns[-1]) >= FAMILY for word in said)
+    )
 
 
 def _plain(question: str) -> str:
@@ -159,7 +173,7 @@ def _cues(lattice: Lattice, place: int) -> None:
     known, forms = cues(), graded()
     for end in range(place + 1, min(len(words), place + 6) + 1):
         phrase = tuple(words[place:end])
-        if phrase in known:
+        if phrase in known and not _compares_anew(known[phrase], words, end):
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
         joined = " ".join(phrase)
         if joined in forms:
@@ -175,9 +189,24 @@ def _cues(lattice: Lattice, place: int) -> None:
         lattice.add(place, place + 1, "STOP", 0.1)
 
 
+def _compares_anew(names: Sequence[str], words: list[str], end: int) -> bool:
+    """Whether "or lower" goes on with "than 190", so that it is a second comparison and no "or less"."""
+    after = words[end] if end < len(words) else ""
+    return bool({"or_more", "or_less"} & set(names)) and (after == "than" or after[:1].isdigit())
+
+
 def _numbers(lattice: Lattice, place: int) -> None:
     words = lattice.words
     word = words[place]
+    before = words[place - 1] if place else ""
+    if word in _TIMES:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (float(_TIMES[word]), "times"))
+        return
+    if (word == "one" or (word == "single" and before == "a")) and {before, *words[place - 2 : place]} & {
+        *("than", "least", "most", "exactly", "only")
+    }:
+        lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
+        return
     if word in _SMALL:
         lattice.add(place, place + 1, "NUMBER", 0.62, (float(_SMALL[word]), ""))
         return
@@ -276,8 +305,15 @@ def _quotes(lattice: Lattice) -> None:
     """What stands in quotation marks is a text to look for."""
     for match in re.finditer(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'(?!\w)", lattice.question):
         inside = [n for n, (start, end) in enumerate(lattice.places) if match.start() <= start and end <= match.end()]
-        if inside:
-            lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
+        if not inside:
+            continue
+        start, end = inside[0], inside[-1] + 1
+        part = any(s.cue("contains", "starts", "ends") and s.end in {start, start - 1} for s in lattice.spans)
+        held = any(
+            s.type == "VALUE" and (s.start, s.end) == (start, end) and s.strength >= _EXACT for s in lattice.spans
+        )
+        if part or not held:  # A value that is there is that value.
+            lattice.add(start, end, "QUOTE", 0.9, next(g for g in match.groups() if g))
 
 
 _EXACT, _RELATIVE = 0.97, 0.1
@@ -290,12 +326,37 @@ def _trim(lattice: Lattice) -> None:
     for s in lattice.spans:
         if s.type in {"COLUMN", "VALUE"} and s.strength >= _EXACT:
             exact[s.type, s.start, s.end] = max(s.strength, exact.get((s.type, s.start, s.end), 0.0))
+    _outreach(lattice)
+    names = [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.end - s.start > 1]
+    stop = word_list("stop")
+
+    def inside_name(span: Span) -> bool:
+        """Whether a cue begins in a column's name and runs out of it with filler only: "room count of"."""
+        return span.type == "CUE" and any(
+            n.start < span.start < n.end < span.end and all(w in stop for w in lattice.words[n.end : span.end])
+            for n in names
+        )
+
     lattice.spans = [
         s
         for s in lattice.spans
-        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
+        if not inside_name(s)
+        and not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
+
+
+_COUNTS = frozenset("number count total amount".split())
+
+
+def _outreach(lattice: Lattice) -> None:
+    """A column whose name a cue holds too ("quantity of") covers the cue's filler as well, so that both are rivals."""
+    stop = word_list("stop")
+    cues_at = [s for s in lattice.spans if s.type == "CUE" and s.end - s.start > 1]
+    for s in [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.text not in _COUNTS]:
+        for cue in cues_at:
+            if cue.start == s.start and cue.end > s.end and all(w in stop for w in lattice.words[s.end : cue.end]):
+                lattice.add(cue.start, cue.end, "COLUMN", s.strength, s.data)
 
 
 def _spelt(word: str, schema: Schema) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.reading.operations_entities import around, without
 from averment.reading.operations_figures import (
     aggregate,
     average_of_groups,
@@ -19,7 +20,7 @@ from averment.reading.operations_figures import (
     propose_share,
 )
 from averment.reading.operations_rankings import extreme_of_groups, ranking
-from averment.reading.operations_rows import existence, listing, propose_compare, statistic, without
+from averment.reading.operations_rows import existence, listing, propose_compare, statistic
 from averment.reading.operations_times import growth, propose_along, propose_series, propose_when
 from averment.reading.parts import Parts, Proposal
 
@@ -71,5 +72,6 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("aggregate", lambda s: s.descending is None, aggregate),
     Operation("per group", lambda s: s.descending is None, per_group),
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
+    Operation("around", lambda s: len(s.schema.tables) > 1, around),
     Operation("list", _always, listing),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value
 from averment.reading.operations_figures import figure_plan
-from averment.reading.parts import Parts, Proposal, label_values, number_measure, rows_measure, truth, usual
+from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
 
 if TYPE_CHECKING:
     pass
@@ -138,8 +138,9 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
             cost += 0.55
-        if where or state.has("list", "which") or state.has("sorted"):
-            yield cost, Plan(table=parts.home, show=shown, where=where, expects="list", **sort)
+        if where or state.has("list", "which") or state.has("sorted") or sort:
+            each = state.has("distinct")
+            yield cost, Plan(table=parts.home, show=shown, where=where, distinct=each, expects="list", **sort)
     both = next((t for t in where if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
     if both is not None and state.has("both") and (targets or labels):
         # Both at once: what is in one list and in the other.
@@ -161,7 +162,12 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (
             0.0 if where or state.has("distinct", "list", "which") else 0.3
         )
-        yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
+        if state.sort is not None:
+            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
+        yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list", **sort)
+    if measures and state.has("distinct") and not plain and sorted_by is None:
+        # Each price once.
+        yield 0.05, Plan(table=parts.home, show=measures, distinct=True, where=where, expects="list")
 
 
 def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
@@ -169,34 +175,6 @@ def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]
     from averment.reading.settle import settle
 
     return settle(parts.state.schema, Plan(table=parts.home, show=shown, distinct=True, where=where, expects="list"))
-
-
-def without(parts: Parts) -> Iterator[Proposal]:
-    """Things that nothing points at: customers without orders, products never sold."""
-    state = parts.state
-    schema = state.schema
-    named = [name for name in state.rows if name is not None]
-    for table in dict.fromkeys([*named, parts.home]):
-        for one in schema.relations:
-            if one.right != table or one.left == table:
-                continue
-            said = one.left in named
-            if not said and one.left != schema.fact:
-                continue
-            inner = Plan(
-                table=one.left,
-                show=(Value(table=one.left, column=one.left_column),),
-                where=(Test(value=Value(table=one.left, column=one.left_column), operator="null", negated=True),),
-                expects="list",
-            )
-            test = Test(value=Value(table=table, column=one.right_column), operator="not in", inner=inner)
-            labels = label_values(schema.tables[table]) or (Value(table=table, column=one.right_column),)
-            where = (*(t for t in parts.where if t.operator != "null"), test)
-            cost = 0.0 if said else 0.25
-            if state.has("count"):
-                yield cost, Plan(table=table, measures=(Measure(function="rows"),), where=where, expects="figure")
-            else:
-                yield cost, Plan(table=table, show=labels, where=where, expects="list")
 
 
 def statistic(parts: Parts) -> Iterator[Proposal]:

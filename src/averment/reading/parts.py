@@ -51,7 +51,7 @@ def number_measure(column: Column, function: str, at: float | None) -> Measure:
 
 def rows_measure(parts: Parts) -> Measure:
     """How many rows: of the table that was named, or of the home table."""
-    named = parts.state.counted_table or next((name for name in parts.state.rows if name is not None), None)
+    named = parts.counted or next((name for name in parts.state.rows if name is not None), None)
     if named is not None and named != parts.home:
         return Measure(function="rows", table=named)
     return Measure(function="rows")
@@ -82,6 +82,28 @@ class Parts:
         if self.state.ranked is not None and self.state.ranked not in found:
             found.append(self.state.ranked)
         return found
+
+    @cached_property
+    def counted(self) -> str | None:
+        """The table whose rows are counted, where the question says so."""
+        state = self.state
+        if state.counted_table is not None:
+            return state.counted_table
+        for place, item in enumerate(state.items):
+            if item.cue("count"):
+                near = [i for i in state.items[place + 1 : place + 3] if i.type in {"ROW", "COLUMN"}]
+                if near and near[0].type == "ROW":
+                    return near[0].data
+        return None
+
+    @cached_property
+    def after_count(self) -> Value | None:
+        """The value that stands right after the word that counts."""
+        state = self.state
+        counting = next((n for n, item in enumerate(state.items) if item.cue("count")), None)
+        places = {place: at for at, place in state.target_at.items() if at < len(state.targets)}
+        near = [n for n in (counting + 1, counting + 2) if n in places] if counting is not None else []
+        return state.targets[places[near[0]]] if near else None
 
     @cached_property
     def implied(self) -> Column | None:

@@ -344,15 +344,24 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
 def _quote(state: State, place: int, span: Span) -> Iterator[State]:
     before = [item for item in (state.item(place - 1), state.item(place - 2)) if item is not None]
     operator = next((name for name in ("contains", "starts", "ends") for item in before if item.cue(name)), None)
-    column = next((c for _, c in reversed(state.columns_at) if c.kind == "text"), None)
-    column = column or next((c for c in state.home.labels if c.kind == "text"), None)
-    if column is None:
+    named = [c for _, c in reversed(state.columns_at) if c.kind == "text"]
+    able = list(dict.fromkeys([*named[:2], *(c for c in state.home.labels if c.kind == "text")]))
+    if not able:
         state.unknown.append(span.text)
-    else:
-        state.drop_measure(column)
-        made: Operator = "="
-        if operator is not None:
-            made = cast("Operator", operator)
-        denied = negated(state, place) or (operator is not None and negated(state, place - 1))
-        state.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
-    yield state
+        yield state
+        return
+    denied = negated(state, place) or (operator is not None and negated(state, place - 1))
+    wanted = str(span.data).lower()
+    for order, column in enumerate(able[:2]):
+        made: Operator = "=" if operator is None else cast("Operator", operator)
+        one = state.copy(0.2 * order)
+        held = [str(v).lower() for v in column.values]
+        if held and made == "=" and wanted not in held:
+            # A text that no row holds whole is looked for inside; one that no row holds is not there.
+            inside = any(wanted in value for value in held)
+            made = "contains" if inside else made
+            one.cost += 0.1 if inside else 0.6
+        if operator is None or column in named[:1]:
+            one.drop_measure(column)
+        one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
+        yield one
