@@ -108,15 +108,21 @@ class Analyzing(Looking):
             raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
         return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
-    def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
+    def choose(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> Run:
         """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
+
+        ``run_id`` is the id that the new run is to have.
 
         Raises:
             InvalidRequest: the run offers no such reading.
         """
-        return self.wait(self.submit_choice(run, number, on_event=on_event))
+        return self.wait(self.submit_choice(run, number, run_id=run_id, on_event=on_event))
 
-    def submit_choice(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> str:
+    def submit_choice(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> str:
         """Remember which reading was chosen, begin to carry it out, and return the run's id.
 
         Raises:
@@ -143,6 +149,7 @@ class Analyzing(Looking):
             deliverables=first.deliverables,
             policy=first.policy.model_dump(mode="json"),
             read=row.request.get("read"),
+            run_id=run_id,
             meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
             on_event=on_event,
         )

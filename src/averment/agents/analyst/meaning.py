@@ -62,12 +62,11 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
 
 def verdict_on(work: Work, question: str, schema: Schema) -> Verdict:
     """What the judge says about a question, or about a follow-up where the run has an earlier plan."""
-    earlier = work.meaning.get("after_plan")
-    if earlier is not None:
-        candidates = follow(question, Plan.model_validate(earlier), schema)
-    else:
-        candidates = read(question, schema)
-    return judge(candidates, lambda compiled: _try(work, compiled), given=float(work.meaning.get("after_odds", 1.0)))
+    after = work.meaning.get("after_plan")
+    earlier = Plan.model_validate(after) if after is not None else None
+    candidates = follow(question, earlier, schema) if earlier is not None else read(question, schema)
+    given = float(work.meaning.get("after_odds", 1.0))
+    return judge(candidates, lambda made: _try(work, made), question=question, earlier=earlier, given=given)
 
 
 def _try(work: Work, compiled: Compiled) -> pa.Table:
