@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from averment.reading.words import word_list
+from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
+                or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
             )
         case "VALUE":
@@ -75,6 +76,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _is("distinct")(plan)
         case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
             return True  # who did it, and not what it is split by
+        case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
+            return True
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -139,6 +142,13 @@ def _tests(plan: Plan) -> list[Test]:
     return found
 
 
+def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether "of each player" says no more than that the rows are players."""
+    after = spans[place + 1] if place + 1 < len(spans) else None
+    each = spans[place].text.split()[-1] in {"each", "every"}
+    return each and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+
+
 def _is_counted_by(column: Column, plan: Plan) -> bool:
     """Whether a name stands for the rows that are counted."""
     counts = any(
@@ -147,10 +157,13 @@ def _is_counted_by(column: Column, plan: Plan) -> bool:
     return column.has("label") and column.is_unique and counts and column.table in plan.tables()
 
 
-def _shown_for(plan: Plan, column: object, columns: set[tuple[str, str]]) -> bool:
-    """A key is there as well where the name of what it points at is."""
-    has = getattr(column, "has", None)
-    return bool(has and has("key") and any(table for table, _ in columns if table != getattr(column, "table", None)))
+def _shown_for(plan: Plan, column: Column, columns: set[tuple[str, str]]) -> bool:
+    """A key is there as well where the name of what it points at is: a customer's name for a customer_id."""
+    if not column.has("key"):
+        return False
+    stems = {singular(word) for word in column.words} - word_list("keyish")
+    owners = {singular(word) for table, _ in columns if table != column.table for word in name_words(table)}
+    return bool(stems & owners)
 
 
 def _number_traced(plan: Plan, span: Span) -> bool:

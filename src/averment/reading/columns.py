@@ -43,7 +43,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             strength = match(said, column.words, weights)
             if strength >= 0.4:
-                strength *= _whose(said, column, schema, lattice)
+                strength *= _whose(start, end, column, schema, lattice)
                 strength -= 0.02 if column.has("key") else 0.0
                 if column.has("key") and len(said) == 1 and is_plural(said[0]) and said[0] in lattice.row_words:
                     strength -= 0.3  # flights are rows, and not their numbers
@@ -69,15 +69,37 @@ def _weights(column: Column, schema: Schema) -> dict[str, float]:
     return shared
 
 
-def _whose(said: list[str], column: Column, schema: Schema, lattice: Lattice) -> float:
-    """How sure it is whose name, id or date is meant, where many tables have one and the question says but "name"."""
-    if len(schema.tables) < 2 or column.table in lattice.named:
+def _whose(start: int, end: int, column: Column, schema: Schema, lattice: Lattice) -> float:
+    """How sure it is whose name, id or date is meant, where several tables have one.
+
+    "The id of the trip" and "the trip's id" are a trip's; a table that the question does not speak of gives way to one
+    that it does.
+    """
+    if len(schema.tables) < 2:
         return 1.0
-    nouns = set(schema.tables[column.table].nouns)
-    own = [w for w in column.words if _is_owner(w, column, schema)]
-    if not own or len(own) == len(column.words) or any(singular(w) in nouns for w in said):
+    core = _core(column, schema)
+    same = [c for c in schema.columns if c.table != column.table and _core(c, schema) == core]
+    if not same and column.table in lattice.named:
         return 1.0
-    return _OTHERS
+    words, nouns = lattice.words, schema.tables[column.table].nouns
+    if any(singular(w) in nouns for w in words[start:end]):
+        return 1.0
+    if not any(c.table in lattice.named for c in same) and (column.table in lattice.named or core == column.words):
+        return 1.0
+    if column.table not in lattice.named:
+        return _OTHERS
+    after = next((w for w in words[end : end + 4] if w not in word_list("stop")), "")
+    beside = [w for w in (words[start - 1] if start else "", after) if w]
+    rivals = {c.table for c in same if c.table in lattice.named}
+    if not rivals or any(singular(w) in nouns for w in beside):
+        return 1.0
+    told = any(singular(w) in schema.tables[name].nouns for w in beside for name in rivals)
+    return 0.9 if told else 0.97
+
+
+def _core(column: Column, schema: Schema) -> tuple[str, ...]:
+    """A column's name without whose it is."""
+    return tuple(w for w in column.words if not _is_owner(w, column, schema)) or column.words
 
 
 def _is_owner(word: str, column: Column, schema: Schema) -> bool:

@@ -12,6 +12,7 @@ from averment.reading.group_slots import read_by
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
+    from averment.plans.plan import Operator
     from averment.reading.lattice import Span
     from averment.reading.schema import Column
     from averment.reading.state import State
@@ -161,6 +162,22 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.cues.add("not")
         yield state
         return
+    if names & {"more", "less"} and not state.has("yes_no"):
+        first, than, second = after, state.item(place + 2), state.item(place + 3)
+        if (
+            first is not None
+            and second is not None
+            and than is not None
+            and than.cue("than")
+            and first.type == second.type == "COLUMN"
+            and first.data.kind == second.data.kind == "number"
+        ):
+            made = state.copy()
+            made.used |= {place + 1, place + 2, place + 3}
+            sign: Operator = ">" if "more" in names else "<"
+            made.tests.append(Test(value=first.data.value, operator=sign, other=second.data.value))
+            yield made
+            return
     if names & {"more", "less"}:
         state.asks = state.asks or ("more" if "more" in names else "less")
         state.cues.add("comparative")

@@ -33,7 +33,7 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Schema
+    from averment.reading.schema import Schema, Table
 
 SpanType = Literal[
     "COLUMN",
@@ -148,18 +148,21 @@ def cut(question: str, schema: Schema) -> Lattice:
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
-    _trim(lattice)
+    _trim(lattice, schema)
     return lattice
 
 
 def _named(words: list[str], schema: Schema) -> frozenset[str]:
     """The tables whose own noun is among the words."""
     said = [word for word in words if word not in word_list("stop")]
-    return frozenset(
-        table.name
-        for table in schema.tables.values()
-        if table.nouns and any(kinship(word, table.nouns[-1]) >= FAMILY for word in said)
-    )
+    heads = {table.nouns[-1] for table in schema.tables.values() if table.nouns}
+
+    def names(table: Table) -> bool:
+        # A noun that heads no other table's name names this one too: festivals, where there is festival_detail.
+        able = [table.nouns[-1], *(noun for noun in table.nouns[:-1] if noun not in heads)]
+        return any(kinship(word, noun) >= FAMILY for word in said for noun in able)
+
+    return frozenset(table.name for table in schema.tables.values() if table.nouns and names(table))
 
 
 def _plain(question: str) -> str:
@@ -319,7 +322,7 @@ def _quotes(lattice: Lattice) -> None:
 _EXACT, _RELATIVE = 0.97, 0.1
 
 
-def _trim(lattice: Lattice) -> None:
+def _trim(lattice: Lattice, schema: Schema) -> None:
     """The row's own noun is no column by a weak link, and what is named outright is not meant by a relative."""
     sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
     exact: dict[tuple[str, int, int], float] = {}
@@ -329,9 +332,21 @@ def _trim(lattice: Lattice) -> None:
     _outreach(lattice)
     names = [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.end - s.start > 1]
     stop = word_list("stop")
+    rows = {(s.start, s.end, s.data): s.strength for s in lattice.spans if s.type == "ROW" and s.data}
+    pointing = {
+        # A word for a table means its rows rather than a column that points at them.
+        (s.start, s.end, s.data.table, s.data.name)
+        for s in lattice.spans
+        if s.type == "COLUMN"
+        for one in schema.relations
+        if (one.left, one.left_column) == (s.data.table, s.data.name)
+        and rows.get((s.start, s.end, one.right), 0.0) >= s.strength - 0.1
+    }
 
     def inside_name(span: Span) -> bool:
         """Whether a cue begins in a column's name and runs out of it with filler only: "room count of"."""
+        if span.cue("top", "bottom", "first_time", "last_time"):  # a first name is nobody's first
+            return any(n.start == span.start and n.end > span.end for n in names)
         return span.type == "CUE" and any(
             n.start < span.start < n.end < span.end and all(w in stop for w in lattice.words[n.end : span.end])
             for n in names
@@ -341,6 +356,8 @@ def _trim(lattice: Lattice) -> None:
         s
         for s in lattice.spans
         if not inside_name(s)
+        and not (s.text == "record" and s.type == "CUE" and lattice.words[max(0, s.start - 1)] in lattice.row_words)
+        and not (s.type == "COLUMN" and (s.start, s.end, s.data.table, s.data.name) in pointing)
         and not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]

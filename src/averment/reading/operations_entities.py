@@ -143,6 +143,9 @@ def _ranked(
 def without(parts: Parts) -> Iterator[Proposal]:
     """Things that nothing of a kind points at: customers without orders, products never sold for more than 200."""
     state, schema = parts.state, parts.state.schema
+    denied = sum(1 for item in state.items if item.cue("not", "no", "missing"))
+    if denied <= sum(1 for t in parts.where if t.operator in {"!=", "null"} or t.negated) and not _is_elsewhere(parts):
+        return  # The "not" belongs to a value already.
     named = {name for name in state.rows if name is not None}
     asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), parts.home])
     for order, name in enumerate(asked):
@@ -163,6 +166,12 @@ def without(parts: Parts) -> Iterator[Proposal]:
             cost = (0.0 if said else 0.25) + 0.1 * order
             yield from ((cost + more, plan) for more, plan in _ruled_out(parts, table, one, inside))
     yield from _none_such(parts)
+
+
+def _is_elsewhere(parts: Parts) -> bool:
+    """Whether what is denied stands in a table that points at the one asked about."""
+    own = parts.state.schema.routes[parts.home]
+    return any(t.operator == "!=" and t.value is not None and t.value.table not in own for t in parts.where)
 
 
 def _ruled_out(parts: Parts, table: Table, one: Relation, inside: list[Test]) -> Iterator[Proposal]:

@@ -59,6 +59,9 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if counted and (state.counted == "row" or not column.additive):
                 counted = 0.8
             yield cost + extra + counted + (0.25 if plain else 0.0), figure_plan(parts, measure, split)
+            if state.targets and not split and (state.aggregates or state.has("count")) and not state.has("having"):
+                # "Show game ids and the number of hours played": what is shown first is what it is taken by.
+                yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
             if state.adverb is not None and function == "mean":
                 inner = "sum" if column.additive else "mean"
                 yield (
@@ -164,7 +167,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             said = state.has("distinct")
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.5 if parts.counted is not None and not said else 0.0
-            cost += 0.0 if asked else 0.35
+            cost += 0.0 if asked else 0.6
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
     first = parts.after_count
     if state.has("distinct") and asked and first is not None and parts.is_label(first):

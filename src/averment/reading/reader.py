@@ -100,6 +100,9 @@ def _settled(
 
 def _odd(plan: Plan, schema: Schema) -> float:
     """What makes a plan unlikely by itself: counting rows that were picked by their own name."""
+    fixed = {test.value for test in plan.where if test.operator == "=" and test.inner is None}
+    if plan.measures and len(plan.by) == 1 and plan.by[0] in fixed and plan.rank is None:
+        return 0.6  # One group is no grouping.
     counts = any(m.function == "rows" or (m.function == "distinct" and m.of is not None) for m in plan.measures)
     if not counts or plan.by:
         return 0.0

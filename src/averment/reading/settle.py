@@ -71,7 +71,9 @@ def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
         return plan
     if plan.rank is not None and plan.rank.within:
         return plan
-    return plan.model_copy(update={"by": by})
+    grown = len(by) - len(plan.by)
+    order = tuple(s.model_copy(update={"at": s.at + grown}) if s.at >= len(plan.by) else s for s in plan.order)
+    return plan.model_copy(update={"by": by, "order": order})
 
 
 def _counted(schema: Schema, plan: Plan, root: str) -> Plan | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STATES = 20
 """How many ways of attaching are kept side by side."""
 
+_ENDS = frozenset("maximum max minimum min".split())
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
@@ -126,6 +127,14 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         one.used.add(place + 1)
         yield one
         state = state.copy(0.5)
+    ends = span.text.split()[0]
+    if ends in _ENDS and column.has("measure") and column.words[0] in {"max", "min", "maximum", "minimum"}:
+        # "With the maximum occupancy", where each row has a maximum occupancy.
+        one = state.copy()
+        one.ranked, one.descending = column, ends.startswith("max")
+        one.cues.add("ranking")
+        yield one
+        state = state.copy(0.1)
     if column.has("flag"):
         state.flags.append((column, not negated(state, place)))
         yield state
@@ -176,7 +185,7 @@ def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
 
 def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
-    operator = "!=" if negated(state, place) else "="
+    operator = "!=" if negated(state, place, column) else "="
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
     named = next((item.data for item in beside if item.type == "COLUMN"), None)

@@ -88,14 +88,16 @@ class State:
         self.targets = [v for v in self.targets if (v.table, v.column) != (column.table, column.name)]
 
 
-def negated(state: State, place: int) -> bool:
-    """Whether a "not" stands right before, or before what is joined to it by "or"."""
+def negated(state: State, place: int, column: Column | None = None) -> bool:
+    """Whether a "not" stands right before, before its own column, or before what is joined to it by "or"."""
     before = state.item(place - 1)
     if before is None:
         return False
     if before.cue("not"):
         return True
     earlier = state.item(place - 2)
+    if column is not None and before.type == "COLUMN" and before.data is column:
+        return earlier is not None and earlier.cue("not")
     return (
         before.type in {"AND", "STOP"} and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not")
     )
