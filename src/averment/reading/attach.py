@@ -57,19 +57,23 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         column = _number_column(item)
         if column is not None and (before not in state.used or column in state.measures):
             options.append((0.05 + 0.12 * distance, column, before))
-    if names:
+    stated = _stated(state, place)
+    if stated is not None:
+        # "where age is under 10" leaves no choice.
+        options = [(0.0, stated, place - 1)]
+    elif names:
         options += [(0.02 + cost, column, None) for cost, column in concepts(state, names)[:3]]
         if options and options[0][2] is not None:
             fitting = {id(column) for _, column in concepts(state, names)}
             options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
-    if unit and unit not in {"percent", "ordinal"} and unit in units():
+    if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
         fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
-    for column in _years(state, number):
+    for column in _years(state, number) if stated is None else ():
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
     people = word_list("people")
-    if number <= 120 and not unit:
+    if number <= 120 and not unit and stated is None:
         said = any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items)
         options += [(0.1 if said else 0.3, column, None) for _, column in concepts(state, ("age",))[:1]]
     if not options and number >= 1000 and not (1000 <= number <= 2200 and float(number).is_integer()):
@@ -101,7 +105,7 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
             break
     noun = state.item(after)
     grouped = bool(state.targets or state.groups or state.rows)
-    if noun is not None and noun.type == "ROW" and unit in {"", "times"} and grouped:
+    if noun is not None and noun.type == "ROW" and unit in {"", "times"} and grouped and stated is None:
         one = state.copy(0.05 if not options or _is_other_row(state, noun) else 0.35)
         one.having.append((operator, number))
         one.counted_table = noun.data
@@ -113,6 +117,13 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def _stated(state: State, place: int) -> Column | None:
+    """The column of a plain condition: "where", then somewhere a column right before its comparison."""
+    column = _number_column(state.item(place - 1))
+    opened = any(item.type == "CUE" and item.text == "where" for item in state.items[: max(0, place - 1)])
+    return column if opened else None
 
 
 def _is_other_row(state: State, item: Span) -> bool:

@@ -100,10 +100,20 @@ def _is_spelt_out(span: Span) -> bool:
     return set(span.text.split()) <= set(re.findall(r"[^\W_]+", str(span.data[1]).lower()))
 
 
+def _part_of(state: State, item: Span, place: int) -> Value | None:
+    """The part of a date that is named right after it: "by month of the order date"."""
+    named = state.item(place + 1)
+    if named is None or named.type != "COLUMN" or named.data.kind != "date" or named.data.expression is not None:
+        return None
+    state.used.add(place + 1)
+    state.columns_at.append((place + 1, named.data))
+    return Value(kind="part", table=named.data.table, column=named.data.name, part=item.data)
+
+
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
     """One thing to group by; False where it cannot be."""
     if item.type == "PART":
-        key = time_key(state.home, item.data)
+        key = _part_of(state, item, place) or time_key(state.home, item.data)
         if key is None:
             key = next((k for t in reached(state) if (k := time_key(t, item.data)) is not None), None)
         if key is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
-from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
+from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.words import (
     DAYS,
     FAMILY,
@@ -75,7 +75,7 @@ _SMALL = {
     if n != 1
 } | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_NUMBER = re.compile(r"[$€£]?(\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
+_NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _CENTILES = frozenset({"percentile", "quantile", "pctl", "centile"})
 
@@ -145,6 +145,7 @@ def cut(question: str, schema: Schema) -> Lattice:
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
     _quotes(lattice)
+    _written(lattice, schema)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
@@ -163,6 +164,21 @@ def _named(words: list[str], schema: Schema) -> frozenset[str]:
         return any(kinship(word, noun) >= FAMILY for word in said for noun in able)
 
     return frozenset(table.name for table in schema.tables.values() if table.nouns and names(table))
+
+
+def _written(lattice: Lattice, schema: Schema) -> None:
+    """A column written with its table, "customers.name", is that column."""
+    question = lattice.question.lower()
+    for column in schema.columns:
+        name = f"{column.table}.{column.name}".lower()
+        at = question.find(name)
+        while at >= 0:
+            end = at + len(name)
+            inside = [n for n, (start, stop) in enumerate(lattice.places) if start < end and at < stop]
+            whole = inside and lattice.places[inside[0]][0] == at and lattice.places[inside[-1]][1] == end
+            if whole:
+                lattice.add(inside[0], inside[-1] + 1, "COLUMN", NAMES_TABLE, column)
+            at = question.find(name, end)
 
 
 def _plain(question: str) -> str:
@@ -343,6 +359,8 @@ def _trim(lattice: Lattice, schema: Schema) -> None:
         and rows.get((s.start, s.end, one.right), 0.0) >= s.strength - 0.1
     }
 
+    tables = {n for s in lattice.spans if s.type == "ROW" and s.strength >= NAMES_TABLE for n in range(s.start, s.end)}
+
     def inside_name(span: Span) -> bool:
         """Whether a cue begins in a column's name and runs out of it with filler only: "room count of"."""
         if span.cue("top", "bottom", "first_time", "last_time"):  # a first name is nobody's first
@@ -356,6 +374,7 @@ def _trim(lattice: Lattice, schema: Schema) -> None:
         s
         for s in lattice.spans
         if not inside_name(s)
+        and not (s.type in {"COLUMN", "VALUE", "TIME", "NUMBER"} and s.start in tables)
         and not (s.text == "record" and s.type == "CUE" and lattice.words[max(0, s.start - 1)] in lattice.row_words)
         and not (s.type == "COLUMN" and (s.start, s.end, s.data.table, s.data.name) in pointing)
         and not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength <= 0.72)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import cues, graded, is_plural, kinship, singular, vocabulary, word_list
+from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
     from averment.reading.schema import Schema
+
+NAMES_TABLE = 1.08
+"""How strongly "in titanic" names the table: nothing else is meant by these words."""
 
 PARTS = {
     "year": "year",
@@ -86,6 +89,7 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     words = lattice.words
     generic, people = word_list("row"), word_list("person")
     plain_names = {table.nouns for table in schema.tables.values() if len(table.nouns) == 1}
+    written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
     for place, word in enumerate(words):
         for table in schema.tables.values():
             nouns = table.nouns
@@ -106,8 +110,9 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
-            if word == table.name.lower() and place and words[place - 1] == "in":
-                best, size = 1.08, 1  # "in titanic" names the table and nothing else
+            whole = written[table.name]
+            if place and words[place - 1] == "in" and words[place : place + len(whole)] == whole:
+                best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
             if best >= 0.6:
                 lattice.add(place, place + size, "ROW", best, table.name)
         if word in generic or word in people:

@@ -188,6 +188,8 @@ class Parts:
         """The column whose named values are compared, where values are compared."""
         if self.both_ways is not None:
             return self.both_ways.value
+        if self.state.has("either"):
+            return None  # one of them, whichever: they are taken together
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
         compared = self.state.has("versus", "than", "comparative", "difference", "both", "test")
         for test in sets:

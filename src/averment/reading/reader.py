@@ -65,7 +65,8 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
         for s in spans
     )
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.
-    crowded = CROWDED * (sum(map(ranks, spans)) > 1)
+    doubled = any(map(_doubled, spans, spans[1:]))
+    crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
         for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
@@ -74,6 +75,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
             score -= AWAY * (plan.table != home.name) + _odd(plan, schema) + crowded
+            score -= CROWDED * (doubled and not any(m.function in {"min", "max"} for m in plan.measures))
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
             said = read_back(plan)
             kept = found.get(said)
@@ -96,6 +98,11 @@ def _settled(
             wider = settle(schema, raw, keys_named=keys_named, also=missing)
             if wider is not None:
                 yield cost, wider, raw
+
+
+def _doubled(first: Span, second: Span) -> bool:
+    """Whether two superlatives are one figure and its rank: "the lowest maximum price"."""
+    return ranks(first) and second.cue("max", "min") and second.start <= first.end
 
 
 def _odd(plan: Plan, schema: Schema) -> float:

@@ -222,7 +222,7 @@ def vocabulary() -> frozenset[str]:
 
 
 _TOKEN = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
+    r"\d{4}-\d{2}-\d{2}|(?<![^\s(\[,=<>])-\d+(?:\.\d+)?\b|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
     r"[^\W\d_]+\d[^\W_]*(?:\.\d+)?|[^\W\d_]+(?:'[a-z]+)?(?:[./&][^\W\d_]+)*|[^\W_]+",
     re.IGNORECASE,
 )
