@@ -110,6 +110,12 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         one.cues.add("having")
         yield one
         made += 1
+    if unit == "times" and grouped and (noun is None or noun.type != "ROW"):
+        one = state.copy(0.05)
+        one.having.append((operator, number))
+        one.cues.add("having")
+        yield one
+        made += 1
     if not made:
         state.unknown.append(state.items[at].text)
         yield state

@@ -47,6 +47,8 @@ def around(parts: Parts) -> Iterator[Proposal]:
     for cost, table, wanted in things(parts):
         by = told_apart(table, wanted, schema)
         counted = parts.counted
+        if counted is None and (state.having or state.ranked_rows) and table.name != parts.home:
+            counted = parts.home  # "at least twice", "most often": by what points at them
         if counted is not None and counted != table.name and counted not in schema.routes[table.name]:
             rows = Measure(function="rows", table=counted)
             yield from ((cost + more, plan) for more, plan in _counted(parts, table, by, rows))

@@ -168,8 +168,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
 
 def _is_counted(column: Column, following: Span) -> bool:
     """Whether a number after a column is a value of it ("class 3", "a party of 4"), and not a year."""
-    if following.type != "NUMBER" or following.data[1] or column.kind != "number" or column.has("key"):
+    if following.type != "NUMBER" or following.data[1] or column.kind != "number":
         return False
+    if column.has("key"):
+        return float(following.data[0]).is_integer()
     return not (1500 <= following.data[0] <= 2200 and not column.has("year"))
 
 
