@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from averment.reading.state import State
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
+_FIGURES = ("mean", "sum", "max", "min", "median")
 BROAD = frozenset(
     "high big large small strong weak rated paid grossing earning paying selling scoring viewed busy popular".split()
 )
@@ -93,7 +94,20 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         value = _scaled(column, number, unit)
         if value is None:
             continue
-        one = state.copy(cost)
+        taken = state.item(where - 1) if where is not None and where < place else None
+        figure = next((f for f in _FIGURES if taken is not None and taken.cue(f)), None)
+        if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
+            # "Whose average rating is over 4": of each group, and not of a row.
+            group = state.copy(cost)
+            group.aggregates.remove(figure)
+            group.drop_measure(column)
+            group.having_of.append((figure, column, operator, value))
+            group.cues.add("having")
+            if where is not None:
+                group.used.add(where)
+            yield group
+            made += 1
+        one = state.copy(cost + (0.3 if figure is not None else 0.0))
         one.drop_measure(column)
         one.tests.append(Test(value=column.value, operator=operator, to=(value,)))  # pyright: ignore[reportArgumentType]
         if where is not None:
@@ -111,6 +125,12 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         one.counted_table = noun.data
         one.rows.append(noun.data)
         one.used.add(after)
+        one.cues.add("having")
+        yield one
+        made += 1
+    if unit == "times" and grouped and (noun is None or noun.type != "ROW"):
+        one = state.copy(0.05)
+        one.having.append((operator, number))
         one.cues.add("having")
         yield one
         made += 1

@@ -14,7 +14,7 @@ _NEVER_INSIDE = frozenset("most more less each per by than when which what who h
 _OTHERS = 0.78
 """What a short name is worth as a column of a table that the question does not speak of."""
 
-_NUMBERS = frozenset("number count num nbr no quantity qty".split())
+_NUMBERS = frozenset("number count num nbr no".split())
 _JOINING = frozenset({"between", "from", "to", "and"})
 
 
@@ -41,6 +41,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key"):
                 continue  # buying is what happened, not when or under which number
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
+            if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
+                said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's
             strength = match(said, column.words, weights)
             if strength >= 0.4:
                 strength *= _whose(start, end, column, schema, lattice)

@@ -53,7 +53,7 @@ _PASSING = frozenset(
             "when",
         ),
         *("future", "ratio", "known", "distinct", "common", "rare", "in_time", "around", "first_time", "last_time"),
-        *("latest", "now_relative"),
+        *("latest", "now_relative", "all_columns"),
     ]
 )
 

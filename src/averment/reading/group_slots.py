@@ -46,6 +46,10 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
                 break
             at += 1
             continue
+        if item.cue("distinct") and not item.cue("count"):
+            made.used.add(at)
+            at += 1
+            continue
         if item.type not in {"COLUMN", "PART", "ROW", "DENY"}:
             break
         if got and state.items[at - 1].type not in {"AND", "CUE"}:
@@ -134,7 +138,10 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
         elif table is state.home:
             state.cues.add("per_row")
         else:
-            return False
+            key = next((c for c in table.columns if c.has("key") and c.is_unique), None)
+            if key is None:
+                return False
+            state.groups.append(key.value)
         return True
     column: Column = item.data
     state.columns_at.append((place, column))

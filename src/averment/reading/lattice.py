@@ -23,6 +23,7 @@ from averment.reading.words import (
     cues,
     edits,
     graded,
+    is_plural,
     kinship,
     opposites,
     singular,
@@ -182,7 +183,7 @@ def _written(lattice: Lattice, schema: Schema) -> None:
 
 
 def _plain(question: str) -> str:
-    plain = question.replace("’", "'").replace("–", "-").replace("—", "-")
+    plain = question.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
     plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
 
@@ -348,6 +349,7 @@ def _trim(lattice: Lattice, schema: Schema) -> None:
     _outreach(lattice)
     names = [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.end - s.start > 1]
     stop = word_list("stop")
+    _passive(lattice)
     rows = {(s.start, s.end, s.data): s.strength for s in lattice.spans if s.type == "ROW" and s.data}
     pointing = {
         # A word for a table means its rows rather than a column that points at them.
@@ -383,6 +385,29 @@ def _trim(lattice: Lattice, schema: Schema) -> None:
 
 
 _COUNTS = frozenset("number count total amount".split())
+
+
+def _passive(lattice: Lattice) -> None:
+    """ "Owned by the customer", "written by authors": who did it, and no grouping."""
+    verbs = word_list("relation_verb") | word_list("event_verb")
+    words = lattice.words
+    acted = {
+        s.start
+        for s in lattice.spans
+        if s.text in {"by", "by the"}
+        and s.start
+        and words[s.start - 1] in verbs
+        and any(
+            o.start == s.end
+            and ((o.type == "ROW" and o.data and (s.text == "by the" or is_plural(words[s.end]))) or o.type == "QUOTE")
+            for o in lattice.spans
+        )
+    }
+    lattice.spans = [
+        s for s in lattice.spans if not (s.type == "CUE" and s.start in acted and s.text in {"by", "by the"})
+    ]
+    for place in sorted(acted):
+        lattice.add(place, place + 1, "STOP", 0.3)
 
 
 def _outreach(lattice: Lattice) -> None:

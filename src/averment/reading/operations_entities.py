@@ -47,9 +47,16 @@ def around(parts: Parts) -> Iterator[Proposal]:
     for cost, table, wanted in things(parts):
         by = told_apart(table, wanted, schema)
         counted = parts.counted
+        if counted is None and (state.having or state.ranked_rows) and table.name != parts.home:
+            counted = parts.home  # "at least twice", "most often": by what points at them
         if counted is not None and counted != table.name and counted not in schema.routes[table.name]:
             rows = Measure(function="rows", table=counted)
             yield from ((cost + more, plan) for more, plan in _counted(parts, table, by, rows))
+        if state.having_of and not state.having and state.descending is None and not state.has("count"):
+            figures = parts.having_figures
+            plan = Plan(table=table.name, by=by, measures=(figures[0].measure,), where=parts.where, having=figures)
+            yield cost, plan.model_copy(update={"expects": "list"})
+            continue
         column = state.ranked or (state.measures[0] if state.measures else None)
         if column is None or column.expression is not None:
             continue
@@ -82,7 +89,8 @@ def key_of(table: Table, schema: Schema) -> Value | None:
 
 def _counted(parts: Parts, table: Table, by: tuple[Value, ...], rows: Measure) -> Iterator[Proposal]:
     state = parts.state
-    having = tuple(test.model_copy(update={"measure": rows}) for test in parts.having)
+    counts = [test for test in parts.having if test not in parts.having_figures]
+    having = (*(test.model_copy(update={"measure": rows}) for test in counts), *parts.having_figures)
     extra = 0.4 * len(state.measures)
     if state.descending is not None and (state.ranked_rows or state.has("count")) and state.ranked is None:
         rank = Rank(descending=bool(state.descending), limit=state.limit or 1, skip=state.skip)

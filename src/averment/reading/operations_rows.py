@@ -124,6 +124,11 @@ def listing(parts: Parts) -> Iterator[Proposal]:
             ),
         )
         return
+    if state.has("all_columns") and (state.rows or where) and not targets and not measures:
+        name = next((n for n in state.rows if n is not None), parts.home)
+        every = tuple(c.value for c in state.schema.tables[name].columns if c.expression is None)
+        yield 0.0, Plan(table=name, show=every, where=where, expects="table")
+        return
     plain = [v for v in targets if not parts.is_label(v)]
     sort: dict[str, Any] = {}
     sorted_by = state.sorted_by

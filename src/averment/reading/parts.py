@@ -221,10 +221,19 @@ class Parts:
 
     @cached_property
     def having(self) -> tuple[GroupTest, ...]:
-        """Conditions on the number of rows of a group."""
-        return tuple(
+        """Conditions on the number of rows of a group, or on a figure of it."""
+        counts = [
             GroupTest(measure=rows_measure(self), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
             for operator, number in self.state.having
+        ]
+        return (*counts, *self.having_figures)
+
+    @cached_property
+    def having_figures(self) -> tuple[GroupTest, ...]:
+        """Conditions on a figure of a group."""
+        return tuple(
+            GroupTest(measure=number_measure(column, function, None), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
+            for function, column, operator, number in self.state.having_of
         )
 
     @cached_property

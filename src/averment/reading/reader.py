@@ -110,6 +110,8 @@ def _odd(plan: Plan, schema: Schema) -> float:
     fixed = {test.value for test in plan.where if test.operator == "=" and test.inner is None}
     if plan.measures and len(plan.by) == 1 and plan.by[0] in fixed and plan.rank is None:
         return 0.6  # One group is no grouping.
+    if plan.show and not plan.measures and set(plan.show) <= fixed:
+        return 0.6  # What was said already is not asked for.
     counts = any(m.function == "rows" or (m.function == "distinct" and m.of is not None) for m in plan.measures)
     if not counts or plan.by:
         return 0.0

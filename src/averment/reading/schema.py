@@ -395,7 +395,7 @@ def _name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None
             and len(first) <= 80
         )
 
-    first_last = [c for c in columns if c.kind == "text" and _is_part_of_name(c)]
+    first_last = [c for c in columns if c.kind == "text" and _is_part_of_name(c, nouns)]
     if len(first_last) == 2:
         for col in first_last:
             col.roles.add("label")
@@ -420,6 +420,6 @@ def says_name(col: Column) -> bool:
     return bool({"name", "title"} & set(col.words)) or any(w.endswith("name") for w in col.words)
 
 
-def _is_part_of_name(col: Column) -> bool:
-    joined = "".join(col.words)
+def _is_part_of_name(col: Column, nouns: tuple[str, ...]) -> bool:
+    joined = "".join(word for word in col.words if singular(word) not in nouns)
     return joined in {"firstname", "lastname", "fname", "lname", "forename", "surname", "givenname", "familyname"}

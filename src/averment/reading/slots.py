@@ -16,7 +16,7 @@ from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.lattice import ADVERBS
 from averment.reading.state import State, negated, reached
 from averment.reading.times import period_tests, step_of, time_columns, time_key
-from averment.reading.words import adjectives
+from averment.reading.words import adjectives, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -28,6 +28,9 @@ STATES = 20
 """How many ways of attaching are kept side by side."""
 
 _ENDS = frozenset("maximum max minimum min".split())
+_DOING = 0.4
+"""What it costs to show a column for a verb."""
+
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
@@ -127,6 +130,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         one.used.add(place + 1)
         yield one
         state = state.copy(0.5)
+    if span.text in word_list("relation_verb") and span.text not in column.words:
+        state = state.copy(_DOING)  # Who built it is asked, and not when.
+    elif span.text in word_list("time_verb") and span.text.endswith(("ed", "lt")) and len(column.words) > 1:
+        state = state.copy(_DOING / 2)
     ends = span.text.split()[0]
     if ends in _ENDS and column.has("measure") and column.words[0] in {"max", "min", "maximum", "minimum"}:
         # "With the maximum occupancy", where each row has a maximum occupancy.
@@ -168,8 +175,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
 
 def _is_counted(column: Column, following: Span) -> bool:
     """Whether a number after a column is a value of it ("class 3", "a party of 4"), and not a year."""
-    if following.type != "NUMBER" or following.data[1] or column.kind != "number" or column.has("key"):
+    if following.type != "NUMBER" or following.data[1] or column.kind != "number":
         return False
+    if column.has("key"):
+        return float(following.data[0]).is_integer()
     return not (1500 <= following.data[0] <= 2200 and not column.has("year"))
 
 

@@ -45,6 +45,7 @@ class State:
     span: tuple[Any, Any] | None = None
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
+    having_of: list[tuple[str, Any, str, float]] = field(default_factory=list)
     adverb: Value | None = None
     asks: str | None = None
     counted: str = ""
