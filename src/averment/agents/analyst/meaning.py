@@ -77,8 +77,9 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
     earlier = work.meaning.get("after_plan")
     if earlier is not None:
         given = float(work.meaning.get("after_odds", 1.0))
-        return judge(follow(question, Plan.model_validate(earlier), schema), run, given=given)
-    verdict = judge(read(question, schema), run)
+        before = Plan.model_validate(earlier)
+        return judge(follow(question, before, schema), run, question=question, earlier=before, given=given)
+    verdict = judge(read(question, schema), run, question=question)
     if verdict.kind == "answer" or "after" in work.meaning:
         return verdict
     said = opinions(question, profiles, ask)

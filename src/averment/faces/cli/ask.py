@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING
 
 import click
-import orjson
 
 from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
@@ -102,17 +101,9 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 @json_option
 @click.pass_context
 def plan(context: click.Context, plan: IO[str], sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
-    """Carry out PLAN, a file with the JSON of a plan (`-` reads standard input)."""
-    from averment.errors import InvalidArguments
-
-    try:
-        body = orjson.loads(plan.read())
-    except orjson.JSONDecodeError as error:
-        raise InvalidArguments(f"The plan is not JSON: {error}.") from error
-    if not isinstance(body, dict):
-        raise InvalidArguments("The plan is not a JSON object.")
+    """Carry out PLAN, a file with a plan as JSON or in its text form (`-` reads standard input)."""
     listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).run_plan(body, sources, on_event=listener)
+    run = open_workbench(context).run_plan(plan.read(), sources, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
