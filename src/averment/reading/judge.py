@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.errors import AvermentError, PolicyError, ResourceExhausted
+from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
 from averment.reading.odds import features_of, odds_of
 from averment.reading.times import is_period
@@ -92,7 +92,7 @@ def judge(
             for r in readings
         ],
     }
-    if not best.candidate.left and best.odds >= answers_from and not _is_tied(best, readings):
+    if not best.candidate.left and best.odds >= answers_from and not _is_open(best, readings):
         return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
@@ -100,9 +100,12 @@ def judge(
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
 
 
-def _is_tied(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether another result fits the words just as well, so that neither can be the likely one."""
+def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
     own = best.candidate
+    few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
+    if few and own.plan.joins:
+        return True  # Who has fewer than five may have none, and then stands in no row.
     return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
 
 
@@ -129,7 +132,7 @@ def execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], l
             table = run(compiled)
         except AvermentError as error:
             foremost = candidate is candidates[0] and not candidate.left
-            if foremost and isinstance(error, PolicyError):
+            if foremost and isinstance(error, ColumnNotAllowed | PatternBlocked):
                 raise  # What may not be shown is refused, and not answered by something else.
             if foremost and compiled is not None and isinstance(error, ResourceExhausted):
                 # Too much for a trial; the run has more time, and its repairs.
