@@ -163,6 +163,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             said = state.has("distinct")
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.0 if asked else 0.35
+            cost += 0.6 if parts.kind_of(target) == "date" and not said and by else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
     if asked and not state.rows and not plain:
         labels = [v for v in state.targets if parts.is_label(v)]
