@@ -63,7 +63,7 @@ def test_the_seeds_example_becomes_a_monthly_trend(workbench: Workbench, tmp_pat
     assert workbench.verify(again.id).ok
 
 
-@pytest.mark.parametrize("question", ["which region has the highest amount", "which product sold the most"])
+@pytest.mark.parametrize("question", ["which region is the best", "which product sold the most"])
 def test_a_doubtful_question_over_many_records_is_asked_back(workbench: Workbench, question: str) -> None:
     run = workbench.analyze(question, [Path(__file__).parents[2] / "examples" / "sales.csv"])
     assert run.status == "clarification_needed"

@@ -149,9 +149,23 @@ def _figure(measure: Measure) -> str:
         case _:
             of = _short(measure.of) if measure.of is not None else "rows"
             base = f"{FUNCTIONS[measure.function].removesuffix(' of').replace('number of known', 'count')} {of}"
+    if measure.function != "rate" and measure.over is None:
+        base = f"{base}{_of_period(measure)}"
     if measure.over is not None:
         base = f"{base} per {_figure(measure.over)}" if not measure.percent else f"percent {base}"
     return base.strip()
+
+
+def _of_period(measure: Measure) -> str:
+    """The period a figure is of, where it is of one of several."""
+    test = measure.where[-1] if measure.where else None
+    if test is None or test.value is None or test.negated or not test.to:
+        return ""
+    dated = test.value.part == "year" or all(isinstance(each, str) and each[:4].isdigit() for each in test.to)
+    if not dated or test.operator not in {"=", "between", "<=", ">="}:
+        return ""
+    said = " to ".join(str(each) for each in test.to)
+    return {"<=": f" until {said}", ">=": f" from {said}"}.get(test.operator, f" {said}")
 
 
 def _free(name: str, used: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ Sign = Literal["+", "-", "*", "/"]
 FIRM = 0.8
 """How strongly a word must name a column to stand in a formula."""
 
-_OPENING = frozenset(["the", "total", "of"])
+_OPENING = frozenset(["the"])
 
 
 @dataclass(frozen=True, slots=True)

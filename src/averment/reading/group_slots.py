@@ -139,6 +139,9 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
     if item.type == "DENY" or column.has("flag"):
         state.groups.append(column.value)
         return True
+    if per and column.has("measure") and state.measures and not ranking and column not in state.measures:
+        state.per = column
+        return True
     if column.has("measure") and state.has("versus") and state.targets and not ranking:
         state.measures.append(column)  # "compare regions by amount"
         state.groups += state.targets

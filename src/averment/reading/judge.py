@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.errors import AvermentError
+from averment.errors import AvermentError, PolicyError, ResourceExhausted
 from averment.plans.compile import compile_plan
 from averment.reading.odds import Features, odds_of
 from averment.reading.values import plain_rows, same_rows
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import Compiled
+    from averment.plans.plan import Test
     from averment.reading.reader import Candidate
 
 MOST_RUN = 8
@@ -44,6 +45,7 @@ class Reading:
     columns: tuple[str, ...]
     rows: list[list[Any]]
     odds: float = 0.0
+    tried: bool = True
 
 
 @dataclass(slots=True)
@@ -114,10 +116,18 @@ def _execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], 
     ran: list[Reading] = []
     refused: list[str] = []
     for candidate in candidates[:MOST_TRIED]:
+        compiled = None
         try:
             compiled = compile_plan(candidate.plan)
             table = run(compiled)
         except AvermentError as error:
+            foremost = candidate is candidates[0] and not candidate.left
+            if foremost and isinstance(error, PolicyError):
+                raise  # What may not be shown is refused, and not answered by something else.
+            if foremost and compiled is not None and isinstance(error, ResourceExhausted):
+                # Too much for a trial; the run has more time, and its repairs.
+                ran.append(Reading(candidate, compiled, (), [], tried=False))
+                continue
             refused.append(f"{candidate.read_back}: {error.code}")
             continue
         rows = plain_rows(table)
@@ -135,6 +145,9 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
     """Why a result cannot be what was asked for, or None."""
     plan = candidate.plan
     figures = len(compiled.figures)
+    empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
+    if empty and plan.rank is None and any(_is_period(test) for test in plan.where):
+        return None  # That there is nothing in a period is an answer.
     if plan.expects == "figure" and (not rows or rows[0][-1] is None):
         return "the figure is empty"
     if plan.asks in {"more", "less"} and len(plan.by) == 1 and len(rows) != 2:
@@ -167,6 +180,15 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
     return None
 
 
+def _is_period(test: Test) -> bool:
+    """Whether a condition names a period of time."""
+    value = test.value
+    if value is None or test.negated:
+        return False
+    dates = all(isinstance(each, str) and each[:4].isdigit() and each[4:5] == "-" for each in test.to)
+    return bool(test.to) and (value.part == "year" or dates)
+
+
 def _grouped(ran: list[Reading]) -> list[list[Reading]]:
     groups: list[list[Reading]] = []
     for reading in ran:
@@ -195,7 +217,7 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
         near=near,
         agreeing=len(groups[place]),
         joins=len(own.plan.joins),
-        empty=not groups[place][0].rows and own.plan.statistic is None and own.plan.combine is None,
+        empty=_is_empty(groups[place][0]),
         conditions=len(own.plan.where),
         generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
         tables=math.log2(own.tables),
@@ -205,5 +227,13 @@ def features_of(groups: list[list[Reading]], place: int) -> Features:
     )
 
 
+def _is_empty(reading: Reading) -> bool:
+    """Whether a result is empty for no reason that the question gives."""
+    plan = reading.candidate.plan
+    reason = plan.statistic is not None or plan.combine is not None
+    reason = reason or any(_is_period(test) or test.inner is not None for test in plan.where)
+    return reading.tried and not reading.rows and not reason
+
+
 def _with_odds(reading: Reading, odds: float) -> Reading:
-    return Reading(reading.candidate, reading.compiled, reading.columns, reading.rows, odds)
+    return replace(reading, odds=odds)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
-from averment.reading.formulas import formula_spans
+from averment.reading.formulas import FIRM, formula_spans
 from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.times import FISCAL
@@ -323,6 +323,17 @@ _EXACT, _RELATIVE = 0.97, 0.1
 def _trim(lattice: Lattice) -> None:
     """The row's own noun is no column by a weak link, and what is named outright is not meant by a relative."""
     sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
+    counted = {s.end for s in lattice.spans if s.type == "CUE" and (s.cue("count") or s.text in {"per", "each"})}
+    amounts: set[int] = set()
+    for place, s in enumerate(lattice.spans):
+        money = s.type == "COLUMN" and s.text in word_list("amount_noun") and s.data.additive and s.start not in counted
+        if money and s.strength >= FIRM:
+            lattice.spans[place] = replace(s, strength=max(s.strength, 0.96))
+            amounts.add(s.start)
+    lattice.spans = [
+        replace(s, strength=0.7) if s.type == "ROW" and s.start in amounts and s.strength > 0.7 else s
+        for s in lattice.spans
+    ]
     exact: dict[tuple[str, int, int], float] = {}
     for s in lattice.spans:
         if s.type in {"COLUMN", "VALUE"} and s.strength >= _EXACT:
@@ -330,7 +341,7 @@ def _trim(lattice: Lattice) -> None:
     lattice.spans = [
         s
         for s in lattice.spans
-        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength < 0.9)
+        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength < (0.9 if s.start in counted else 0.73))
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
 

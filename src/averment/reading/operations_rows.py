@@ -134,7 +134,7 @@ def listing(parts: Parts) -> Iterator[Proposal]:
             sort = {"order": (Sort(at=shown.index(sorted_by.value), descending=state.sort == "down"),)}
         elif state.sort is not None:
             sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
-        cost = 0.05 if where else 0.3
+        cost = (0.05 if where else 0.3) + 0.4 * state.has("over_time")
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
             cost += 0.55

@@ -206,7 +206,8 @@ def propose_series(parts: Parts) -> Iterator[Proposal]:
     time = parts.time_key(parts.grain)
     if time is None:
         return
-    entities = tuple(v for v in (*state.groups, *parts.entities) if not parts.is_time(v))[:1]
+    pinned = {test.value for test in parts.where if test.operator == "=" and not test.negated}
+    entities = tuple(v for v in (*state.groups, *parts.entities) if not parts.is_time(v) and v not in pinned)[:1]
     if parts.sides is not None and not entities:
         entities = (parts.sides,)
     column = parts.numbers[0] if parts.numbers else parts.implied if not state.rows and not state.has("count") else None
@@ -215,7 +216,7 @@ def propose_series(parts: Parts) -> Iterator[Proposal]:
         return
     functions = propose_functions(parts, column)
     if not state.aggregates and column.additive:
-        functions = [(0.0, "sum"), (0.25, "mean")]
+        functions = [(0.0, "sum"), (0.35, "mean")]
     for cost, function in functions:
         yield cost, figure_plan(parts, number_measure(column, function, state.quantile), (time, *entities))
 

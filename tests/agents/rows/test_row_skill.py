@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from averment.agents.analyst.query.reading import QueryReading
+
+from averment.agents.analyst.skill import Candidate, Question
 from averment.reading.rows import RowSkill
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import read_grid
 from averment.reading.rows.links import Asked
 from averment.reading.rows.translate import to_select
-from averment.agents.analyst.skill import Candidate, Question
 from averment.settings import Settings
 from averment.tables.compose_select import compose_select
 from averment.tables.engine import Engine
