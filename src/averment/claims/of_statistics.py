@@ -36,7 +36,13 @@ def _number(value: ClaimValue) -> Decimal | None:
 def _correlates_holds(claim: Claim, sealed: Sealed | None) -> bool:
     del sealed
     r = _number(value_of(claim, "r"))
-    return r is not None and -1 <= r <= 1 and claim.words.get("word") == strength_words(r)
+    if r is None or not -1 <= r <= 1 or claim.words.get("word") != strength_words(r):
+        return False
+    if not has(claim, "p"):
+        return True
+    p = value_of(claim, "p").evidence
+    of = [value_of(claim, role).evidence for role in ("r", "rows")]
+    return p.kind == "derived" and p.function == "correlation_p" and list(p.of) == of
 
 
 def _correlates_said(claim: Claim) -> str:
@@ -44,7 +50,8 @@ def _correlates_said(claim: Claim) -> str:
     rank = {"spearman": "rank correlation", "kendall": "Kendall's tau"}.get(claim.words.get("method", ""), "r")
     said = f"{first} and {second} {claim.words['word']}: {rank} = {slot(claim, 'r')}"
     rows = f" over {slot(claim, 'rows')} rows" if has(claim, "rows") else ""
-    return f"{said}{rows}{scope_after(claim, comma=True)}."
+    chance = f" (p {slot(claim, 'p')})" if has(claim, "p") else ""
+    return f"{said}{rows}{chance}{scope_after(claim, comma=True)}."
 
 
 def _differs_holds(claim: Claim, sealed: Sealed | None) -> bool:

@@ -54,6 +54,14 @@ def _tested(test: str, place: int) -> Callable[[Numbers], float]:
     return compute
 
 
+def _correlation_p(numbers: Numbers) -> float:
+    """How likely so strong a correlation is by chance, from the coefficient and how many pairs it is of."""
+    from averment.stats.grouped import correlation_p
+
+    r, rows = (float(number) for number in numbers)
+    return correlation_p(r, rows)
+
+
 FUNCTIONS: dict[str, Callable[[Numbers], Decimal | float | None]] = {
     "difference": _difference,
     "ratio": _ratio,
@@ -66,6 +74,7 @@ FUNCTIONS: dict[str, Callable[[Numbers], Decimal | float | None]] = {
     "anova_p": _tested("anova", 1),
     "independence_statistic": _tested("independence", 0),
     "independence_p": _tested("independence", 1),
+    "correlation_p": _correlation_p,
 }
 """Every function by which a value may be derived, by name."""
 

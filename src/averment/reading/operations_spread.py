@@ -89,16 +89,27 @@ def steps(parts: Parts) -> Iterator[Proposal]:
     width = state.said["width"][0]
     if width <= 0:
         return
-    grouped = [(v, c) for v in state.groups if (c := parts.column_of(v)) is not None and c.has("measure")]
+    grouped = _grouped(parts)
     others = tuple(v for v in state.groups if all(v != value for value, _ in grouped))
     if len(grouped) == 1:
         column = grouped[0][1]
-        refund = -(0.3 if column.distinct <= 40 else 0.9)  # what a plain grouping by a number was charged
-        yield from _in_steps(parts, column, width, others, refund)
+        yield from _in_steps(parts, column, width, others, -_charged(parts, grouped))
     elif not grouped and len(parts.numbers) == 1 and not state.aggregates:
         step = _step(parts.numbers[0], width)
         if _fits(parts.numbers[0], width):
             yield 0.0, figure_plan(parts, Measure(function="rows"), (step, *others), expects="table")
+
+
+def _grouped(parts: Parts) -> list[tuple[Value, Column]]:
+    """The numbers that are grouped by: "by age in steps of 10", "per age quartile"."""
+    state = parts.state
+    found = [(v, c) for v in state.groups if (c := parts.column_of(v)) is not None and c.has("measure")]
+    return [*found, *([(state.per.value, state.per)] if state.per is not None else [])]
+
+
+def _charged(parts: Parts, grouped: list[tuple[Value, Column]]) -> float:
+    """What plain groupings by these numbers were charged when they were read."""
+    return sum(0.3 if c.distinct <= 40 else 0.9 for _, c in grouped if c is not parts.state.per)
 
 
 def _in_steps(
@@ -138,10 +149,10 @@ def equal_groups(parts: Parts) -> Iterator[Proposal]:
     if len(said) != 1 or not 2 <= said[0] <= MOST_BINS:
         return
     count = int(said[0])
-    grouped = [(v, c) for v in state.groups if (c := parts.column_of(v)) is not None and c.has("measure")]
+    grouped = _grouped(parts)
     things = [v for v in (*state.targets, *state.groups) if not any(v == value for value, _ in grouped)]
     columns = list(dict.fromkeys([*(c for _, c in grouped), *parts.numbers]))
-    refund = -sum(0.3 if c.distinct <= 40 else 0.9 for _, c in grouped)
+    refund = -_charged(parts, grouped)
     if len(things) == 1 and len(columns) == 1 and not parts.is_unique((things[0],)):
         # Things are put in groups by what they make together, where that can be added up.
         usually = [(0.0, "sum"), (0.6, "mean")] if columns[0].additive else usual(columns[0])

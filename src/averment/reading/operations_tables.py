@@ -20,7 +20,9 @@ _LOOKED_AT, _MOST_GROUPS = 3, 50
 def pivot(parts: Parts) -> Iterator[Proposal]:
     """A figure with one key down and another across."""
     state = parts.state
-    keys = list(dict.fromkeys((*state.groups, *state.targets)))
+    # What is counted is no key of the table.
+    counted = [v for v in state.targets if state.has("count") and parts.is_label(v)]
+    keys = [v for v in dict.fromkeys((*state.groups, *state.targets)) if v not in counted]
     numbers = [c for c in parts.numbers if c.value not in keys]
     if not 2 <= len(keys) <= 3 or len(numbers) > 1:
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.language.periods import Recurring
 from averment.plans.plan import Test, Value
-from averment.reading.words import DAYS, MONTHS
+from averment.reading.words import DAYS, MONTHS, singular
 
 if TYPE_CHECKING:
     from averment.language.periods import PeriodMatch
@@ -33,13 +33,15 @@ FISCAL = "fiscal year from "
 
 
 def time_columns(table: Table) -> list[Column]:
-    """The columns that say when, the likeliest first: dates before plain years, and earlier columns before later."""
+    """The columns that say when, the likeliest first: dates before plain years, the one called after the rows first."""
     able = [c for c in table.columns if c.kind == "date" or c.has("year")]
 
-    def rank(column: Column) -> tuple[bool, bool, bool]:
+    def rank(column: Column) -> tuple[bool, bool, bool, bool]:
         sparse = column.filled < 0.8 * column.rows
         of_something = column.has("year") and len(column.words) > 1
-        return sparse, of_something, column.kind != "date" and column.words not in {("year",), ("yr",)}
+        plain = column.kind != "date" and column.words not in {("year",), ("yr",)}
+        strange = column.kind == "date" and not {singular(word) for word in column.words} & set(table.nouns)
+        return sparse, of_something, plain, strange
 
     return sorted(able, key=rank)
 

@@ -90,3 +90,18 @@ def independence(pairs: Sequence[Pair]) -> tuple[float, float]:
         raise ValueError("both sides need two values at least")
     statistic = max(0.0, total * (sum(one * other for _, one, other in pairs) / 10_000 - 1))
     return statistic, float(chdtrc(freedom, statistic))
+
+
+def correlation_p(r: float, rows: float) -> float:
+    """The two-sided p-value of a correlation coefficient over so many pairs.
+
+    Raises:
+        ValueError: there are fewer than three pairs.
+    """
+    from averment.stats.correlation import t_two_sided
+
+    if rows < 3:
+        raise ValueError("a correlation of two pairs says nothing")
+    if abs(r) >= 1:
+        return 0.0
+    return t_two_sided(r * math.sqrt((rows - 2) / (1 - r * r)), rows - 2)

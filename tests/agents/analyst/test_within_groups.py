@@ -11,20 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from averment.agents.analyst.rules import SURE, RuleReasoner
-from averment.agents.analyst.skill import QUERY, Question
-from averment.agents.analyst.skills import skill_named
-from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from asked import Asked
 
 Frame = pd.DataFrame
 
@@ -96,7 +89,7 @@ def retention(cohort: Any) -> Frame:
     frame["after"] = [(each.month - each.cohort).n for each in frame.itertuples()]
     sizes = frame.groupby("cohort")["user"].nunique()
     found = frame.groupby(["cohort", "after"])["user"].nunique().rename("active").reset_index()
-    found["retention %"] = 100 * found["active"] / found["cohort"].map(sizes)
+    found["retention in percent"] = 100 * found["active"] / found["cohort"].map(sizes)
     found["cohort"] = found["cohort"].astype(str)
     return found.rename(columns={"after": "months after"})
 
@@ -118,7 +111,7 @@ def fewest(percent: float) -> Frame:
     totals = VISITS.groupby("user_id")["amount"].sum().sort_values(ascending=False)
     running = 100 * totals.cumsum() / totals.sum()
     kept = totals[running - 100 * totals / totals.sum() < percent]
-    return pd.DataFrame({"user_id": kept.index, "running share %": running[kept.index].to_numpy()})
+    return pd.DataFrame({"user_id": kept.index, "running share in percent": running[kept.index].to_numpy()})
 
 
 def best(count: int) -> Frame:
@@ -197,41 +190,19 @@ ASKED = [
 ]
 
 
-class Opened:
+class Opened(Asked):
     """The table in one place, opened once."""
 
-    def __init__(self, place: str, folder: Path) -> None:
-        settings = Settings(home=folder / "home")
-        self.engine = Engine(open_sources([place], settings=settings, cache_dir=folder / "cache"), settings)
-        self._profiles = (profile(self.engine, "visits"),)
-        self._reasoner = RuleReasoner()
-        self.every_phrasing = self.engine.catalog.dialect == "duckdb"
+    @property
+    def every_phrasing(self) -> bool:
         """Words are read alike whatever the engine, so that each phrasing is tried on one of them."""
-
-    def read(self, text: str) -> Any:
-        """The best reading."""
-        catalog = self.engine.catalog
-        asked = Question(text=text, profiles=self._profiles, catalog=catalog, engine=self.engine)
-        return self._reasoner.candidates(asked)[0]
+        return self.engine.catalog.dialect == "duckdb"
 
     def answer(self, text: str) -> Frame:
-        """The table that answers a question; every other query of the plan must run as well."""
-        best_reading = self.read(text)
-        assert best_reading.score >= SURE, f"{text!r} asked back: {best_reading.question_back} {best_reading.unread}"
-        limits = SimpleNamespace(timeout_seconds=30, row_limit=200_000)
-        request = SimpleNamespace(constraints=limits, deliverables=("tables", "charts"))
-        work: Any = SimpleNamespace(catalog=self.engine.catalog, request=request)
-        planned = skill_named(best_reading.skill).tasks(work, best_reading.reading)
-        tables = {
-            task.task_id: self.engine.run(task.arguments["query"], tuple(task.arguments["params"])).table.to_pandas()
-            for task in planned
-            if task.tool_name == "sql.run"
-        }
-        drawn = [task.arguments for task in planned if task.tool_name == "plot.render"]
-        for chart in drawn:
-            named = {chart[name] for name in ("x_col", "y_col", "series_col") if chart[name] is not None}
-            assert named <= set(tables[chart["input"]].columns), text
-        return tables[QUERY]
+        """The table that answers a question."""
+        verdict = self.verdict(text)
+        assert verdict.kind == "answer", self.said(verdict)
+        return self.frames(verdict)[0]
 
 
 @pytest.fixture(scope="module", params=["csv", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -267,9 +238,9 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def _opened(place: str, folder: Path) -> Iterator[Opened]:
-    made = Opened(place, folder)
+    made = Opened([place], folder)
     yield made
-    made.engine.close()
+    made.close()
 
 
 def compare(text: str, found: Frame, expected: Frame) -> None:
@@ -312,5 +283,5 @@ def test_of_two_dates_rows_go_by_their_own(opened: Opened) -> None:
 
 
 def test_what_cannot_be_told_within_groups_is_asked_back(opened: Opened) -> None:
-    answered = {text: best.in_words for text in ASKED if (best := opened.read(text)).score >= SURE}
+    answered = {text: said for text in ASKED if (said := opened.answered_as(text)) is not None}
     assert answered == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 
 from averment.agents.analyst.telling.blocks import rows_told
@@ -80,6 +81,10 @@ def _correlations(scene: Scene) -> Iterator[Claim | None]:
             scene.value(row, "correlation", role="r", subject=0),
             scene.value(row, "rows", role="rows", subject=0),
         ]
+        if method != "kendall":
+            with suppress(UnboundNumber):
+                cells = [scene.sealed.cell(row, name) for name in ("correlation", "rows")]
+                values.append(told("p", derived("correlation_p", *cells), "p"))
         words = {"word": strength_words(r), "method": method if method in {"spearman", "kendall"} else ""}
         prefix = "" if row == 0 else ALSO
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)

@@ -1,1 +1,0 @@
-"""What runs inside the jail: pure functions on data frames, shipped there as text."""
