@@ -138,12 +138,11 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "phrase_summary": {"question": "q", "findings": []},
         "refused_answer": {"answer": "a", "problems": []},
         "suspect_segments": {"said": {}, "dimensions": {}},
-        "tell_causes": {"question": "q", "causes": []},
         "repair_query": {"question": "q", "failure": {}, "schema": {}},
         "understand_message": {"message": "m", "said_before": []},
         "divide_question": {"question": "q", "limits": {}, "titles": []},
         "pick_sentences": {"question": "q", "passages": []},
-        "retell_facts": {"question": "q", "facts": []},
+        "order_facts": {"question": "q", "facts": []},
     }
     for name in template_names():
         prompt = render(name, **values[name])

@@ -91,11 +91,8 @@ class Driller:
         return None
 
     def next_round(self, work: Work, number: int) -> Round | None:
-        """The next hypothesis, a look deeper, or the end; the end keeps the stories an adviser tells."""
-        decided = next_round(work, number)
-        if decided is None or decided.decision != "CONCLUDE" or self._adviser is None:
-            return decided
-        return decided.changed(state={**decided.state, "stories": self._adviser.stories(work)})
+        """The next hypothesis, a look deeper, or the end."""
+        return next_round(work, number)
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The iteration, its finding and the hypotheses as they stand after it."""
