@@ -70,7 +70,8 @@ class ModelAdviser:
         found = list(reading.mentions)
         for one in proposed.segments:
             if one.value not in known.get(one.dimension, []):
-                raise ModelNonsense(f"The model named {one.dimension} = {one.value}, which it was not shown.")
+                # Not in its own words: the page shows why the rules stood in.
+                raise ModelNonsense("The model named a segment that it was not shown.")
             if not any((m.dimension, m.value) == (one.dimension, one.value) for m in found):
                 found.append(Mention(dimension=one.dimension, value=one.value, word=one.value, asked=True))
         return reading.changed(mentions=tuple(found))
