@@ -33,6 +33,8 @@ FRAMES = tuple(
             "The result was too large to keep whole, so fewer rows were asked for.",
             "{column} is text; cells of it that hold no plain number were left out.",
             "{column} is text; cells of it that hold no plain date were left out.",
+            "{column} has rows that add up the others ({totals}); they were left out. "
+            "To see them, ask for them by name.",
             "Some rows have no value in {column*}; they count for nothing there.",
             "The table has few rows, so averages and tests over it say little about anything beyond it.",
             "The first {shown} of {rows} rows; all are in result.csv.",
@@ -60,6 +62,7 @@ def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
 
 def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
+    from averment.agents.analyst.caveats import totals_left_out
     from averment.agents.analyst.meaning import GRADES
 
     body: dict[str, Any] = work.reading["reading"]
@@ -78,6 +81,7 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "limit": [str(call.arguments.get("row_limit", "")) for call, _ in calls],
         "percent": _sampled(work),
         "column": [column.name for table in work.catalog.tables for column in table.columns],
+        "totals": [names for _, names in totals_left_out(work)],
         "shown": [str(shown_rows)],
         "rows": [str((data.get("table") or {}).get("row_count", "")) for _, data in calls],
         "chart": [str(chart.get("title", ""))],
