@@ -86,7 +86,7 @@ class ModelAdviser:
         context = request.context
         said = {"prompt": context.investigation_prompt, "background": context.business_context}
         prompt = render("suspect_segments", said=said, dimensions=known)
-        proposed = tell_calls(self._proposer, work.journal.keep_call).propose(
+        proposed = tell_calls(self._proposer, work.keep_call).propose(
             ProposedSegments, purpose="suspect", system=prompt.system, prompt=prompt.prompt
         )
         found = list(reading.mentions)
@@ -112,7 +112,7 @@ class ModelAdviser:
             segment = segment_words(cause.segment) if self._samples else "the segment"
             told.append({"segment": segment, "kind": cause.verdict, "found": about})
         prompt = render("tell_causes", question=work.request.intent, causes=told)
-        proposed = tell_calls(self._proposer, work.journal.keep_call).propose(
+        proposed = tell_calls(self._proposer, work.keep_call).propose(
             ProposedStories, purpose="story", system=prompt.system, prompt=prompt.prompt
         )
         if len(proposed.stories) != len(causes):
