@@ -83,7 +83,7 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "percent": _sampled(work),
         "column": [column.name for table in work.catalog.tables for column in table.columns],
         "shown": [str(shown_rows)],
-        "rows": [str((data.get("table") or {}).get("row_count", "")) for _, data in calls],
+        "rows": [str(data["table"]["row_count"]) for _, data in calls if isinstance(data.get("table"), dict)],
         "chart": [str(chart.get("title", "")), said[:300]],
         "calls": [times(int(spent.get("calls", 0)))],
         "model": [str(spent.get("model", ""))],

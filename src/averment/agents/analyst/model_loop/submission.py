@@ -19,6 +19,7 @@ from averment.agents.analyst.skill import QUERY
 from averment.errors import (
     AvermentError,
     InvalidArguments,
+    MissingColumn,
     PlanInvalid,
     PolicyError,
     ResourceExhausted,
@@ -87,6 +88,11 @@ def guarded_sql(work: Work, sql: str) -> str:
         if mended is None:
             raise
         guarded = work.engine().check(mended)
+    except MissingColumn:
+        plain = _plain_texts(work, sql)
+        if plain is None or not passes(work, plain):
+            raise
+        guarded = work.engine().check(plain)
     work.gate.check_columns(guarded.columns)
     if guarded.parameters:
         raise PlanInvalid("The query has placeholders.", hint="Write the values into the query.")
@@ -99,6 +105,17 @@ def guarded_sql(work: Work, sql: str) -> str:
 
     check_origins(guarded.sql, work.catalog.dialect, own=_WORDS.findall(work.request.intent))
     return guarded.sql
+
+
+def _plain_texts(work: Work, sql: str) -> str | None:
+    """The query with texts in double quotes made plain texts, where the dialect reads them so."""
+    from averment.tables.recast import quoted_texts
+
+    if work.catalog.dialect != "sqlite":
+        return None
+    return quoted_texts(
+        sql, [n for table in work.catalog.tables for n in (table.name, *(c.name for c in table.columns))]
+    )
 
 
 def called_sql(work: Work, sql: str) -> tuple[str, dict[str, str]]:
