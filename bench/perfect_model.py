@@ -1,6 +1,6 @@
 """What reaches a user of a perfect model's answers: a set's own gold queries, served over a model's protocol.
 
-    python bench/perfect_model.py [--data DIR] [--sets defog spider] [--protocol openai|anthropic] [--every N] [--from N]
+    python bench/perfect_model.py [--data DIR] [--sets defog spider] [--protocol openai|anthropic] [--every N]
 
 A server on loopback answers each question with the set's gold query, and says that it cannot be answered where the set
 says so. Every question is asked through ``Workbench.analyze`` and verified; its rows are held against the gold rows by

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
+from averment.agents.analyst.model_loop.announce import announce
 from averment.agents.analyst.model_loop.cards import View
 from averment.agents.analyst.model_loop.loop import Ended, Loop
 from averment.agents.analyst.model_loop.privacy import Level, Privacy
@@ -101,6 +102,7 @@ class ModelReasoner:
 
     def _led(self, work: Work, planned: Planned) -> Planned:
         """The model's plan, its question, or both readings to choose from."""
+        announce(work)
         question = self._rules.question(work)
         view = View(work, question.profiles, self._rules.schema(work, question), self._sight(work))
         witnesses = readings_of(work, planned)
