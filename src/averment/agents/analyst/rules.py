@@ -23,6 +23,7 @@ from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Candidate, Question, Skill
 from averment.agents.analyst.skills import OWNERS, standard_skills
+from averment.agents.analyst.sql_text import plan_sql
 from averment.agents.analyst.wordbook import Meant, Wordbook
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
 from averment.records.analysis import Plan
@@ -76,7 +77,7 @@ class RuleReasoner:
         recalled = self._recall(work, question, [each.candidate.plan for each in judged.offers])
         if recalled is not None and recalled.plan is not None:
             plan, record = checked_plan(work, recalled.plan.to_json()), judged.record
-            return self._planned(
+            return self.planned(
                 work, plan, grade="recipe", odds=None, record=record, notes=meant.notes, recalled=recalled
             )
         candidates = self.candidates(question)
@@ -89,7 +90,7 @@ class RuleReasoner:
             notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
             return Planned(
                 outcome="clarification_needed",
-                message=_with_notes(question_back(judged, self._schema(work, question)), notes),
+                message=_with_notes(question_back(judged, self.schema(work, question)), notes),
                 reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
             )
         notes = meant.notes
@@ -118,12 +119,14 @@ class RuleReasoner:
         given = work.meaning.get("plan")
         if given is not None:
             plan = checked_plan(work, given)
-            return self._planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
+            return self.planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
         chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
         if chosen is not None and "after_plan" not in work.meaning:
+            if "sql" in chosen:
+                return plan_sql(work, str(chosen["sql"]), grade="chosen")
             plan = checked_plan(work, chosen)
-            return self._planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
-        schema = self._schema(work, question)
+            return self.planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
+        schema = self.schema(work, question)
         verdict = verdict_on(work, question.text, schema)
         if verdict.kind != "answer" or verdict.best is None:
             return verdict
@@ -132,7 +135,7 @@ class RuleReasoner:
         recalled = self._recall(work, question)
         if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
             recalled = None
-        return self._planned(
+        return self.planned(
             work, plan, grade=grade, odds=odds, record=verdict.record, notes=meant.notes, recalled=recalled
         )
 
@@ -153,14 +156,15 @@ class RuleReasoner:
         if best.skill in {"overview", "pivot"}:
             return True  # What they are asked for stands in no task: the whole table, or its form.
         tasks = self._skills[best.skill].tasks(work, best.reading)
-        return words_in_tasks(question.text, self._schema(work, question), tasks)
+        return words_in_tasks(question.text, self.schema(work, question), tasks)
 
-    def _schema(self, work: Work, question: Question) -> Schema:
+    def schema(self, work: Work, question: Question) -> Schema:
+        """The run's tables as the readers see them, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
             self._seen = (work.run_id, schema_of(work, question.profiles))
         return self._seen[1]
 
-    def _planned(
+    def planned(
         self,
         work: Work,
         plan: MeaningPlan,

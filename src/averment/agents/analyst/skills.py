@@ -8,6 +8,7 @@ from averment.agents.analyst.contrast import ContrastSkill
 from averment.agents.analyst.correlations import CorrelationsSkill
 from averment.agents.analyst.derived import DerivedSkill
 from averment.agents.analyst.distribution import DistributionSkill
+from averment.agents.analyst.model_loop.skill import SubmittedSkill
 from averment.agents.analyst.outliers import OutliersSkill
 from averment.agents.analyst.overview import OverviewSkill
 from averment.agents.analyst.parts.deferring import Owners
@@ -65,6 +66,7 @@ def standard_skills() -> tuple[Skill, ...]:
         QuerySkill(),
         WrittenSkill(),
         SqlTextSkill(),
+        SubmittedSkill(),
     )
 
 

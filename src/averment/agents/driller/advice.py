@@ -64,7 +64,7 @@ class ModelAdviser:
         context = request.context
         said = {"prompt": context.investigation_prompt, "background": context.business_context}
         prompt = render("suspect_segments", said=said, dimensions=known)
-        proposed = tell_calls(self._proposer, work.journal.keep_call).propose(
+        proposed = tell_calls(self._proposer, work.keep_call).propose(
             ProposedSegments, purpose="suspect", system=prompt.system, prompt=prompt.prompt
         )
         found = list(reading.mentions)

@@ -102,9 +102,7 @@ class ModelAdviser:
         return {**made, "fallback": code}
 
     def _propose(self, work: Work, form: type[Any], purpose: str, system: str, prompt: str) -> Any:
-        return tell_calls(self._proposer, work.journal.keep_call).propose(
-            form, purpose=purpose, system=system, prompt=prompt
-        )
+        return tell_calls(self._proposer, work.keep_call).propose(form, purpose=purpose, system=system, prompt=prompt)
 
     def _with_fallback(self, work: Work, attempt: Callable[[], T], rules: T, purpose: str) -> tuple[T, str]:
         """What the attempt gives, or the rules' with the code of why; one that cannot be reached is asked no more."""
