@@ -167,7 +167,7 @@ def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
             task_id=BREAKDOWN,
             description="Break the change down by every dimension",
             tool_name="metric.breakdown",
-            dependencies=(FACTS,),
+            dependencies=(CUBE, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
             arguments=fact_arguments(reading),
         ),
@@ -206,6 +206,8 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
     return {
         "facts": FACTS,
         "dimensions": list(names),
+        "cube": CUBE,
+        "leaf_dimensions": [d.name for d in reading.dimensions if d.kind in {"plain", "top"}],
         "sources": {d.name: d.table for d in reading.dimensions if d.name in names},
         "metric": reading.metric.kind,
         "baseline": [day.isoformat() for day in rows.baseline],

@@ -71,9 +71,7 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
     change = facts.change
     found = find_faults(facts, dimensions)
     strong = _ranked(found, change)
-    for story in strong:
-        if story.merges and story.column in facts.axes and story.old is not None:
-            facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
+    _merge(facts, strong)
     lost = {story.table for story in strong if story.fault == "key_format"}
     told = tuple(name for name in dimensions if facts.sources.get(name) not in lost)
     most = MOST_STORIES if facts.plain_rows else MOST_SEARCHED
@@ -89,6 +87,17 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
     if not stories:
         stories = [s for s in found if s.effect and abs(s.effect) >= 0.08 * abs(change)][:1]
     return Moves(stories=tuple(_with_rest(stories[:most], change)), dimensions=told, refused=refused)
+
+
+def merge_renamed(facts: Facts, dimensions: tuple[str, ...]) -> None:
+    """A value that goes on under another name counts as one from here on."""
+    _merge(facts, renames(facts, dimensions))
+
+
+def _merge(facts: Facts, stories: Sequence[Story]) -> None:
+    for story in stories:
+        if story.merges and story.column in facts.axes and story.old is not None:
+            facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
 
 
 def _ranked(found: Sequence[Story], change: float) -> list[Story]:
