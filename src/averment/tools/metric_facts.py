@@ -38,6 +38,7 @@ class FactArgs(Args):
     joins: list[tuple[str, str]] = Field(default_factory=list, description="Joined tables with the key of each.")
     watched: list[str] = Field(default_factory=list, description="Categories that the metric's own text reads.")
     inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
+    stacked: bool = Field(default=False, description="Whether the two sides of a quotient come from different rows.")
     times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
 
 
@@ -102,6 +103,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         plain_rows=not cells,
         sources=args.sources,
         times_matter=args.times_matter,
+        stacked=args.stacked,
     )
 
 

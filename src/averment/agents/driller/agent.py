@@ -129,7 +129,7 @@ def _request(work: Work) -> DrillRequest:
 
 def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
     limits = work.request.constraints
-    size = work.catalog.table(reading.base).row_count or 0
+    size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
     shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
     leaves, days, facts = queries_of(reading)
@@ -219,5 +219,6 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
         "watched": [name for name, _, _ in reading.facts.watched],
         "inputs": list(reading.inputs),
+        "stacked": rows.source.text is not None,
         "times_matter": reading.day_column in reading.inputs,
     }

@@ -43,6 +43,9 @@ def fact_columns(
         if column.inferred_type == "measure" and (base.table, column.name) not in own
     ]
     joins = tuple((s.left, s.left_column, s.right, s.right_column) for s in rows.source.steps)
+    if rows.source.text is not None:
+        # Rows of two tables: what repeats in one of them says nothing, and neither has other measures.
+        return FactColumns(whole_rows=True, dimensions=tuple(names), joins=joins)
     return FactColumns(
         whole_rows=True,
         dimensions=tuple(names),
