@@ -158,6 +158,8 @@ def _expected_and_caused(
     # A place whose figure moved says more than a calendar that was known before.
     lead = [story for story in own if "calendar" in kinds and (story.effect or 0.0) / change >= _LEAD]
     rest = [story for story in own if story not in lead]
+    # What made the change comes before what worked against it.
+    rest.sort(key=lambda story: (story.effect or 0.0) * change < 0)
     return [story for story in (*lead, *usual[:1], *rest) if _passes(story)]
 
 
