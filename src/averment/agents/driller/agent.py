@@ -126,7 +126,7 @@ def _request(work: Work) -> DrillRequest:
 
 def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
     limits = work.request.constraints
-    size = work.catalog.table(reading.base).row_count or 0
+    size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
     shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
     leaves, days, facts = queries_of(reading)
@@ -164,7 +164,7 @@ def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
             task_id=BREAKDOWN,
             description="Break the change down by every dimension",
             tool_name="metric.breakdown",
-            dependencies=(FACTS,),
+            dependencies=(CUBE, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
             arguments=fact_arguments(reading),
         ),
@@ -203,6 +203,8 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
     return {
         "facts": FACTS,
         "dimensions": list(names),
+        "cube": CUBE,
+        "leaf_dimensions": [d.name for d in reading.dimensions if d.kind in {"plain", "top"}],
         "sources": {d.name: d.table for d in reading.dimensions if d.name in names},
         "metric": reading.metric.kind,
         "baseline": [day.isoformat() for day in rows.baseline],
@@ -214,5 +216,6 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
         "watched": [name for name, _, _ in reading.facts.watched],
         "inputs": list(reading.inputs),
+        "stacked": rows.source.text is not None,
         "times_matter": reading.day_column in reading.inputs,
     }
