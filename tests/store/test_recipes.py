@@ -18,6 +18,7 @@ from averment.store.recipes import RecipeStore
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 SALES, STAFF = "a" * 64, "b" * 64
+STEPS: dict[str, Any] = {"subtasks": [{"task_id": "query", "tool_name": "sql.run"}]}
 
 
 @pytest.fixture
@@ -206,7 +207,7 @@ def test_a_recipe_file_made_by_the_seeds_own_statements_is_the_same_and_is_used(
 
 def test_what_was_kept_of_a_models_query_is_dropped_when_the_home_is_opened_again(database: Database) -> None:
     store = RecipeStore(database)
-    kept = store.save(a_recipe(plan_structure={"subtasks": [], "skill": "aggregate", "in_words": "written"}))
+    kept = store.save(a_recipe(plan_structure={**STEPS, "skill": "aggregate", "in_words": "written"}))
     frozen = {
         "subtasks": [],
         "skill": "written",
