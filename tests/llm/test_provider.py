@@ -76,7 +76,7 @@ def test_importing_and_choosing_imports_no_vendor() -> None:
         "from averment.settings import Settings\n"
         "choice = averment.llm.choose(Settings(), {'OPENAI_API_KEY': 'k'})\n"
         "averment.llm.ModelClient(choice, Settings())\n"
-        "averment.llm.render('phrase_summary', question='q', findings=[])\n"
+        "averment.llm.render('phrase_summary', question='q', findings=[], result={})\n"
         "heavy = {'pydantic_ai', 'openai', 'anthropic', 'httpx', 'httpx2'}\n"
         "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))\n"
     )

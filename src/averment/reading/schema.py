@@ -301,8 +301,20 @@ def _roles(col: Column) -> None:
         col.roles.add("category")
     if col.kind == "number" and col.has("measure") and col.whole and 0 < col.distinct <= 12 and col.rows >= 40:
         col.roles.add("category")
-    if col.has("category") and col.kind == "text" and col.distinct <= 400:
-        col.totals = tuple(str(v) for v in col.values if _TOTAL.match(str(v).strip()))[:2]
+    if col.kind == "text" and not col.has("flag"):
+        # Among names a total is called so and no more: "All about Eve" is a film.
+        wanted = is_total if col.has("category") else is_called_total
+        col.totals = tuple(str(v) for v in col.values if wanted(str(v)))[:2]
+
+
+def is_total(value: str) -> bool:
+    """Whether a value is what people call a row that sums up the others; only figures prove that it does."""
+    return bool(_TOTAL.match(value.strip()))
+
+
+def is_called_total(value: str) -> bool:
+    """Whether a value is the bare word for such a row."""
+    return bool(_TOTAL.fullmatch(value.strip().rstrip(":.")))
 
 
 def _truth(col: Column) -> None:

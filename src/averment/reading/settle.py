@@ -70,7 +70,10 @@ def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
     by = tuple(dict.fromkeys(each for value in plan.by for each in names(value)))
     if by == plan.by:
         return plan
+    # Places of keys that a rank or a window speaks of would be other keys' places then.
     if plan.rank is not None and plan.rank.within:
+        return plan
+    if plan.window is not None and (plan.window.within or plan.window.along is not None):
         return plan
     grown = len(by) - len(plan.by)
     order = tuple(s.model_copy(update={"at": s.at + grown}) if s.at >= len(plan.by) else s for s in plan.order)

@@ -150,7 +150,11 @@ class Analyzing(Looking):
             policy=first.policy.model_dump(mode="json"),
             read=row.request.get("read"),
             run_id=run_id,
-            meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
+            meaning={
+                "sql" if "sql" in plan else "plan": plan.get("sql", plan),
+                "grade": "chosen",
+                "chosen_from": asked.id,
+            },
             on_event=on_event,
         )
 

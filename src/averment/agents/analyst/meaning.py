@@ -165,7 +165,11 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
         raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
-    compile_plan(plan)
+    try:
+        compile_plan(plan)
+        read_back(plan)
+    except (LookupError, TypeError, ValueError, AssertionError) as error:
+        raise InvalidArguments("The plan speaks of a key or a value that it does not have.") from error
     return plan
 
 

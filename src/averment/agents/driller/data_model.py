@@ -19,12 +19,13 @@ from averment.agents.driller.reading import (
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, take_roles
-from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
+from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
 
@@ -65,7 +66,7 @@ def read_investigation(
     form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
     relations = relate(engine, profiles, least=WEAK_RELATION)
-    source = place_metric(engine, form, relations)
+    source, searched = _placed(engine, form, searched, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,
         source=_scaled(source, form),
@@ -94,7 +95,20 @@ def read_investigation(
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*cut.left_out, *aside))
-    return _assembled(form, metric, rows, day, cut, profiles, relations, pointed)
+    return _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+
+
+def _placed(
+    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[Relation]
+) -> tuple[RowSource, Sequence[TableProfile]]:
+    """Where the metric's rows come from; a quotient over two tables without a key is read over what they share."""
+    try:
+        return place_metric(engine, form, relations), profiles
+    except (JoinFansOut, MetricUnreadable):
+        stacked = stack_metric(engine, form, profiles, relations)
+        if stacked is None:
+            raise
+        return stacked[0], [*profiles, stacked[1]]
 
 
 def _assembled(
@@ -104,6 +118,7 @@ def _assembled(
     day: DayColumn,
     cut: Cut,
     profiles: Sequence[TableProfile],
+    searched: Sequence[TableProfile],
     relations: Sequence[Relation],
     pointed: list[tuple[tuple[str, str], Mention]],
 ) -> Reading:
@@ -118,7 +133,7 @@ def _assembled(
         first_day=day.first,
         last_day=day.last,
         has_times=day.has_times,
-        row_key=_row_key(rows, profiles),
+        row_key=_row_key(rows, searched),
         base=source.base,
         dimensions=cut.dimensions,
         left_out=cut.left_out,
@@ -136,7 +151,7 @@ def _assembled(
         ),
         repeating=source.repeating,
         mentions=_settled(pointed, cut.dimensions),
-        facts=fact_columns(rows, day, cut.dimensions, profiles, form.columns),
+        facts=fact_columns(rows, day, cut.dimensions, searched, form.columns),
         inputs=tuple(sorted(column for _, column in form.columns)),
     )
 

@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, tape_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--after", metavar="RUN", help="Read INTENT as a change of the plan of this earlier run.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@tape_option
 @json_option
 @click.pass_context
 def analyze(
@@ -48,6 +49,7 @@ def analyze(
     after: str | None,
     plan_only: bool,
     quiet: bool,
+    tape: str | None,
     as_json: bool,
 ) -> int:
     """Answer INTENT, a question about tables, with proof."""
@@ -55,7 +57,7 @@ def analyze(
     if allowed:
         policy["allowed_columns"] = allowed
     listener = progress(quiet=quiet or as_json)
-    workbench = open_workbench(context)
+    workbench = open_workbench(context, tape=tape)
     if after is not None and not sources:
         sources = workbench.sources_of(after)
     run = workbench.analyze(

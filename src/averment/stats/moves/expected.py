@@ -16,6 +16,8 @@ from averment.stats.moves.story import Story
 _YEAR = 365.25
 _NEAR_YEARS = 8
 _SAME_DAYS = 6
+_SHORT_STEP = 100
+_LEAST_STEPS, _ALWAYS = 6, 0.9
 
 
 def same_season(facts: Facts) -> bool:
@@ -34,6 +36,8 @@ def season(facts: Facts, mask: Mask | None = None) -> Story | None:
     moves = _other_years(facts, mask, before)
     if not moves:
         return _drift(facts, change) if mask is None else None
+    if mask is None and _steady(facts) is not None:
+        return None  # it moves so at any time of the year
     near = np.array([move for _, move in sorted(moves, key=lambda pair: abs(pair[0]))[:_NEAR_YEARS]])
     mean = float(near.mean())
     scatter = float(near.std(ddof=1)) if len(near) > 1 else 0.4 * abs(mean)
@@ -158,6 +162,8 @@ def trend(facts: Facts) -> Story | None:
     gap = facts.periods[1][0] - facts.periods[0][0]
     if not change or gap <= 0:
         return None
+    if not same_season(facts) and (always := _steady(facts)) is not None:
+        return always
     if not same_season(facts) and facts.last - facts.first > 600 and gap > 25:
         return None
     years = gap / _YEAR
@@ -184,20 +190,68 @@ def trend(facts: Facts) -> Story | None:
     )
 
 
+def _steady(facts: Facts) -> Story | None:
+    """A trend that goes on all year: steps of this length went the same way at nearly every time of more than a year.
+
+    What a season gives comes and goes within the year, so its steps do not keep their sign.
+    """
+    change, gap = facts.change, facts.periods[1][0] - facts.periods[0][0]
+    if not change or gap <= 0 or gap > _SHORT_STEP:
+        return None
+    steps, levels = _steps_before(facts, gap, 0)
+    if len(steps) < _LEAST_STEPS or len(steps) * gap < _YEAR:
+        return None
+    relative = facts.how == "sum" and min(levels) > 0
+    all_steps = np.array([s / lv * facts.value(0) if relative else s for s, lv in zip(steps, levels, strict=True)])
+    agree = float((np.sign(all_steps) == np.sign(change)).mean())
+    mean, scatter = float(all_steps.mean()), float(all_steps.std(ddof=1))
+    if agree < _ALWAYS or not 0.4 <= mean / change <= 2.6 or abs(change - mean) > max(2.5 * scatter, 0.5 * abs(mean)):
+        return None
+    return Story(
+        kind="trend",
+        effect=mean,
+        before=facts.value(0),
+        after=facts.value(1),
+        low=mean - 2 * scatter,
+        high=mean + 2 * scatter,
+        count=float(len(all_steps)),
+    )
+
+
 def _steps_before(facts: Facts, gap: int, years: int) -> tuple[list[float], list[float]]:
     steps: list[float] = []
     levels: list[float] = []
     for back in range(1, 40):
-        (a, b), (c, d) = (
-            tuple(_shift(day, -years * back) if years else day - gap * back for day in period)
-            for period in facts.periods
-        )
+        spans = _earlier(facts, gap, years, back)
+        if spans is None:
+            break
+        (a, b), (c, d) = spans
         one, two = facts.window(a, b), facts.window(c, d)
         if not (np.isfinite(one) and np.isfinite(two)):
             break
         steps.append(two - one)
         levels.append(one)
     return steps, levels
+
+
+def _earlier(facts: Facts, gap: int, years: int, back: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Both periods so many steps earlier: by years, by days, or by dates where months and quarters differ in days."""
+    if years or facts.frequency in ("day", "week"):
+        before, after = (
+            tuple(_shift(day, -years * back) if years else day - gap * back for day in period)
+            for period in facts.periods
+        )
+        return (before[0], before[1]), (after[0], after[1])
+    stamps = facts.stamps
+    ends = [(int(np.searchsorted(stamps, a)), int(np.searchsorted(stamps, b, "right")) - 1) for a, b in facts.periods]
+    away = (ends[1][0] - ends[0][0]) * back
+    if away <= 0 or ends[0][0] < away:
+        return None
+    (a, b), (c, d) = ends
+    return (
+        (int(stamps[a - away]), int(stamps[b - away])),
+        (int(stamps[c - away]), int(stamps[d - away])),
+    )
 
 
 def _line(facts: Facts, change: float, gap: int) -> Story | None:
