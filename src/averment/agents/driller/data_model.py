@@ -25,6 +25,7 @@ from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimens
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metric_quantile import at_quantile
 from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
@@ -81,6 +82,8 @@ def read_investigation(
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
     rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    if form.quantile is not None:
+        rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
     pointed = _mentions(request, searched)
     cut = find_dimensions(
@@ -189,6 +192,7 @@ def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tupl
         counts_units=form.unit is not None,
         per_day=form.per_day is not None,
         from_words=chosen is not None,
+        quantile=form.quantile,
     )
 
 

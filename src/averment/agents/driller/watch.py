@@ -201,6 +201,8 @@ def _days(engine: Engine, metric: WatchedMetric) -> dict[date, tuple[float, floa
     form = read_metric(metric.sql, engine.catalog)
     if form is None:
         raise InvalidRequest(f"{metric.name} is not computed by SQL.", hint="Give an aggregate such as SUM(amount).")
+    if form.quantile is not None:
+        raise InvalidRequest(f"{metric.name} is a percentile, whose days do not add up.", hint="Watch a mean instead.")
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
     ever = (date(1700, 1, 1), date(2199, 12, 31))
     source = place_metric(engine, form, relate(engine, profiles))
