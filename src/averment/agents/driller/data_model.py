@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
+from averment.agents.driller.given_relations import settle_relations, with_given
 from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
 from averment.agents.driller.reading import (
     Mention,
@@ -66,7 +67,8 @@ def read_investigation(
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
-    relations = relate(engine, profiles, least=WEAK_RELATION)
+    columns = {one.table: [column.name for column in one.columns] for one in profiles}
+    relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
     source, searched = _placed(engine, form, searched, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,
