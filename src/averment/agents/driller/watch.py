@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from averment.errors import InvalidRequest
 from averment.records.base import Record, derived_id
@@ -50,10 +50,18 @@ class KnownEvent(Record):
 
 
 class Notify(Record):
-    """Where a digest goes besides the screen."""
+    """Where a digest goes besides the screen; mail goes through a relay that asks for no login."""
 
     file: str | None = None
     webhook: str | None = None
+    mail: tuple[str, ...] = ()
+    sender: str = "averment@localhost"
+    relay: str = "localhost:25"
+
+    @field_validator("mail", mode="before")
+    @classmethod
+    def _one_or_many(cls, mail: object) -> object:
+        return (mail,) if isinstance(mail, str) else mail
 
 
 class WatchFile(Record):
