@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
+from averment.agents.driller.given_relations import settle_relations, with_given
 from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
 from averment.agents.driller.reading import (
     Mention,
@@ -25,6 +26,7 @@ from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimens
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metric_quantile import at_quantile
 from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
@@ -65,7 +67,8 @@ def read_investigation(
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
-    relations = relate(engine, profiles, least=WEAK_RELATION)
+    columns = {one.table: [column.name for column in one.columns] for one in profiles}
+    relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
     source, searched = _placed(engine, form, searched, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,
@@ -81,6 +84,8 @@ def read_investigation(
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
     rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    if form.quantile is not None:
+        rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
     pointed = _mentions(request, searched)
     cut = find_dimensions(
@@ -189,6 +194,7 @@ def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tupl
         counts_units=form.unit is not None,
         per_day=form.per_day is not None,
         from_words=chosen is not None,
+        quantile=form.quantile,
     )
 
 

@@ -162,6 +162,14 @@ def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: 
         Paragraph(text=conclusion.answer, strong=True),
         Grid(header=("", ""), rows=tuple(rows), numeric=(False, False)),
     ]
+    if reading.metric.quantile is not None:
+        blocks.append(
+            Paragraph(
+                text="A percentile moves because rows cross it. A segment's figure is its share of rows above a "
+                "threshold between both values, on the scale on which the whole is the percentile itself; it is not "
+                "the segment's own percentile."
+            )
+        )
     if reading.metric.counts_units:
         blocks.append(
             Paragraph(

@@ -17,6 +17,7 @@ _YEAR = 365.25
 _NEAR_YEARS = 8
 _SAME_DAYS = 6
 _SHORT_STEP = 100
+_GROWING_DAYS, _SURE_SLOPE = 12, 2.5
 _LEAST_STEPS, _ALWAYS = 6, 0.9
 
 
@@ -171,7 +172,7 @@ def trend(facts: Facts) -> Story | None:
     steps, levels = _steps_before(facts, gap, round(years) if whole else 0)
     enough = len(steps) >= 3 or (len(steps) == 2 and whole and min(np.sign(steps) * np.sign(change)) > 0)
     if not enough:
-        return _line(facts, change, gap)
+        return _line(facts, change, gap) or _growth(facts, change, gap)
     relative = facts.how == "sum" and min(levels) > 0
     near = np.array([s / level * facts.value(0) if relative else s for s, level in zip(steps, levels, strict=True)][:6])
     mean, scatter = float(near.mean()), float(near.std(ddof=1))
@@ -274,6 +275,45 @@ def _line(facts: Facts, change: float, gap: int) -> Story | None:
     if fit <= 0.6 or not 0.5 <= expected / change <= 1.8:
         return None
     return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)
+
+
+def _growth(facts: Facts, change: float, gap: int) -> Story | None:
+    """With little time before: the slope of the days before the comparison, weekdays taken out, where it is sure.
+
+    A period as long as the baseline alone shows whether a sum, or the number of its rows, was growing through it
+    already.
+    """
+    if facts.how != "sum" or facts.averaged or facts.counts_units or facts.step > 1.5:
+        return None
+    first = max(facts.first, facts.periods[0][0] - 2 * gap)
+    length = facts.periods[1][0] - first
+    past = (facts.day >= first) & (facts.day < facts.periods[1][0])
+    if length < _GROWING_DAYS:
+        return None
+    for values in (facts.rows, facts.num):
+        slope = _slope(np.bincount(facts.day[past] - first, values[past], length), first)
+        expected = facts.value(0) * float(np.expm1(slope * gap))
+        if slope and 0.5 <= expected / change <= 1.8:
+            return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)
+    return None
+
+
+def _slope(daily: Floats, first: int) -> float:
+    """The growth of a series by the day, weekdays taken out; zero where it is not sure."""
+    length = len(daily)
+    if (daily <= 0).any():
+        return 0.0
+    days = np.arange(length, dtype=np.float64)
+    weekday = (first + np.arange(length) - 1) % 7
+    columns = [days - days.mean(), *((weekday == d).astype(np.float64) for d in np.unique(weekday))]
+    matrix = np.stack(columns, axis=1)
+    line = np.log(daily)
+    fitted, *_ = np.linalg.lstsq(matrix, line, rcond=None)
+    rest = line - matrix @ fitted
+    free = length - matrix.shape[1]
+    error = (float((rest**2).sum()) / max(free, 1) / float((columns[0] ** 2).sum())) ** 0.5
+    slope = float(fitted[0])
+    return slope if free >= 4 and abs(slope) >= _SURE_SLOPE * error else 0.0
 
 
 def expected_range(facts: Facts) -> tuple[str, float, float, float] | None:
