@@ -1,10 +1,11 @@
 """What reaches a user of a perfect model's answers: a set's own gold queries, served over a model's protocol.
 
-    python bench/perfect_model.py [--data DIR] [--sets defog spider] [--protocol openai|anthropic] [--every N]
+    python bench/perfect_model.py [--data DIR] [--sets defog spider dabench] [--protocol openai|anthropic] [--every N]
 
 A server on loopback answers each question with the set's gold query, and says that it cannot be answered where the set
 says so. Every question is asked through ``Workbench.analyze`` and verified; its rows are held against the gold rows by
-the set's own scorer. Printed are: right and verified, wrong, asked back, and the grades.
+the set's own scorer. For dabench, whose
+gold is no program, programs of our own stand in. Printed are: right and verified, wrong, asked back, and the grades.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
@@ -68,6 +70,75 @@ def gold_queries(name: str, score: ModuleType, gold: dict[str, Any]) -> list[str
     if name == "defog":
         return [score.frozen(query) for query in score.accepted(gold["sql"])] if gold.get("answerable", True) else []
     return [gold["sql"]]
+
+
+FIND = """import re
+_named = {re.sub('[^a-z0-9]', '', str(name).lower()): name for name in t.columns}
+n = lambda wanted: next(name for key, name in _named.items() if key == wanted or key.startswith(wanted))
+x = lambda wanted: pd.to_numeric(t[n(wanted)], errors='coerce')
+"""
+
+
+def measure_programs(data: Path, errors: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of dabench, with programs of our own writing in the model's place."""
+    from averment import Workbench
+    from averment.errors import AvermentError
+    from averment.settings import Settings
+
+    server_module = load(HERE.parent / "tests" / "llm" / "model_server.py", "model_server")
+    programs = tomllib.loads((HERE / "perfect_programs.toml").read_text(encoding="utf-8"))
+    gold = {each["id"]: each["answers"] for each in read_jsonl(data / "gold.jsonl")}
+    answers: dict[str, str] = {}
+
+    def reply(prompt: str) -> dict[str, Any]:
+        if server_module.data_of(prompt, "steps_left") is None:
+            return {"findings": [server_module.data_of(prompt, "findings")[0]["id"]]}
+        table = server_module.data_of(prompt, "schema")["tables"][0]["table"]
+        code = FIND + answers[server_module.data_of(prompt, "question")]
+        return {"tool": "submit", "code": code, "inputs": [{"name": "t", "sql": f'SELECT * FROM "{table}"'}]}
+
+    server = server_module.ModelServer(reply)
+    os.environ.update({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.url})
+    found: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="averment-bench-") as home:
+        with Workbench(settings=Settings(home=Path(home), model_provider="openai")) as workbench:
+            for case in read_jsonl(data / "cases.jsonl"):
+                if case["id"] not in programs:
+                    continue
+                question = f"{case['question']} {case['constraints']}"[:1_990]
+                answers[question], found["answerable"] = programs[case["id"]], found["answerable"] + 1
+                path = data / "tables" / case["table"]
+                try:
+                    run = workbench.analyze(question, [path], timeout_seconds=180, deliverables=["tables", "reports"])
+                    right = run.table is not None and _same_values(run.table, programs[case["id"]], gold[case["id"]])
+                    verified = run.status == "completed" and workbench.verify(run.id).ok
+                except AvermentError as error:
+                    errors.append({"id": case["id"], "set": "dabench", "error": error.code, "message": error.message})
+                    continue
+                found[f"{'right' if right else 'wrong'}{'' if verified else ', not verified'}"] += 1
+                if not (right and verified):
+                    shown = None if run.table is None else run.table.to_pylist()[:3]
+                    errors.append({"id": case["id"], "answer": run.answer, "table": str(shown), "status": run.status})
+    server.close()
+    return {"set": "dabench", **dict(sorted(found.items()))}
+
+
+def _same_values(table: Any, program: str, gold: dict[str, str]) -> bool:
+    """Whether the values of a program's one row are the gold's, to as many places as the gold has."""
+    names = re.findall(r"'([A-Za-z_0-9]+)':", program)
+    values = list(table.to_pylist()[0].values())
+    if len(names) != len(values):
+        return False
+    for name, value in zip(names, values, strict=True):
+        wanted = gold[name]
+        if isinstance(value, str):
+            if value.casefold() != wanted.casefold():
+                return False
+            continue
+        places = len(wanted.partition(".")[2])
+        if abs(float(value) - float(wanted)) > 0.51 * 10**-places:
+            return False
+    return True
 
 
 def measure(
@@ -154,6 +225,9 @@ def main() -> None:
     given = parser.parse_args()
     errors: list[dict[str, Any]] = []
     for name in given.sets:
+        if name == "dabench":
+            print(json.dumps(measure_programs(given.data / name, errors)), flush=True)
+            continue
         print(
             json.dumps(measure(name, given.data / name, given.protocol, given.every, given.start, errors)), flush=True
         )

@@ -47,6 +47,7 @@ class Crew:
         if client is None:
             return Analyst()
         from averment.agents.analyst.model import ModelReasoner
+        from averment.llm import open_proposer
 
         settings = self._services.settings
         return Analyst(
@@ -56,6 +57,7 @@ class Crew:
                 privacy=settings.model_privacy,
                 exceptions=settings.model_privacy_of,
                 seconds=settings.model_run_seconds,
+                small=None if settings.model_small is None else open_proposer(settings, small=True),
             )
         )
 

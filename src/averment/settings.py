@@ -96,11 +96,15 @@ class Settings(BaseModel):
     )
     sandbox_spares: int = Field(default=2, ge=1, le=16, description="Warm children kept ready for the next call.")
 
-    model_provider: Literal["auto", "anthropic", "openai", "none"] = Field(
+    model_provider: Literal["auto", "anthropic", "openai", "library", "none"] = Field(
         default="auto",
-        description="Which model proposes and phrases; auto takes the first with a key, none leaves all to the rules.",
+        description="Which model leads; auto takes the first with a key, none leaves all to the embedded readers, "
+        "library opens any model that the model library knows (bedrock:…, google-vertex:…, azure:…).",
     )
     model_name: str | None = Field(default=None, description="Model name for the provider; empty means its default.")
+    model_api: Literal["chat", "responses"] = Field(
+        default="chat", description="Which of OpenAI's protocols is spoken; other servers know chat."
+    )
     model_use: Literal["first", "unsure", "never"] = Field(
         default="first",
         description="When a model is asked: first for every question, only where the embedded readers are unsure, or "

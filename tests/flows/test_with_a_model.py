@@ -283,6 +283,9 @@ def test_plans_queries_programs_and_tasks_are_submitted_alike(
     assert workbench.verify(run.id).ok
 
 
+AMOUNTS = {"name": "t", "sql": "SELECT amount FROM sales"}
+
+
 def test_tasks_of_the_seeds_tools_make_one_plan_with_a_picture(
     workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +329,8 @@ def test_tasks_of_the_seeds_tools_make_one_plan_with_a_picture(
             "inputs": [{"name": "t", "sql": "SELECT amount FROM sales"}],
         },
         {"code": "result = {'who': 'the boss is right'}", "inputs": [{"name": "t", "sql": "SELECT amount FROM sales"}]},
+        {"code": "result = {'n': len(t), 'total': float('4711')}", "inputs": [AMOUNTS]},
+        {"code": "result = pd.DataFrame({'total': [int('47' + '11')]})", "inputs": [AMOUNTS]},
         {"sql": "SELECT 'North' AS region, 999999 AS total FROM sales LIMIT 1"},
     ],
 )

@@ -53,8 +53,11 @@ class ModelReasoner:
         privacy: Level = "values",
         exceptions: Mapping[str, Level] | None = None,
         seconds: float = LOOP_SECONDS,
+        small: Proposer | None = None,
     ) -> None:
+        """``small`` is a cheaper model for the order of findings, where there is one."""
         self._proposer = proposer
+        self._small = small or proposer
         self._rules = RuleReasoner()
         self._use: Use = use
         self._privacy: Level = privacy
@@ -76,7 +79,7 @@ class ModelReasoner:
 
     def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
         """The summary of the claims a model chose, in its order, else as the rules tell it."""
-        return phrase(work, conclusion, self._line(work, []), self._sight(work))
+        return phrase(work, conclusion, tell_calls(self._small, work.keep_call), self._sight(work))
 
     def learn(self, work: Work) -> None:
         """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""

@@ -117,7 +117,7 @@ def _ask(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy 
 
 
 def _proposed(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
-    open_ = sight is not None and sight.level == "rows"
+    open_ = sight is not None and sight.shows_all
     findings = [
         {"id": each.finding_id, "says": each.text} if open_ else {"id": each.finding_id, "template": each.template}
         for each in conclusion.findings

@@ -93,7 +93,11 @@ def _listener(services: Services, client: LocalClient) -> ModelListener | None:
     """Whoever helps to understand, where a model is chosen."""
     from averment.llm import choose
 
-    choice = choose(services.settings)
+    settings = services.settings
+    if settings.model_use == "never":
+        return None
+    small = settings.model_small
+    choice = choose(settings if small is None else settings.model_copy(update={"model_name": small}))
     if choice is None:
         return None
     from averment.agents.assistant.model import ModelListener

@@ -53,6 +53,11 @@ class Privacy:
         """The level where nothing else is said of a table or column."""
         return self._level
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether whole rows may be seen, and nothing is set apart."""
+        return self._level == "rows" and not self._exceptions
+
     def of(self, table: str, column: str = "") -> Level:
         """The level of a table or column: its own, its table's, or the run's."""
         for name in (f"{table}.{column}", table):

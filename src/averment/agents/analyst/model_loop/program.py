@@ -88,7 +88,11 @@ def check_code(code: str, inputs: Iterable[str]) -> None:
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     if "result" not in named:
         raise PlanInvalid("The code leaves nothing called result.", hint="Assign a DataFrame, a dict or a value to it.")
-    wrong = [name for name in inputs if keyword.iskeyword(name)]
+    names = list(inputs)
+    made_up = _made_up(tree, set(names))
+    if made_up is not None:
+        raise PlanInvalid(f"{made_up} is not computed from any of the tables.", hint="Compute every value from them.")
+    wrong = [name for name in names if keyword.iskeyword(name)]
     if wrong:
         raise PlanInvalid(f"{wrong[0]} cannot be the name of a table in Python.")
 
@@ -115,7 +119,7 @@ def check_result(
     Raises:
         PlanInvalid: a cell is made up; the message says which.
     """
-    if table.num_rows and over_nothing is not None and table.equals(over_nothing):
+    if table.num_rows and over_nothing is not None and table.equals(over_nothing) and not _is_nothing(table):
         raise PlanInvalid("The program gives the same without any row, so its result is not computed from the tables.")
     numbers = _numbers_in(code)
     asked = {float(each) for each in re.findall(r"\d+(?:\.\d+)?", question)}
@@ -139,6 +143,58 @@ def check_result(
                 raise PlanInvalid(f"The number under {name} stands in the program and comes from no source.")
 
 
+def _is_nothing(table: pa.Table) -> bool:
+    """Whether a result says of everything that there is none of it, which may be so of many rows as of no row."""
+    return all(value in (0, 0.0) for name in table.column_names for value in table.column(name).to_pylist())
+
+
+def _made_up(tree: ast.Module, inputs: set[str]) -> str | None:
+    """What of the result no table had a part in: the result itself, or a value of a dict; None where all have one."""
+    seen: set[str] = set()
+    known = set(inputs)
+    while seen != known:
+        seen = set(known)
+        for node in ast.walk(tree):
+            known |= _named_by(node, seen)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign) or not any(
+            isinstance(t, ast.Name) and t.id == "result" for t in node.targets
+        ):
+            continue
+        if isinstance(node.value, ast.Dict):
+            bare = [
+                key for key, value in zip(node.value.keys, node.value.values, strict=True) if not _uses(value, seen)
+            ]
+            if bare:
+                return "A value of the result"
+    return None if "result" in seen else "The result"
+
+
+def _named_by(node: ast.AST, known: set[str]) -> set[str]:
+    """The names that a statement gives to something in which a known name has a part."""
+    match node:
+        case ast.Assign(targets=targets, value=value) if _uses(value, known):
+            return {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+        case ast.AugAssign(target=target, value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+            return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)} if _uses(value, known) else set()
+        case ast.For(target=target, iter=over) | ast.comprehension(target=target, iter=over) if _uses(over, known):
+            return {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
+        case ast.NamedExpr(target=ast.Name(id=name), value=value) if _uses(value, known):
+            return {name}
+        case ast.FunctionDef(name=name) if _uses(node, known):
+            return {name}
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=args)):
+            return {name} if any(_uses(each, known) for each in args) else set()
+        case ast.If(test=test) if _uses(test, known):
+            return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        case _:
+            return set()
+
+
+def _uses(node: ast.AST, known: set[str]) -> bool:
+    return any(isinstance(each, ast.Name) and each.id in known for each in ast.walk(node))
+
+
 def _is_date(text: str) -> bool:
     return re.fullmatch(r"\d{4}(-\d{2}){0,2}([T ]\d{2}:\d{2}(:\d{2})?)?|\d{4}-?Q[1-4]", text) is not None
 
@@ -154,6 +210,12 @@ def _texts(table: pa.Table) -> Iterable[Any]:
 def _numbers_in(code: str) -> set[float]:
     found: set[float] = set()
     for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            found |= {float(node.value), -float(node.value)}
+        if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
+            continue
+        value = node.value
+        if isinstance(value, str):
+            number = re.fullmatch(r"\s*-?[\d_]+(?:\.\d+)?(?:e\d+)?\s*", value, re.IGNORECASE)
+            value = float(value) if number else None
+        if isinstance(value, int | float):
+            found |= {float(value), -float(value)}
     return found
