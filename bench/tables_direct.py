@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.agents.analyst.query.understand import SURE, Understood, understand
+
 from averment.agents.analyst.skill import Question
 from averment.errors import AvermentError
 from averment.settings import Settings

@@ -9,6 +9,7 @@ from typing import Any
 
 from averment.agents.analyst.aggregate.reading import Reading
 from averment.agents.analyst.query.reading import QueryReading
+
 from averment.agents.analyst.rules import SURE, RuleReasoner
 from averment.agents.analyst.skill import Candidate, Question
 from averment.errors import AvermentError

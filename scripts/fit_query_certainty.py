@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 from averment.agents.analyst.query.calibration import WEIGHTS  # noqa: E402
 from averment.agents.analyst.query.understand import Understood, understand  # noqa: E402
+
 from averment.agents.analyst.skill import Question  # noqa: E402
 from averment.errors import AvermentError  # noqa: E402
 from averment.tables.compose_select import compose_select  # noqa: E402

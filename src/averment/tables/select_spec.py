@@ -59,16 +59,16 @@ class Term(Record):
     """Something a query computes.
 
     ``column`` is a column of a table; ``rows`` counts rows; ``aggregate`` applies ``function`` to its argument;
-    ``part`` cuts a date, and with ``value`` is the fiscal year that begins with that month; ``number`` reads the first number of a text; ``length`` is a text's length; ``arithmetic``
-    joins its two arguments by ``operation``; ``share`` divides the argument by its total over all groups; ``place`` is
-    a row's place in its table; ``scalar`` is the one value a select returns; ``constant`` is
-    ``value``; ``absolute`` drops the sign; ``extract`` is what the first group of the pattern ``value`` finds in a
-    text; ``days`` counts the days from its first argument to its second; ``rounded`` keeps ``value`` decimals; ``date``
-    reads a text of month, day and year parted by strokes; ``seconds`` counts the seconds from its first argument to its
-    second; ``rank`` is a row's place by its argument, the greatest first; ``before`` is its first argument in the row
-    before, by the order of the second and within the groups of the others; ``bucket`` is the greatest multiple of
-    ``value`` that is not above its argument. With ``conditions`` a count or an aggregate
-    takes only the rows that meet them all.
+    ``part`` cuts a date, and with ``value`` is the fiscal year that begins with that month; ``number`` reads the
+    first number of a text; ``length`` is a text's length; ``arithmetic`` joins its two arguments by ``operation``;
+    ``share`` divides the argument by its total over all groups; ``place`` is a row's place in its table; ``scalar``
+    is the one value a select returns; ``constant`` is ``value``; ``absolute`` drops the sign; ``extract`` is what
+    the first group of the pattern ``value`` finds in a text; ``days`` counts the days from its first argument to
+    its second; ``rounded`` keeps ``value`` decimals; ``date`` reads a text of month, day and year parted by
+    strokes; ``seconds`` counts the seconds from its first argument to its second; ``rank`` is a row's place by its
+    argument, the greatest first; ``before`` is its first argument in the row before, by the order of the second and
+    within the groups of the others; ``bucket`` is the greatest multiple of ``value`` that is not above its
+    argument. With ``conditions`` a count or an aggregate takes only the rows that meet them all.
     """
 
     kind: TermKind
