@@ -341,7 +341,12 @@ def _trim(lattice: Lattice) -> None:
     lattice.spans = [
         s
         for s in lattice.spans
-        if not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength < (0.9 if s.start in counted else 0.73))
+        if not (
+            s.type == "COLUMN"
+            and s.end == s.start + 1
+            and s.start in sure
+            and s.strength < (0.9 if s.start in counted else 0.73)
+        )
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
 
