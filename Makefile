@@ -8,7 +8,7 @@ UV := $(BIN)/uv
 WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
-.PHONY: help demo test test-slow spark lint format bench serve lock clean real-parts
+.PHONY: help demo test test-slow spark lint format bench refit serve lock clean real-parts
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ format: $(VENV)/.test  ## put the code in its standard form
 
 bench: $(VENV)/.test  ## measure against peers in the same run
 	@$(BIN)/python bench/run.py all
+
+refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds DATA=../shared [WRITE=1]
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(WRITE),--write)
 
 serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve

@@ -34,8 +34,9 @@ class Drilled:
 
     @property
     def causes(self) -> list[str]:
-        """The kinds of cause named, the calendar left out: it is no cause."""
-        return [one.verdict for one in self.found.explanations if one.verdict not in ("calendar", "rest")]
+        """The kinds of cause named; what was to be expected (calendar, season, trend) is no cause."""
+        expected = ("calendar", "season", "trend", "rest")
+        return [one.verdict for one in self.found.explanations if one.verdict not in expected]
 
 
 def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: Any) -> Drilled:

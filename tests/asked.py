@@ -40,7 +40,7 @@ class Asked:
 
     def verdict(self, text: str) -> Verdict:
         """What the judge says of a question."""
-        return judge(read(text, self._schema), self._run)
+        return judge(read(text, self._schema), self._run, question=text)
 
     def answered_as(self, text: str) -> str | None:
         """How a question was read if it is answered, and None if it is asked back."""

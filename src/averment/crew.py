@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from averment.agents.analyst.agent import Analyst
     from averment.agents.driller.agent import Driller
     from averment.agents.researcher.agent import Researcher
-    from averment.llm import ModelClient
+    from averment.llm import Proposer
     from averment.spine.agent import TellingAgent
     from averment.spine.services import Services
     from averment.store.rows import RunRow
@@ -47,8 +47,19 @@ class Crew:
         if client is None:
             return Analyst()
         from averment.agents.analyst.model import ModelReasoner
+        from averment.llm import open_proposer
 
-        return Analyst(ModelReasoner(client, samples=self._services.settings.model_samples))
+        settings = self._services.settings
+        return Analyst(
+            ModelReasoner(
+                client,
+                use=settings.model_use,
+                privacy=settings.model_privacy,
+                exceptions=settings.model_privacy_of,
+                seconds=settings.model_run_seconds,
+                small=None if settings.model_small is None else open_proposer(settings, small=True),
+            )
+        )
 
     def driller(self) -> Driller:
         """The driller, advised by a model where there is one."""
@@ -59,7 +70,7 @@ class Crew:
             return Driller()
         from averment.agents.driller.advice import ModelAdviser
 
-        return Driller(ModelAdviser(client, samples=self._services.settings.model_samples))
+        return Driller(ModelAdviser(client, samples=self._shows_values))
 
     def researcher(self) -> Researcher:
         """The researcher, advised by a model where there is one."""
@@ -70,10 +81,14 @@ class Crew:
             return Researcher()
         from averment.agents.researcher.advice import ModelAdviser
 
-        return Researcher(ModelAdviser(client, samples=self._services.settings.model_samples))
+        return Researcher(ModelAdviser(client, samples=self._shows_values))
 
-    def _model(self) -> ModelClient | None:
-        from averment.llm import ModelClient, choose
+    @property
+    def _shows_values(self) -> bool:
+        return self._services.settings.model_privacy in {"values", "rows"}
 
-        choice = choose(self._services.settings)
-        return None if choice is None else ModelClient(choice, self._services.settings)
+    def _model(self) -> Proposer | None:
+        from averment.llm import open_proposer
+
+        settings = self._services.settings
+        return None if settings.model_use == "never" else open_proposer(settings)

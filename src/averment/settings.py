@@ -96,20 +96,52 @@ class Settings(BaseModel):
     )
     sandbox_spares: int = Field(default=2, ge=1, le=16, description="Warm children kept ready for the next call.")
 
-    model_provider: Literal["auto", "anthropic", "openai", "none"] = Field(
+    model_provider: Literal["auto", "anthropic", "openai", "library", "none"] = Field(
         default="auto",
-        description="Which model proposes and phrases; auto takes the first with a key, none leaves all to the rules.",
+        description="Which model leads; auto takes the first with a key, none leaves all to the embedded readers, "
+        "library opens any model that the model library knows (bedrock:…, google-vertex:…, azure:…).",
     )
     model_name: str | None = Field(default=None, description="Model name for the provider; empty means its default.")
-    model_timeout_seconds: float = Field(default=30.0, gt=0, le=180, description="Time for one model call.")
-    model_max_calls: int = Field(default=20, ge=0, le=1_000, description="Model calls a run may make.")
-    model_max_tokens: int = Field(
-        default=50_000, ge=0, le=10_000_000, description="Tokens a run may use, in and out together."
+    model_api: Literal["chat", "responses"] = Field(
+        default="chat", description="Which of OpenAI's protocols is spoken; other servers know chat."
     )
-
-    model_samples: bool = Field(
-        default=True,
-        description="Whether a model may see values of permitted columns and sentences of sources, or names only.",
+    model_use: Literal["first", "unsure", "never"] = Field(
+        default="first",
+        description="When a model is asked: first for every question, only where the embedded readers are unsure, or "
+        "never.",
+    )
+    model_small: str | None = Field(
+        default=None, description="A cheaper model for routing and for the order of findings; empty means the same one."
+    )
+    model_effort: Literal["minimal", "low", "medium", "high"] | None = Field(
+        default=None, description="How long a model may think where it can; empty means the vendor's own measure."
+    )
+    model_timeout_seconds: float = Field(default=60.0, gt=0, le=600, description="Time for one model call.")
+    model_run_seconds: float = Field(
+        default=180.0,
+        gt=0,
+        le=3_600,
+        description="Time a run may wait for its model in all; its own time stands still.",
+    )
+    model_max_calls: int = Field(default=40, ge=0, le=1_000, description="Model calls a run may make.")
+    model_max_tokens: int = Field(
+        default=250_000, ge=0, le=10_000_000, description="Tokens a run may use, in and out together."
+    )
+    model_privacy: Literal["names", "profiles", "values", "rows"] = Field(
+        default="values", description="What of the data a model may see at most: see the guide to models."
+    )
+    model_privacy_of: dict[str, Literal["names", "profiles", "values", "rows"]] = Field(
+        default={},
+        description="Tables and columns of which a model may see more or less, such as staff=names,sales.city=rows.",
+    )
+    model_tape: Path | None = Field(
+        default=None,
+        description="File of recorded exchanges: where it exists it answers in the model's place, else it is written.",
+    )
+    model_today: str | None = Field(
+        default=None,
+        pattern=r"^\d{4}-\d{2}-\d{2}$",
+        description="The day a model is told to be today; empty means the day of the run.",
     )
 
     search_provider: Literal["corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo"] = Field(
@@ -233,4 +265,5 @@ _LISTS: dict[str, Callable[[str], Any]] = {
     "http_names": lambda text: tuple(name.strip() for name in text.split(",")),
     "mcp_sources": lambda text: tuple(text.split(",")),
     "tool_concurrency": _pairs,
+    "model_privacy_of": _pairs,
 }

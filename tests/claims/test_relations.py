@@ -204,70 +204,155 @@ def test_a_test_of_a_difference_says_what_its_p_value_says() -> None:
         )
 
 
-def test_a_cause_moved_itself_and_in_the_told_direction() -> None:
-    def cause(before: int, after: int, effect: int, word: str) -> Claim:
-        numbers = {"from": before, "to": after, "effect": effect, "total": -100}
-        values = [told(role, result(CALL, role, number), "number") for role, number in numbers.items()]
-        segment = (("region", "North"),)
-        return make(
-            "caused",
-            claim_id="c",
-            values=values,
-            subjects=(segment,),
-            sealed=None,
-            figure="revenue",
-            words={"word": word},
-        )
+CHANGE = pa.table(
+    {
+        "part": ["change", "explanation", "explanation", "unexplained"],
+        "segment": ["everything", "region = North", "region = South", "everything"],
+        "before": [500.0, 200.0, 100.0, None],
+        "after": [400.0, 120.0, 95.0, None],
+        "contribution": [-100.0, -80.0, -5.0, -15.0],
+        "share": [1.0, 0.8, 0.05, 0.15],
+        "state": [None, "both", "gone", None],
+        "kind": [None, "segment", "segment", None],
+        "fault": [None, None, "duplicates", None],
+        "count": [None, None, 4.0, None],
+        "days": [None, None, "2024-03-04", None],
+    }
+)
 
-    assert "revenue of region North fell from 200 to 120" in cause(200, 120, -80, "fell").text
-    for lie in ((200, 120, -80, "rose"), (200, 200, -80, "fell"), (200, 220, -80, "fell"), (200, 220, 20, "rose")):
+
+def cause(row: int = 1, *, verb: str = "fell", place: str = "North", table: pa.Table = CHANGE, **more: Any) -> Claim:
+    seen = sealed(table, keys=())
+    columns = {"segment": "segment", "from": "before", "to": "after", "part": "contribution", "share": "share"}
+    kinds = {"segment": "label", "share": "fraction"}
+    values = [told(role, seen.cell(row, name), kinds.get(role, "number")) for role, name in columns.items()]
+    return make(
+        "caused",
+        claim_id="c",
+        values=values,
+        subjects=((("region", place),),),
+        sealed=seen,
+        figure="the metric",
+        words={"verb": verb, "of": "metric", **more},
+    )
+
+
+def test_a_cause_moved_itself_and_in_the_told_direction() -> None:
+    said = "In region = North the metric fell from 200 to 120. That is -80, 80 % of the change."
+    assert cause().text == said
+    for lie in ({"verb": "rose"}, {"place": "South"}, {"verb": "collapsed"}):
         with pytest.raises(UntrueClaim):
-            cause(*lie)
+            cause(**lie)
+    still = CHANGE.set_column(3, "after", pa.array([400.0, 200.0, 95.0, None]))
+    against = CHANGE.set_column(4, "contribution", pa.array([-100.0, 80.0, -5.0, -15.0]))
+    other_share = CHANGE.set_column(5, "share", pa.array([1.0, 0.9, 0.05, 0.15]))
+    for table in (still, against, other_share):
+        with pytest.raises(UntrueClaim):
+            cause(table=table)
+
+
+def test_a_cause_is_not_told_with_the_numbers_of_another_row() -> None:
+    claim = cause()
+    other = told("to", sealed(CHANGE, keys=()).cell(2, "after"), "number")
+    values = tuple(other if value.role == "to" else value for value in claim.values)
+    assert not evaluate(_said_as(claim.model_copy(update={"values": values}), "caused"), sealed(CHANGE, keys=()))
+
+
+def test_a_fault_is_told_only_where_the_attribution_names_it() -> None:
+    def fault(row: int, name: str) -> Claim:
+        seen = sealed(CHANGE, keys=())
+        values = [told("count", seen.cell(row, "count"), "count"), told("days", seen.cell(row, "days"), "label")]
+        words = {"fault": name, "period": "comparison"}
+        return make("fault", claim_id="f", values=values, sealed=seen, words=words)
+
+    assert fault(2, "duplicates").text.startswith("4 rows of the comparison are duplicates")
+    for row, name in ((2, "missing_rows"), (1, "duplicates"), (2, "sabotage")):
+        with pytest.raises(UntrueClaim):
+            fault(row, name)
 
 
 def test_what_is_unexplained_is_the_rest() -> None:
-    def rest(left: int) -> Claim:
-        numbers = (("total", -100), ("part", -80), ("part", -5), ("rest", left))
-        values = [
-            told(role, result(CALL, f"{role}{place}", value), "number") for place, (role, value) in enumerate(numbers)
-        ]
-        return make("unexplained", claim_id="u", values=values, sealed=None, figure="revenue")
+    def rest(table: pa.Table) -> Claim:
+        seen = sealed(table, keys=())
+        return make(
+            "unexplained", claim_id="u", values=[told("rest", seen.cell(3, "contribution"), "number")], sealed=seen
+        )
 
-    assert "-15 is not explained" in rest(-15).text
+    assert rest(CHANGE).text == "Unexplained stays -15."
     with pytest.raises(UntrueClaim):
-        rest(-3)
+        rest(CHANGE.set_column(4, "contribution", pa.array([-100.0, -80.0, -5.0, -3.0])))
 
 
-def test_sources_disagree_only_on_different_values_of_one_subject() -> None:
-    def sides(first: str, second: str, sources: tuple[str, str] = ("a", "b")) -> Claim:
+def test_the_largest_movers_are_the_largest() -> None:
+    table = pa.table({"dimension": ["d"] * 3, "value": ["a", "b", "c"], "change": [-9.0, 4.0, 1.0]})
+
+    def movers(*rows: int) -> Claim:
+        seen = sealed(table, keys=())
         values = [
-            told(
-                "side",
-                SpanEvidence(source_id=source, snapshot_sha256=SHA, start=0, end=len(text), quote=text),
-                "label",
-                heading=source,
-            )
-            for source, text in zip(sources, (first, second), strict=True)
+            told(role, seen.cell(row, name), kind)
+            for row in rows
+            for role, name, kind in (("mover", "value", "label"), ("change", "change", "number"))
         ]
-        subject = (("ship", "Vasa"),)
-        return make("disagrees", claim_id="s", values=values, subjects=(subject,), sealed=None, figure="length")
+        return make("movers", claim_id="m", values=values, sealed=seen, figure="d")
 
-    assert sides("69", "61").text == "The sources disagree on the length of Vasa: 69 in a and 61 in b."
-    for lie in (("69", "69.0", ("a", "b")), ("69", "61", ("a", "a"))):
+    assert movers(0, 1).text == "No cause is proven; the largest movers by d are a (-9), b (4)."
+    for rows in ((1, 0), (0, 2), (0, 0)):
         with pytest.raises(UntrueClaim):
-            sides(*lie)
+            movers(*rows)
 
 
-def test_absent_says_how_much_was_searched() -> None:
-    def absent(searched: int, found: int) -> Claim:
+def span(source: str, text: str) -> SpanEvidence:
+    return SpanEvidence(source_id=source, snapshot_sha256=source * 64, start=0, end=len(text), quote=text)
+
+
+def test_sources_disagree_only_where_each_side_says_its_value() -> None:
+    def sides(resolution: str, sources: str = "ab") -> Claim:
+        texts = ("The Vasa is 69 metres long.", "The Vasa is 61 metres long.")
+        values = [told("side", span(one, text), "quote") for one, text in zip(sources, texts, strict=True)]
+        return make("disagrees", claim_id="s", values=values, sealed=None, words={"resolution": resolution})
+
+    open_end = "Uncertain: sources say '69 metres' and '61 metres'; no rule decides, so both are shown."
+    assert sides(open_end).text == f"Sources disagree on this. {open_end}"
+    for lie in (
+        open_end.replace("69", "70"),
+        open_end.replace("69", "61"),
+        "The first source lies.",
+        f"{open_end} The ship sank because of the king.",
+    ):
+        with pytest.raises(UntrueClaim):
+            sides(lie)
+    with pytest.raises(UntrueClaim):
+        sides(open_end, "aa")
+
+
+def test_an_answer_says_no_word_that_its_sources_do_not_say() -> None:
+    def answer(text: str) -> Claim:
         values = [
-            told("searched", result(CALL, "searched", searched), "count"),
-            told("found", result(CALL, "found", found), "count"),
+            told("answer", result(CALL, "parts.0.answer", text), "quote"),
+            told("source", span("a", "The harbour was deepened in 1961 by Anna Berg."), "quote"),
         ]
-        return make("absent", claim_id="a", values=values, sealed=None, figure="the mast", words={"where": "documents"})
+        words = {"documents": "The harbour of Lindholm"}
+        return make("answered", claim_id="a", values=values, sealed=None, words=words)
 
-    assert absent(12, 0).text == "Nothing about the mast was found in 12 documents (0 matches)."
-    for lie in ((0, 0), (12, 1)):
+    assert answer("The harbour was deepened in 1961.").text == "The harbour was deepened in 1961."
+    for lie in ("The harbour was deepened in 1962.", "The harbour was closed in 1961.", "Half of it was deepened."):
+        with pytest.raises(UntrueClaim):
+            answer(lie)
+
+
+def test_absent_says_what_was_searched() -> None:
+    def absent(reason: str, where: str = "12 archived documents (corpus)") -> Claim:
+        values = [
+            told("sentences", result(CALL, "sentences", 340), "count"),
+            told("opened", result(CALL, "documents", 5), "count"),
+        ]
+        return make("absent", claim_id="a", values=values, sealed=None, words={"reason": reason, "where": where})
+
+    said = (
+        "No answer was found. Searched: 12 archived documents (corpus). 340 sentences of the 5 most likely were read."
+    )
+    assert absent("nothing passed").text == said
+    for lie in (("it does not exist", "12 documents"), ("nothing passed", "")):
         with pytest.raises(UntrueClaim):
             absent(*lie)
 

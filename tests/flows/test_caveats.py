@@ -50,3 +50,34 @@ def test_a_profile_that_was_damaged_is_made_anew(workbench: Workbench, sales: Pa
     again = workbench.analyze("total amount by region", [sales])
     assert again.report == first.report
     assert kept.read_text().startswith('{"')
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "answer"),
+    [
+        ("id,v\na,2\nb,3\nTotal,5\n", "sum of v", "The total v is 5 "),
+        ("id,v\na,2\nb,3\nTotal,5\n", "which id has the highest v", "b has the highest v, 3"),
+        (
+            "region,part,sales\nN,1,10\nS,1,30\nN,2,4\nS,2,6\nAll,1,40\nAll,2,10\n",
+            "total sales",
+            "The total sales is 50 ",
+        ),
+        ("city,people\nOslo,700\nBergen,290\nGrand Total,990\n", "total people", "The total people is 990 "),
+    ],
+)
+def test_a_row_that_adds_up_the_others_is_left_out_and_the_reader_is_told(
+    workbench: Workbench, tmp_path: Path, rows: str, question: str, answer: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(rows)
+    run = workbench.analyze(question, [path])
+    assert (run.answer or "").startswith(answer)
+    assert "has rows that add up the others" in str(run.report)
+    assert workbench.verify(run.id).ok
+
+
+def test_a_row_that_is_only_called_total_stays(workbench: Workbench, tmp_path: Path) -> None:
+    path = tmp_path / "films.csv"
+    path.write_text("film,seats\nAlien,120\nAll about Eve,90\nTotal,40\nTotal Recall,80\n")
+    run = workbench.analyze("total seats", [path])
+    assert (run.answer or "").startswith("The total seats is 330")

@@ -86,6 +86,8 @@ RECORDS: list[tuple[str, str, str]] = [
     ("observation", "json_set(body, '$.execution_time_seconds', 99.0)", "call"),
     ("conclusion", "json_set(body, '$.answer', 'Up.')", "conclusion"),
     ("conclusion", "json_set(body, '$.findings[0].text', 'Up.')", "findings"),
+    ("conclusion", "json_set(body, '$.claims[0].text', 'Up.')", "conclusion"),
+    ("conclusion", "json_remove(body, '$.claims[0]')", "conclusion"),
     ("artifact", "json_set(body, '$.metadata.made_up', 1)", "descriptions of artifacts"),
     ("artifact", "json_set(body, '$.content_hash', printf('%064d', 0))", "list of artifacts"),
     ("planned", "'{broken'", ""),
@@ -151,6 +153,22 @@ def forged_answer(home: Home, key: SigningKey | None) -> None:
             if entry["request_id"] == home.runs["analysis"] and "answer_sha256" in entry["event_data"]:
                 entry["event_data"]["answer_sha256"] = digest
                 entry["event_data"].pop("conclusion_sha256")
+        return entries
+
+    home.rewrite(edit, key=key)
+
+
+def forged_claim(home: Home, agent: str, key: SigningKey | None) -> None:
+    """A claim says something else, in the store and in a ledger that is chained and signed anew."""
+    change = (
+        "UPDATE run_records SET body = json_set(body, '$.claims[0].text', 'Up.') WHERE run_id = :run AND kind = :v0"
+    )
+    home.change(agent, change, "conclusion")
+
+    def edit(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        for entry in entries:
+            if entry["request_id"] == home.runs[agent]:
+                entry["event_data"].pop("conclusion_sha256", None)
         return entries
 
     home.rewrite(edit, key=key)
@@ -226,18 +244,21 @@ ACTS = [
     *acts_of("analysis"),
     *acts_of("research"),
     *(act for act in acts_of("assistant") if "answer" in act[1] or "conclusion" in act[1] or "intent" in act[1]),
+    *(act for act in acts_of("drilldown") if act[1].startswith(("answer", "intent", "conclusion", "plan", "event"))),
     *file_acts(
         "analysis", "result.csv", "report.md", "summary.txt", "chart.png", "chart.vl.json", "*.arrow", "*.vl.json"
     ),
     *file_acts("research", "report.md", "report.json", "summary.txt"),
+    *file_acts("drilldown", "report.md", "explanations.json", "summary.txt"),
     *file_acts("assistant", "*.arrow"),
     *LEDGER,
 ]
 
 
 def test_the_list_is_long_enough() -> None:
-    assert len(ACTS) + len(SESSION) + len(DRILL) >= 120
-    assert {agent for agent, *_ in ACTS} == {"analysis", "research", "assistant"}
+    assert len(ACTS) >= 140
+    assert len({(agent, name) for agent, name, *_ in ACTS}) >= 120
+    assert {agent for agent, *_ in ACTS} == {"analysis", "research", "assistant", "drilldown"}
 
 
 @pytest.mark.parametrize(
@@ -350,6 +371,13 @@ def test_what_may_be_lost_is_not_missed(home: Home, folder: str) -> None:
 def test_with_the_key_a_changed_answer_is_still_named_by_what_the_data_give(home: Home) -> None:
     forged_answer(home, home.key)
     assert "answer told again" in {check.subject for check in home.verify("analysis").faults}
+
+
+def test_with_the_key_a_changed_claim_is_still_named_by_what_the_data_give(home: Home) -> None:
+    for agent in ("analysis", "drilldown"):
+        forged_claim(home, agent, home.key)
+        assert "claims told again" in {check.subject for check in home.verify(agent).faults}
+        home.put_back()
 
 
 def test_with_the_key_a_rollback_is_named_by_the_witness_alone(home: Home, tmp_path: Path) -> None:

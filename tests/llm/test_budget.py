@@ -67,7 +67,7 @@ def test_no_budget_means_no_call(endpoint: Any, new_client: Callable[..., ModelC
 
 
 def test_a_failed_call_costs_its_prompt(endpoint: Any, new_client: Callable[..., ModelClient]) -> None:
-    endpoint.script = ["500"]
+    endpoint.script = ["403"]
     client = new_client(endpoint)
     with pytest.raises(ModelError):
         ask(client)

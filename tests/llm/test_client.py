@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import threading
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from averment.errors import ModelError, ModelNonsense, ModelTimeout, ModelUnavailable
 from averment.llm import ModelCall, ModelChoice, ModelClient
 from averment.llm.call import hash_prompt
+from averment.llm.client import MOST_WAITS, bare_json
 from averment.llm.transport import MAX_BODY_BYTES
 from averment.settings import Settings
 
@@ -166,7 +168,7 @@ def test_a_model_that_blocks_its_own_event_loop_is_given_up(vendors: None) -> No
     release.set()
 
 
-@pytest.mark.parametrize("mode", ["cuts off", "hangs up", "500", "503", "429", "401", "403", "404", "400"])
+@pytest.mark.parametrize("mode", ["cuts off", "hangs up", "401", "403", "404", "400"])
 def test_an_endpoint_that_breaks_off_or_refuses_is_unavailable(
     mode: str, endpoint: Any, new_client: NewClient, calls: list[ModelCall]
 ) -> None:
@@ -177,6 +179,41 @@ def test_an_endpoint_that_breaks_off_or_refuses_is_unavailable(
     assert caught.value.details.get("status") == (int(mode) if mode.isdigit() else None)
     assert [call.outcome for call in calls] == ["MODEL_UNAVAILABLE"]
     assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize("mode", ["429", "500", "503", "529"])
+def test_an_endpoint_without_room_is_asked_again_inside_the_time(
+    mode: str, endpoint: Any, new_client: NewClient, calls: list[ModelCall], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("averment.llm.client.FIRST_WAIT", 0.01)
+    endpoint.script = [mode, mode, "good"]
+    ask(new_client(endpoint))
+    assert [call.outcome for call in calls] == ["MODEL_UNAVAILABLE", "MODEL_UNAVAILABLE", "OK"]
+    assert len(endpoint.requests) == 3
+
+
+def test_an_endpoint_that_never_has_room_is_unavailable(
+    endpoint: Any, new_client: NewClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("averment.llm.client.FIRST_WAIT", 0.01)
+    endpoint.script = ["429"]
+    with pytest.raises(ModelUnavailable) as caught:
+        ask(new_client(endpoint))
+    assert caught.value.details.get("status") == 429
+    assert len(endpoint.requests) == MOST_WAITS + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"word": "x"}\n```',
+        'Here it is:\n```\n{"word": "x"}\n```\nI hope that helps.',
+        '<think>Is it {y}?</think>{"word": "x"}',
+        'The answer: {"word": "x"}',
+    ],
+)
+def test_json_is_found_inside_what_models_write_around_it(text: str) -> None:
+    assert json.loads(bare_json(text)) == {"word": "x"}
 
 
 def test_an_endpoint_that_is_not_there_is_unavailable(endpoint: Any, new_client: NewClient) -> None:

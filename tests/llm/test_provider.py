@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
-from averment.errors import InvalidSettings
-from averment.llm import ModelChoice, choose
+from averment.errors import InvalidSettings, ModelUnavailable
+from averment.llm import ModelChoice, ModelClient, choose
 from averment.llm.provider import DEFAULT_MODELS
 from averment.settings import Settings
 
@@ -76,9 +78,43 @@ def test_importing_and_choosing_imports_no_vendor() -> None:
         "from averment.settings import Settings\n"
         "choice = averment.llm.choose(Settings(), {'OPENAI_API_KEY': 'k'})\n"
         "averment.llm.ModelClient(choice, Settings())\n"
-        "averment.llm.render('phrase_summary', question='q', findings=[])\n"
+        "averment.llm.render('phrase_summary', question='q', findings=[], result={})\n"
         "heavy = {'pydantic_ai', 'openai', 'anthropic', 'httpx', 'httpx2'}\n"
         "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))\n"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert shown.stdout.strip() == "[]"
+
+
+def test_a_model_that_the_library_knows_is_opened_by_its_name(vendors: None) -> None:
+    settings = Settings(model_provider="library", model_name="test")
+    choice = choose(settings, {})
+    assert choice is not None
+    assert choice.reachable
+
+    class Word(BaseModel):
+        word: str
+
+    said = ModelClient(choice, settings, environment={}).propose(Word, purpose="say", system="s", prompt="p")
+    assert isinstance(said.word, str)
+
+
+def test_a_name_that_the_library_does_not_know_is_said_to_be_unavailable(vendors: None) -> None:
+    settings = Settings(model_provider="library", model_name="nobody:nothing")
+    choice = choose(settings, {})
+    assert choice is not None
+    with pytest.raises(ModelUnavailable):
+        ModelClient(choice, settings, environment={}).propose(Settings, purpose="say", system="s", prompt="p")
+
+
+def test_openais_other_protocol_is_spoken_where_it_is_set(new_endpoint: Any) -> None:
+    endpoint = new_endpoint()
+    environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": endpoint.url}
+    settings = Settings(model_provider="openai", model_api="responses", model_timeout_seconds=5)
+    choice = choose(settings, environment)
+    assert choice is not None
+    endpoint.script = ["400"]
+    with pytest.raises(ModelUnavailable):
+        ModelClient(choice, settings, environment=environment).propose(Settings, purpose="s", system="s", prompt="p")
+    assert "input" in endpoint.requests[0]
+    assert "messages" not in endpoint.requests[0]

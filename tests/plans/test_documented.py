@@ -13,8 +13,8 @@ from averment.plans.plan import PLAN_VERSION, parse_plan
 from averment.plans.readback import read_back
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
-GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n> (.+)", PAGE)
 PARTS = ("Plan", "Value", "Test", "Measure", "GroupTest", "Window", "Rank", "Sort", "Across", "Combine", "Statistic")
+GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n```text\n.+\n```\n\n> (.+)", PAGE)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -18,6 +18,7 @@ from averment.store.recipes import RecipeStore
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 SALES, STAFF = "a" * 64, "b" * 64
+STEPS: dict[str, Any] = {"subtasks": [{"task_id": "query", "tool_name": "sql.run"}]}
 
 
 @pytest.fixture
@@ -202,3 +203,18 @@ def test_a_recipe_file_made_by_the_seeds_own_statements_is_the_same_and_is_used(
     saved = RecipeStore(database).save(a_recipe())
     assert RecipeStore(database).list() == [saved]
     database.close()
+
+
+def test_what_was_kept_of_a_models_query_is_dropped_when_the_home_is_opened_again(database: Database) -> None:
+    store = RecipeStore(database)
+    kept = store.save(a_recipe(plan_structure={**STEPS, "skill": "aggregate", "in_words": "written"}))
+    frozen = {
+        "subtasks": [],
+        "skill": "written",
+        "reading": {"sql": "SELECT max(amount) FROM sales WHERE region = 'West'"},
+    }
+    written = store.save(a_recipe(intent_template="swing in {region}", plan_structure=frozen))
+    assert store.get(written.recipe_id) is not None
+    again = RecipeStore(database)
+    assert again.get(written.recipe_id) is None
+    assert again.get(kept.recipe_id) is not None

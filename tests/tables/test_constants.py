@@ -75,3 +75,12 @@ def test_the_askers_own_words_are_labels_and_marked() -> None:
 def test_an_alias_does_not_rename_what_a_column_is() -> None:
     (_, swing) = origins("SELECT region, SUM(quantity) AS swing FROM sales GROUP BY region", "duckdb")
     assert swing.expression == "SUM(quantity)"
+
+
+def test_a_number_that_only_turns_the_days_of_a_week_is_no_statement() -> None:
+    turned = "SELECT (CAST(strftime('%w', d) AS INTEGER) + 6) % 7 AS day, count(*) FROM t GROUP BY 1"
+    check_origins(turned, "sqlite")
+    with pytest.raises(PlanInvalid):
+        check_origins("SELECT (sum(x) + 600) % 7 AS y FROM t", "sqlite")
+    with pytest.raises(PlanInvalid):
+        check_origins("SELECT (sum(x) + 600) % 99999 AS y FROM t", "sqlite")

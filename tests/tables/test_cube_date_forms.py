@@ -20,6 +20,8 @@ def _written(form: str, day: date) -> str:
     match form:
         case "epoch":
             return str(int(datetime(day.year, day.month, day.day, 9, tzinfo=UTC).timestamp()))
+        case "mixed":
+            return f'"{day.strftime("%d.%m.%Y" if day.day % 2 else "%b %d, %Y")}"'
         case "parts":
             return f"{day.year},{day.month},{day.day}"
         case _:
@@ -34,6 +36,7 @@ def _written(form: str, day: date) -> str:
         ("%d.%m.%Y", "date"),
         ("%Y%m%d", "date"),
         ("%b %d, %Y", "date"),
+        ("mixed", "date"),
         ("epoch", "created_at"),
         ("parts", "year,month,day"),
     ],

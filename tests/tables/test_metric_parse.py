@@ -118,7 +118,8 @@ def test_words_are_no_sql(text: str) -> None:
     "text",
     [
         "MAX(amount)",
-        "MEDIAN(amount)",
+        "MODE(amount)",
+        "MEDIAN(amount) / COUNT(*)",
         "SUM(amount) * SUM(clicks)",
         "SUM(amount",
         "SELECT channel, SUM(amount) FROM orders GROUP BY channel",

@@ -25,7 +25,8 @@ class Relation:
     """What a claim can say of its subjects.
 
     ``holds`` looks at the values' evidence and, for what is said of a result, at all of its rows; ``render`` gives the
-    template that the values are filled into. ``whole_key`` is false for the few that speak of no single row.
+    template that the values are filled into. ``whole_key`` is false for those that speak of no single row; values whose
+    role is ``silent`` are what a sentence rests on without telling them.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Relation:
     holds: Callable[[Claim, Sealed | None], bool]
     render: Callable[[Claim], str]
     whole_key: bool = True
+    silent: frozenset[str] = frozenset()
 
 
 _REGISTRY: dict[str, Relation] = {}
@@ -52,9 +54,18 @@ def register(*relations: Relation) -> None:
 
 def relations() -> Mapping[str, Relation]:
     """Every relation, by name."""
-    from averment.claims import of_causes, of_figures, of_order, of_statistics, of_time
+    from averment.claims import (
+        of_faults,
+        of_figures,
+        of_moves,
+        of_order,
+        of_rounds,
+        of_statistics,
+        of_texts,
+        of_time,
+    )
 
-    for module in (of_figures, of_order, of_time, of_statistics, of_causes):
+    for module in (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts):
         for relation in module.RELATIONS:
             _REGISTRY.setdefault(relation.name, relation)
     return dict(_REGISTRY)
@@ -141,7 +152,11 @@ def _said(claim: Claim) -> tuple[str, str]:
     keys = {(value.heading, value.text) for place, value in enumerate(claim.values) if f"v{place}" in named}
     for place, value in enumerate(claim.values):
         # A key that two subjects share is told once.
-        told = f"v{place}" in named or (value.role == "key" and (value.heading, value.text) in keys)
+        told = (
+            f"v{place}" in named
+            or value.role in relation.silent
+            or (value.role == "key" and (value.heading, value.text) in keys)
+        )
         if not told:
             raise UntrueClaim(f"The claim {claim.claim_id} has a value that its sentence does not tell.")
     return template, template.format(**{f"v{place}": value.text for place, value in enumerate(claim.values)})

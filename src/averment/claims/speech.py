@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from averment.evidence.bind import literal
+from averment.evidence.values import as_decimal
 from averment.records.claim import Claim, ClaimValue
 
 IN_TIME = {
@@ -130,3 +132,13 @@ def scope_before(claim: Claim, rest: str) -> str:
 def capital(text: str) -> str:
     """The text with a capital at its beginning; what a slot holds stays as it is."""
     return text[:1].upper() + text[1:]
+
+
+def number_of(claim: Claim, role: str) -> Decimal | None:
+    """The one value with that role as a number; nothing where it is none.
+
+    Raises:
+        LookupError: the claim has no such value.
+    """
+    evidence = value_of(claim, role).evidence
+    return as_decimal(evidence.quote if evidence.kind == "span" else evidence.value)

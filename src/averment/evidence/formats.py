@@ -109,6 +109,12 @@ def _label(value: Scalar | Decimal, places: int | None) -> str:
     return _plain(value, places, separated=False)
 
 
+def _quote(value: Scalar | Decimal, places: int | None) -> str:
+    """Words of a text, letter by letter."""
+    del places
+    return str(value)
+
+
 def _percent(value: Scalar | Decimal, places: int | None) -> str:
     number = _number(value)
     if number is None:
@@ -218,6 +224,7 @@ KINDS: dict[str, Writer] = {
     "number": _plain,
     "count": _count,
     "label": _label,
+    "quote": _quote,
     "year": _year,
     "decade": _decade,
     "quarter": _quarter,

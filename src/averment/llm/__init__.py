@@ -14,6 +14,7 @@ from averment.llm.fallback import FallbackNote, with_fallback
 from averment.llm.prompts import Prompt, render
 from averment.llm.provider import ModelChoice, choose
 from averment.llm.replay import Recorder, Replayer, tell_calls
+from averment.llm.tapes import open_proposer, today_for
 
 __all__ = [
     "Budget",
@@ -27,7 +28,9 @@ __all__ = [
     "Recorder",
     "Replayer",
     "choose",
+    "open_proposer",
     "render",
     "tell_calls",
+    "today_for",
     "with_fallback",
 ]

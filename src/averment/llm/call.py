@@ -24,7 +24,10 @@ CallOutcome = Literal[
 
 
 class ModelCall(Record):
-    """One call to a model, good or bad; prompt and answer enter by hash only."""
+    """One call to a model, good or bad.
+
+    The words themselves are kept beside it for whoever asks what was sent; the ledger takes their hashes alone.
+    """
 
     purpose: str = Field(min_length=1)
     provider: str
@@ -35,9 +38,16 @@ class ModelCall(Record):
     tokens_out: int = Field(default=0, ge=0)
     seconds: float = Field(ge=0)
     outcome: CallOutcome
-    attempt: int = Field(ge=1, le=2)
+    attempt: int = Field(ge=1)
+    cost: float | None = Field(default=None, ge=0, description="In US dollars, where the price is known.")
+    system: str | None = None
+    prompt: str | None = None
+    answer: str | None = None
     cached: bool = Field(default=False, description="Whether the answer was kept from before, and nobody was called.")
 
+
+WORDS = frozenset({"system", "prompt", "answer"})
+"""The fields that hold words; no ledger entry has them."""
 
 Journal = Callable[[ModelCall], None]
 """Whoever keeps the records of calls."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -17,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from averment.errors import ModelError, ModelNonsense
+from averment.errors import ModelError, ModelNonsense, ModelUnavailable
 from averment.llm.budget import Budget, estimate_tokens
 from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash_text
+from averment.llm.prices import price_of
 from averment.llm.prompts import render
 from averment.llm.provider import ModelChoice, connect, require_packages
 from averment.llm.wire import Answer, Question, ask
@@ -29,6 +31,15 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 T = TypeVar("T", bound=BaseModel)
+
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_FENCE = re.compile(r"```(?:json)?\s*\n?(\{.*?\})\s*```", re.DOTALL)
+
+BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""HTTP statuses of an endpoint that may have room a moment later."""
+
+FIRST_WAIT, MOST_WAITS = 0.5, 4
+"""Seconds before an endpoint without room is asked again, doubled each time, and how often."""
 
 MAX_PROBLEMS_SHOWN = 20
 MAX_ANSWER_SHOWN = 4_000
@@ -74,6 +85,7 @@ class ModelClient:
         self.choice = choice
         self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
         self._timeout = settings.model_timeout_seconds
+        self._effort = settings.model_effort
         self._journal = journal
         self._environment = os.environ if environment is None else environment
         self._model = model
@@ -116,7 +128,7 @@ class ModelClient:
                     # Importing the vendors' packages takes seconds once; that is not the model's time.
                     require_packages(None if self._model is not None else self.choice.provider)
                     deadline = time.monotonic() + self._timeout
-                answer = self._ask(entry, schema, deadline)
+                answer = self._ask_patiently(entry, schema, deadline)
                 value = _validate(output_type, answer.text, context)
             except _Refusal as refusal:
                 self._record(entry, "MODEL_NONSENSE" if attempt == 2 else "INVALID_ANSWER")
@@ -137,6 +149,22 @@ class ModelClient:
             details=self._place(purpose),
         )
 
+    def _ask_patiently(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
+        """The answer; where the endpoint has no room just now it is asked again after a while, inside the time."""
+        wait = FIRST_WAIT
+        for again in range(MOST_WAITS + 1):
+            try:
+                return self._ask(entry, schema, deadline)
+            except ModelUnavailable as error:
+                status = error.details.get("status")
+                later = time.monotonic() + wait
+                if status not in BUSY or again == MOST_WAITS or later >= deadline:
+                    raise
+                self._record(entry, "MODEL_UNAVAILABLE")
+            time.sleep(wait)
+            wait *= 2
+        raise AssertionError("the last attempt answers or raises")
+
     def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
         expected = estimate_tokens(entry.system + entry.prompt + json.dumps(schema))
         allowance = self.budget.reserve(expected)
@@ -148,9 +176,10 @@ class ModelClient:
                 prompt=entry.prompt,
                 schema=schema,
                 max_answer_tokens=allowance.answer_tokens,
+                effort=self._effort,
             )
             answer = ask(self._line, question, seconds=deadline - time.monotonic())
-            entry.response_sha256 = hash_text(answer.text)
+            entry.response_sha256, entry.answer = hash_text(answer.text), answer.text
             entry.tokens_in = answer.tokens_in or expected
             entry.tokens_out = answer.tokens_out or estimate_tokens(answer.text)
             return answer
@@ -178,6 +207,10 @@ class ModelClient:
                 seconds=time.monotonic() - entry.started,
                 outcome=outcome,
                 attempt=entry.attempt,
+                cost=price_of(self.choice, entry.tokens_in, entry.tokens_out),
+                system=entry.system,
+                prompt=entry.prompt,
+                answer=entry.answer,
             )
         )
 
@@ -192,6 +225,7 @@ class _Entry:
     attempt: int
     started: float = field(default_factory=time.monotonic)
     response_sha256: str | None = None
+    answer: str | None = None
     tokens_in: int = 0
     tokens_out: int = 0
 
@@ -211,13 +245,23 @@ async def _ready(model: Model) -> AsyncGenerator[Model]:
 
 def _validate(output_type: type[T], text: str, context: Mapping[str, Any] | None) -> T:
     try:
-        return output_type.model_validate_json(text, context=context)
+        return output_type.model_validate_json(bare_json(text), context=context)
     except ValidationError as error:
         problems = [
             {"at": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]}
             for one in error.errors(include_url=False, include_context=False, include_input=False)
         ]
         raise _Refusal(text, problems) from None
+
+
+def bare_json(text: str) -> str:
+    """The JSON of an answer without what models put around it: thoughts before it, a Markdown fence, words after it."""
+    bare = _THOUGHTS.sub("", text).strip()
+    fenced = _FENCE.search(bare)
+    if fenced is not None:
+        return fenced.group(1).strip()
+    start, end = bare.find("{"), bare.rfind("}")
+    return bare[start : end + 1] if 0 <= start < end else bare
 
 
 def _complain(prompt: str, refusal: _Refusal) -> str:

@@ -20,15 +20,20 @@ from averment.settings import Settings
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-Provider = Literal["anthropic", "openai"]
-"""Whose protocol the endpoint speaks; every OpenAI-compatible server counts as ``openai``."""
+Provider = Literal["anthropic", "openai", "library"]
+"""Whose protocol the endpoint speaks; every OpenAI-compatible server counts as ``openai``.
 
-DEFAULT_MODELS: dict[Provider, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5"}
-KEY_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-BASE_URL_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+``library`` is any model that the model library knows by its own name, such as ``bedrock:…``, ``google-vertex:…`` or
+``azure:…``; their keys and addresses are what the vendors' own variables say.
+"""
+
+DEFAULT_MODELS: dict[Provider, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5", "library": ""}
+KEY_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "library": ""}
+BASE_URL_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "library": ""}
 VENDOR_URLS: dict[Provider, str] = {
     "anthropic": "https://api.anthropic.com",
     "openai": "https://api.openai.com/v1",
+    "library": "where the library finds it",
 }
 
 INSTALL_HINT = "Install the model clients: pip install averment[models]"
@@ -40,6 +45,7 @@ PROVIDER_MODULES: dict[Provider, tuple[str, ...]] = {
         "pydantic_ai.providers.openai",
         "pydantic_ai.providers.openai_compatible",
     ),
+    "library": (),
 }
 KEYLESS = "no-key-needed"  # The vendor clients insist on some key, also where the endpoint asks for none.
 
@@ -52,11 +58,12 @@ class ModelChoice:
     model: str
     base_url: str | None = None
     has_key: bool = False
+    api: Literal["chat", "responses"] = "chat"
 
     @property
     def reachable(self) -> bool:
         """Whether a call can be tried at all: there is a key, or an endpoint of the user's own that may need none."""
-        return self.has_key or self.base_url is not None
+        return self.has_key or self.base_url is not None or self.provider == "library"
 
 
 def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> ModelChoice | None:
@@ -72,7 +79,7 @@ def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> 
     match settings.model_provider:
         case "none":
             return None
-        case "anthropic" | "openai":
+        case "anthropic" | "openai" | "library":
             return _choice(settings.model_provider, settings, variables)
         case "auto":
             if _read(variables, KEY_NAMES["anthropic"]) is not None:
@@ -110,11 +117,18 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
                 yield AnthropicModel(
                     choice.model, provider=AnthropicProvider(api_key=key, base_url=home, http_client=client)
                 )
+            case "library":
+                yield _from_library(choice.model)
             case "openai":
-                from pydantic_ai.models.openai import OpenAIChatModel
+                from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
                 from pydantic_ai.providers.openai import OpenAIProvider
                 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
+                if choice.api == "responses":
+                    home = url or VENDOR_URLS["openai"]
+                    provider = OpenAIProvider(api_key=key, base_url=home, http_client=client)
+                    yield OpenAIResponsesModel(choice.model, provider=provider)
+                    return
                 # An endpoint that is not OpenAI's own is not assumed to know what only OpenAI's does.
                 yield OpenAIChatModel(
                     choice.model,
@@ -124,6 +138,24 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
                 )
             case _:
                 assert_never(choice.provider)
+
+
+def _from_library(name: str) -> Model:
+    """The model of that name in the library.
+
+    Raises:
+        ModelUnavailable: it knows none of that name, or lacks what it takes to reach it.
+    """
+    from pydantic_ai.exceptions import UserError
+    from pydantic_ai.models import infer_model
+
+    try:
+        return infer_model(name)
+    except (ImportError, UserError, ValueError):
+        raise ModelUnavailable(
+            "The model library cannot open the model that is set.",
+            hint="Give its whole name, such as bedrock:NAME, install the library's extra, and set its variables.",
+        ) from None
 
 
 def require_packages(provider: Provider | None = None) -> None:
@@ -144,12 +176,15 @@ def require_packages(provider: Provider | None = None) -> None:
 
 
 def _choice(provider: Provider, settings: Settings, environment: Mapping[str, str]) -> ModelChoice:
+    if provider == "library":
+        return ModelChoice(provider=provider, model=settings.model_name or "")
     url = _read(environment, BASE_URL_NAMES[provider])
     return ModelChoice(
         provider=provider,
         model=settings.model_name or DEFAULT_MODELS[provider],
         base_url=None if url is None else _public_url(url, BASE_URL_NAMES[provider]),
         has_key=_read(environment, KEY_NAMES[provider]) is not None,
+        api=settings.model_api,
     )
 
 

@@ -23,7 +23,7 @@ from averment.errors import (
     ModelUnavailable,
     VerificationFailed,
 )
-from averment.llm.call import Journal, ModelCall, hash_prompt, hash_text
+from averment.llm.call import WORDS, Journal, ModelCall, hash_prompt, hash_text
 from averment.llm.client import OUTCOMES, Proposer
 from averment.records.base import Record
 
@@ -38,10 +38,11 @@ RECORDED_ERRORS: dict[str, type[ModelError]] = {
 
 
 class Exchange(Record):
-    """One proposal as it was made: its JSON, or the code of the error in its place."""
+    """One proposal as it was made: its JSON, or the code of the error in its place; and the calls it took."""
 
     outcome: str
     answer: str | None = None
+    calls: tuple[ModelCall, ...] = ()
 
 
 _TAPE: TypeAdapter[dict[str, Exchange]] = TypeAdapter(dict[str, Exchange])
@@ -126,7 +127,7 @@ class Recorder:
     def __init__(
         self, proposer: Proposer, tape: Mapping[str, Any] | None = None, journal: Journal | None = None
     ) -> None:
-        self._proposer = proposer if journal is None else tell_calls(proposer, journal)
+        self._proposer = proposer
         self._journal = journal
         self._exchanges = read_tape(tape or {})
         self._ordinals = _Ordinals()
@@ -135,7 +136,7 @@ class Recorder:
     def heard_by(self, journal: Journal) -> Recorder:
         """The same exchanges, whose calls go to that journal, those answered from the tape marked as such."""
         heard = copy(self)
-        heard._journal, heard._proposer = journal, tell_calls(self._proposer, journal)
+        heard._journal = journal
         return heard
 
     @property
@@ -160,13 +161,26 @@ class Recorder:
         if known is not None:
             _tell(self._journal, known, purpose, system, prompt)
             return _reveal(known, output_type, purpose, context)
+        calls: list[ModelCall] = []
+        line = tell_calls(self._proposer, self._listening(calls))
         try:
-            value = self._proposer.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
+            value = line.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
         except ModelError as error:
-            self._keep(key, Exchange(outcome=error.code))
+            self._keep(key, Exchange(outcome=error.code, calls=_wordless(calls)))
             raise
-        self._keep(key, Exchange(outcome="OK", answer=value.model_dump_json(by_alias=True, round_trip=True)))
+        answer = value.model_dump_json(by_alias=True, round_trip=True)
+        self._keep(key, Exchange(outcome="OK", answer=answer, calls=_wordless(calls)))
         return value
+
+    def _listening(self, calls: list[ModelCall]) -> Journal:
+        """A journal that keeps the calls of one proposal, and hands them on."""
+
+        def heard(call: ModelCall) -> None:
+            calls.append(call)
+            if self._journal is not None:
+                self._journal(call)
+
+        return heard
 
     def _keep(self, key: str, exchange: Exchange) -> None:
         with self._lock:
@@ -191,6 +205,10 @@ def _tell(journal: Journal | None, exchange: Exchange, purpose: str, system: str
     """Tell that a question was answered from the tape, at no cost."""
     if journal is None:
         return
+    for call in exchange.calls:
+        journal(call.model_copy(update={"cached": True}))
+    if exchange.calls:
+        return
     journal(
         ModelCall(
             purpose=purpose,
@@ -204,6 +222,12 @@ def _tell(journal: Journal | None, exchange: Exchange, purpose: str, system: str
             cached=True,
         )
     )
+
+
+def _wordless(calls: list[ModelCall]) -> tuple[ModelCall, ...]:
+    """Calls as a tape keeps them: what they cost, without the words, which the exchange holds already."""
+    empty = dict.fromkeys(WORDS)
+    return tuple(call.model_copy(update={**empty, "seconds": 0.0}) for call in calls)
 
 
 def _reveal(exchange: Exchange, output_type: type[T], purpose: str, context: Mapping[str, Any] | None) -> T:

@@ -37,6 +37,7 @@ class Question:
     prompt: str
     schema: dict[str, Any]
     max_answer_tokens: int
+    effort: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +91,7 @@ async def _ask(line: Line, question: Question, seconds: float) -> Answer:
         response = await model_request(
             model,
             [ModelRequest(parts=[UserPromptPart(question.prompt)], instructions=question.system)],
-            # The vendors' clients would retry by themselves, beyond the budget and unseen by the ledger.
-            model_settings={"max_tokens": question.max_answer_tokens, "max_retries": 0},
+            model_settings=_settings(question),
             model_request_parameters=ModelRequestParameters(
                 output_mode="tool", output_tools=[tool], allow_text_output=False
             ),
@@ -101,6 +101,13 @@ async def _ask(line: Line, question: Question, seconds: float) -> Answer:
         tokens_in=max(0, response.usage.input_tokens),
         tokens_out=max(0, response.usage.output_tokens),
     )
+
+
+def _settings(question: Question) -> Any:
+    """What the vendors are told beside the words; what a model does not know of is left out by the library."""
+    # The vendors' clients would retry by themselves, beyond the budget and unseen by the ledger.
+    settings: dict[str, Any] = {"max_tokens": question.max_answer_tokens, "max_retries": 0, "cache": True}
+    return settings | ({"thinking": question.effort} if question.effort else {})
 
 
 def _text_of(response: ModelResponse) -> str:

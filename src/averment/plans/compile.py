@@ -72,6 +72,7 @@ def _rows(plan: Plan) -> Compiled:
     tests = [condition(each) for each in plan.where]
     figures: tuple[str, ...] = ()
     layers: list[Layer] = []
+    _check_order(plan, len(keys))
     order = tuple(Sorting(alias=keys[sort.at], descending=sort.descending) for sort in plan.order)
     if plan.rank is not None and plan.rank.by is not None:
         by = next((name for value, name in zip(plan.show, keys, strict=True) if value == plan.rank.by), None)
@@ -214,12 +215,18 @@ def _having(test: GroupTest) -> Condition:
 def _order(plan: Plan, keys: tuple[str, ...], figures: list[str]) -> tuple[Sorting, ...]:
     if plan.order:
         every = [*keys, *figures]
+        _check_order(plan, len(every))
         return tuple(Sorting(alias=every[sort.at], descending=sort.descending) for sort in plan.order)
     if not keys or _base_order(plan):
         return ()
     if any(is_time(value) or value.kind == "bucket" for value in plan.by):
         return tuple(Sorting(alias=key) for key in keys)
     return (Sorting(alias=figures[0], descending=True), *(Sorting(alias=key) for key in keys)) if figures else ()
+
+
+def _check_order(plan: Plan, headings: int) -> None:
+    if any(sort.at >= headings for sort in plan.order):
+        raise InvalidArguments("A plan is sorted by a heading it has.")
 
 
 def is_time(value: object) -> bool:

@@ -53,7 +53,7 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
     if test.operator == "null":
         return f"{name} is {'known' if test.negated else 'missing'}"
     if test.operator == "between":
-        inside = f"is from {say_scalar(test.to[0])} to {say_scalar(test.to[1])}"
+        inside = f"is between {say_scalar(test.to[0])} and {say_scalar(test.to[1])}"
         return f"{name} {inside.replace('is', 'is not', 1) if test.negated else inside}"
     if test.inner is not None:
         found = read_back(test.inner)
@@ -194,7 +194,8 @@ class _Speaker:
         if rank.until is not None:
             said = f"{said} that make up {plain_number(rank.until)} percent of the whole"
         if rank.within:
-            said = f"{said} for each {self._list([(plan.by or plan.show)[at] for at in rank.within])}"
+            every = plan.by or plan.show
+            said = f"{said} for each {self._list([every[at] for at in rank.within if at < len(every)])}"
         return said
 
     def _group_test(self, test: GroupTest) -> str:
@@ -202,7 +203,7 @@ class _Speaker:
         if test.inner is not None:
             return f"{name} {_WORDS[test.operator]} [{read_back(test.inner)}]"
         if test.operator == "between":
-            return f"{name} is from {plain_number(test.to[0])} to {plain_number(test.to[1])}"
+            return f"{name} is between {plain_number(test.to[0])} and {plain_number(test.to[1])}"
         return f"{name} {_WORDS[test.operator]} {plain_number(test.to[0])}"
 
     def _any(self, part: Value | Measure | None) -> str:

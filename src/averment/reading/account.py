@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.cue_traces import counts, cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
-from averment.reading.words import word_list
+from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
+from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.reading.lattice import Span
     from averment.reading.schema import Column
+
+NAMED = 0.9
+"""From this strength on a word names a table, which must then be looked into."""
 
 
 def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -51,7 +54,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
-                or (column.has("label") and column.is_unique and counts(plan) and column.table in plan.tables())
+                or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
+                or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
             )
         case "VALUE":
@@ -74,6 +78,10 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _counts_rows(plan)
         case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
             return True
+        case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
+            return True  # who did it, and not what it is split by
+        case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
+            return True
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -89,7 +97,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             )
         case "ROW":
             before = spans[place - 1] if place else None
-            if span.data is not None and span.strength >= 0.9 and span.data not in _tables(plan):
+            if span.data is not None and span.strength >= NAMED and span.data not in tables_of(plan):
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
@@ -107,7 +115,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return True
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
-            return span.text in word_list("event_verb") and _reaches_events(plan)
+            related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
+            return related and _reaches_events(plan)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in tests_of(plan) for each in test.to)
         case _:
@@ -149,11 +158,12 @@ def _reaches_events(plan: Plan) -> bool:
     return bool(plan.joins) or looks_back or plan.combine is not None or parties
 
 
-def _tables(plan: Plan) -> set[str]:
+def tables_of(plan: Plan) -> set[str]:
+    """Every table that a plan looks into, those of plans inside it as well."""
     found = {plan.table, *plan.tables(), *(join.right for join in plan.joins)}
     for test in plan.tests():
         if test.inner is not None:
-            found |= _tables(test.inner)
+            found |= tables_of(test.inner)
     return found
 
 
@@ -163,10 +173,28 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
 
 
-def _shown_for(plan: Plan, column: object, columns: set[tuple[str, str]]) -> bool:
-    """A key is there as well where the name of what it points at is."""
-    has = getattr(column, "has", None)
-    return bool(has and has("key") and any(table for table, _ in columns if table != getattr(column, "table", None)))
+def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether "of each player" says no more than that the rows are players."""
+    after = spans[place + 1] if place + 1 < len(spans) else None
+    each = spans[place].text.split()[-1] in {"each", "every"}
+    return each and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+
+
+def _is_counted_by(column: Column, plan: Plan) -> bool:
+    """Whether a name stands for the rows that are counted."""
+    counts = any(
+        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
+    )
+    return column.has("label") and column.is_unique and counts and column.table in plan.tables()
+
+
+def _shown_for(plan: Plan, column: Column, columns: set[tuple[str, str]]) -> bool:
+    """A key is there as well where the name of what it points at is: a customer's name for a customer_id."""
+    if not column.has("key"):
+        return False
+    stems = {singular(word) for word in column.words} - word_list("keyish")
+    owners = {singular(word) for table, _ in columns if table != column.table for word in name_words(table)}
+    return bool(stems & owners)
 
 
 def _number_traced(plan: Plan, span: Span) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from averment.reading.state import State
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
+_FIGURES = ("mean", "sum", "max", "min", "median")
 BROAD = frozenset(
     "high big large small strong weak rated paid grossing earning paying selling scoring viewed busy popular".split()
 )
@@ -57,25 +58,33 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         column = _number_column(item)
         if column is not None and (before not in state.used or column in state.measures):
             options.append((0.05 + 0.12 * distance, column, before))
-    if names:
+    stated = _stated(state, place)
+    if stated is not None:
+        # "where age is under 10" leaves no choice.
+        options = [(0.0, stated, place - 1)]
+    elif names:
         options += [(0.02 + cost, column, None) for cost, column in concepts(state, names)[:3]]
         if options and options[0][2] is not None:
             fitting = {id(column) for _, column in concepts(state, names)}
             options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
-    if unit and unit not in {"percent", "ordinal"} and unit in units():
+    if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
         fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
-    for column in _years(state, number):
+    for column in _years(state, number) if stated is None else ():
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
     people = word_list("people")
-    if number <= 120 and not unit:
+    if number <= 120 and not unit and stated is None:
         said = any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items)
         options += [(0.1 if said else 0.3, column, None) for _, column in concepts(state, ("age",))[:1]]
     if not options and number >= 1000 and not (1000 <= number <= 2200 and float(number).is_integer()):
         # A large number nobody named a column for: the one number of the table that reaches it.
         able = [c for c in state.home.measures if isinstance(c.high, int | float) and c.low <= number <= c.high]
         options += [(0.3, column, None) for column in able] if len(able) == 1 else []
+    beside = state.item(after)
+    if beside is not None and _is_other_row(state, beside):
+        # "More than 5 members" counts members; it is nobody's age.
+        options = [(cost + 0.4, c, p) for cost, c, p in options]
     seen: set[int] = set()
     made = 0
     for cost, column, where in sorted(options, key=lambda option: (option[0], repr(option[1]))):
@@ -85,7 +94,20 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         value = _scaled(column, number, unit)
         if value is None:
             continue
-        one = state.copy(cost)
+        taken = state.item(where - 1) if where is not None and where < place else None
+        figure = next((f for f in _FIGURES if taken is not None and taken.cue(f)), None)
+        if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
+            # "Whose average rating is over 4": of each group, and not of a row.
+            group = state.copy(cost)
+            group.aggregates.remove(figure)
+            group.drop_measure(column)
+            group.having_of.append((figure, column, operator, value))
+            group.cues.add("having")
+            if where is not None:
+                group.used.add(where)
+            yield group
+            made += 1
+        one = state.copy(cost + (0.3 if figure is not None else 0.0))
         one.drop_measure(column)
         one.tests.append(Test(value=column.value, operator=operator, to=(value,)))  # pyright: ignore[reportArgumentType]
         if where is not None:
@@ -97,8 +119,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
             break
     noun = state.item(after)
     grouped = bool(state.targets or state.groups or state.rows)
-    if noun is not None and noun.type == "ROW" and not unit and grouped:
-        one = state.copy(0.05 if not options else 0.35)
+    if noun is not None and noun.type == "ROW" and unit in {"", "times"} and grouped and stated is None:
+        one = state.copy(0.05 if not options or _is_other_row(state, noun) else 0.35)
         one.having.append((operator, number))
         one.counted_table = noun.data
         one.rows.append(noun.data)
@@ -106,9 +128,29 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         one.cues.add("having")
         yield one
         made += 1
+    if unit == "times" and grouped and (noun is None or noun.type != "ROW"):
+        one = state.copy(0.05)
+        one.having.append((operator, number))
+        one.cues.add("having")
+        yield one
+        made += 1
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def _stated(state: State, place: int) -> Column | None:
+    """The column of a plain condition: "where", then somewhere a column right before its comparison."""
+    column = _number_column(state.item(place - 1))
+    opened = any(item.type == "CUE" and item.text == "where" for item in state.items[: max(0, place - 1)])
+    return column if opened else None
+
+
+def _is_other_row(state: State, item: Span) -> bool:
+    """Whether a row noun names a table, and something else stands before it that its rows could be counted for."""
+    if item.type != "ROW" or item.data is None or item.strength < 0.85:
+        return False
+    return bool(state.targets or state.groups) or any(name not in {None, item.data} for name in state.rows)
 
 
 def _years(state: State, number: float) -> list[Column]:

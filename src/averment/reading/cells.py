@@ -87,7 +87,10 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)
                 found = (kin[0], 0.86) if kin else None
-            if found is None and small and (not column.has("label") or word in lattice.capital):
+            row = end == start + 1 and word in lattice.row_words and word not in lattice.capital
+            if row and found is not None:
+                found = (found[0], min(found[1], 0.72))  # A product is first of all a row of products.
+            if found is None and small and not row and (not column.has("label") or word in lattice.capital):
                 found = _piece(index, inside, stop)
             if found is not None:
                 key, strength = found

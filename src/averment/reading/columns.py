@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from averment.reading.schema import Column, Schema
 
 _NEVER_INSIDE = frozenset("most more less each per by than when which what who how".split())
+_OTHERS = 0.78
+"""What a short name is worth as a column of a table that the question does not speak of."""
+
+_NUMBERS = frozenset("number count num nbr no".split())
 _JOINING = frozenset({"between", "from", "to", "and"})
 
 
@@ -37,8 +41,11 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key"):
                 continue  # buying is what happened, not when or under which number
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
+            if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
+                said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's
             strength = match(said, column.words, weights)
             if strength >= 0.4:
+                strength *= _whose(start, end, column, schema, lattice)
                 strength -= 0.02 if column.has("key") else 0.0
                 if column.has("key") and len(said) == 1 and is_plural(said[0]) and said[0] in lattice.row_words:
                     strength -= 0.3  # flights are rows, and not their numbers
@@ -54,11 +61,55 @@ def _weights(column: Column, schema: Schema) -> dict[str, float]:
     dull = word_list("unit_words")
     heads = [w for w in column.words if w not in dull and w not in word_list("stop") and not w.isdigit()]
     heads = heads or list(column.words)
+    if len(schema.tables) > 1:
+        # Among customers a customer_name is the name; whose it is, is asked apart.
+        heads = [w for w in heads if not _is_owner(w, column, schema)] or heads
     shared: dict[str, float] = {}
     for word in heads:
         same = sum(1 for c in schema.tables[column.table].columns if word in c.words)
         shared[word] = 1.0 / max(1, same)
     return shared
+
+
+def _whose(start: int, end: int, column: Column, schema: Schema, lattice: Lattice) -> float:
+    """How sure it is whose name, id or date is meant, where several tables have one.
+
+    "The id of the trip" and "the trip's id" are a trip's; a table that the question does not speak of gives way to one
+    that it does.
+    """
+    if len(schema.tables) < 2:
+        return 1.0
+    core = _core(column, schema)
+    same = [c for c in schema.columns if c.table != column.table and _core(c, schema) == core]
+    if not same and column.table in lattice.named:
+        return 1.0
+    words, nouns = lattice.words, schema.tables[column.table].nouns
+    if any(singular(w) in nouns for w in words[start:end]):
+        return 1.0
+    if not any(c.table in lattice.named for c in same) and (column.table in lattice.named or core == column.words):
+        return 1.0
+    if column.table not in lattice.named:
+        return _OTHERS
+    after = next((w for w in words[end : end + 4] if w not in word_list("stop")), "")
+    beside = [w for w in (words[start - 1] if start else "", after) if w]
+    rivals = {c.table for c in same if c.table in lattice.named}
+    if not rivals or any(singular(w) in nouns for w in beside):
+        return 1.0
+    told = any(singular(w) in schema.tables[name].nouns for w in beside for name in rivals)
+    return 0.9 if told else 0.97
+
+
+def _core(column: Column, schema: Schema) -> tuple[str, ...]:
+    """A column's name without whose it is."""
+    return tuple(w for w in column.words if not _is_owner(w, column, schema)) or column.words
+
+
+def _is_owner(word: str, column: Column, schema: Schema) -> bool:
+    """Whether a word of a column's name only says whose column it is: a noun of its table, in full or cut short."""
+    nouns = schema.tables[column.table].nouns
+    if singular(word) in nouns or not {word, *abbreviations().get(word, ())}.isdisjoint(nouns):
+        return True
+    return len(word) == 1 and len(column.words) > 1 and column.words[0] == word and any(n[0] == word for n in nouns)
 
 
 def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) -> float:
@@ -107,6 +158,8 @@ def _part(word: str, name: str) -> float:
     strength = kinship(word, name)
     if strength:
         return strength
+    if word in {"number", "count"} and name in _NUMBERS:
+        return 0.95
     if word.isdigit() and name.isdigit():
         return 1.0 if word == name or (len(name) == 2 and int(name) == int(word) % 100) else 0.0
     if word.isdigit() or len(word) < 3 or len(name) < len(word) + 3:

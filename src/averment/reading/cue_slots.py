@@ -14,6 +14,7 @@ from averment.reading.times import year_earlier
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
+    from averment.plans.plan import Operator
     from averment.reading.lattice import Span
     from averment.reading.schema import Column
     from averment.reading.state import State
@@ -57,7 +58,7 @@ _PASSING = frozenset(
             "when",
         ),
         *("future", "ratio", "known", "distinct", "common", "rare", "in_time", "around", "first_time", "last_time"),
-        *("latest", "now_relative"),
+        *("latest", "now_relative", "all_columns"),
     ]
 )
 
@@ -146,6 +147,8 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"ascending", "descending"}:
         state.sort = "up" if "ascending" in names else "down"
+        if span.text.endswith((" of", " by")):
+            _sorted_by(state, place)
         yield state
         return
     if "sorted" in names and span.text.startswith("rank") and span.text != "ranked by":
@@ -154,11 +157,8 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "sorted" in names:
         state.cues.add("sorted")
-        by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
-        if by is not None:
-            state.sorted_by = state.items[by].data
-            state.sort = state.sort or "up"
-            state.used |= set(range(place + 1, by + 1))
+        if after is None or not after.cue("ascending", "descending"):
+            _sorted_by(state, place)
         yield state
         return
     aggregate = next((name for name in _AGGREGATES if name in names), None)
@@ -194,6 +194,22 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.cues.add("not")
         yield state
         return
+    if names & {"more", "less"} and not state.has("yes_no"):
+        first, than, second = after, state.item(place + 2), state.item(place + 3)
+        if (
+            first is not None
+            and second is not None
+            and than is not None
+            and than.cue("than")
+            and first.type == second.type == "COLUMN"
+            and first.data.kind == second.data.kind == "number"
+        ):
+            made = state.copy()
+            made.used |= {place + 1, place + 2, place + 3}
+            sign: Operator = ">" if "more" in names else "<"
+            made.tests.append(Test(value=first.data.value, operator=sign, other=second.data.value))
+            yield made
+            return
     if names & {"more", "less"}:
         state.asks = state.asks or ("more" if "more" in names else "less")
         state.cues.add("comparative")
@@ -219,6 +235,17 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     state.cues |= names & _PASSING
     yield state
+
+
+def _sorted_by(state: State, place: int) -> None:
+    """What stands after "sorted by" or "in ascending order of" is what the rows are sorted by."""
+    by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+    if by is None:
+        return
+    state.cues.add("sorted")
+    state.sorted_by = state.items[by].data
+    state.sort = state.sort or "up"
+    state.used |= set(range(place + 1, by + 1))
 
 
 def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[State]:

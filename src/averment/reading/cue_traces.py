@@ -237,6 +237,7 @@ _CUES: dict[str, Holds] = {
     "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in tests_of(p)) or _any(p),
     "any": _any,
+    "all_columns": lambda p: len(p.show) >= 3 or (bool(p.show) and p.expects == "table"),
     "which": _any,
     "list": _any,
     "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,

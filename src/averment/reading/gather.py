@@ -59,8 +59,12 @@ def _values(profile: TableProfile, ask: Ask) -> dict[str, tuple[str, ...]]:
 
 
 def _prove_totals(table: Table, ask: Ask) -> None:
-    """Keep a value called total only where the figures bear it out."""
-    sums = [c for c in table.columns if c.has("measure") and c.additive][:3]
+    """Keep a value called total only where the figures bear it out: they are the others' sum, or most of it.
+
+    Figures that nobody would add up must give the sum exactly.
+    """
+    measures = [c for c in table.columns if c.has("measure")]
+    sums = [*(c for c in measures if c.additive), *(c for c in measures if not c.additive)][:3]
     for column in table.columns:
         if not column.totals:
             continue
@@ -78,9 +82,15 @@ def _prove_totals(table: Table, ask: Ask) -> None:
             except AvermentError:
                 continue
             pairs = [(float(row[f"own{n}"] or 0), float(row[f"rest{n}"] or 0)) for n in range(len(sums))]
-            if any(own > 0 and rest > 0 and own >= TOTAL_SHARE * rest for own, rest in pairs):
+            if any(_sums_up(own, rest, m.additive) for (own, rest), m in zip(pairs, sums, strict=True)):
                 proven.append(value)
         column.totals = tuple(proven)
+
+
+def _sums_up(own: float, rest: float, additive: bool) -> bool:
+    if additive and own > 0 and rest > 0 and own >= TOTAL_SHARE * rest:
+        return True
+    return rest != 0 and abs(own - rest) <= 1e-9 * abs(rest)
 
 
 def _add_formulas(table: Table) -> None:

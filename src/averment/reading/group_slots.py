@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,10 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
                 break
             at += 1
             continue
+        if item.cue("distinct") and not item.cue("count"):
+            made.used.add(at)
+            at += 1
+            continue
         if item.type not in {"COLUMN", "PART", "ROW", "DENY"}:
             break
         if got and state.items[at - 1].type not in {"AND", "CUE"} and not item.listed:
@@ -69,7 +74,11 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             made.within = made.groups[-1]
         yield made
         return
-    if first is not None and first.type in {"VALUE", "TIME"} and span.text not in {"by", "per"}:
+    if first is not None and (
+        first.type == "QUOTE"
+        or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))
+        or (first.type == "TIME" and span.text not in {"by", "per"})
+    ):
         yield state
         return
     if first is not None and first.type == "UNKNOWN" and span.text == "per" and state.measures:
@@ -80,6 +89,14 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             yield made
             return
     made = state.copy()
+    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW"}):
+        # "… and how many does each have": each of what was asked for before.
+        named = next((name for name in made.rows if name is not None and name != made.counted_table), None)
+        keys = list(made.targets) or [c.value for c in made.schema.tables[named].labels] if named else []
+        if keys or made.targets:
+            made.groups += keys or list(made.targets)
+            yield made
+            return
     made.unknown.append(span.text)
     yield made
 
@@ -108,10 +125,25 @@ def read_width(state: State) -> None:
         return
 
 
+def _is_spelt_out(span: Span) -> bool:
+    """Whether the words are in the value itself: "by James Cameron", and not "by month" where MO is a state."""
+    return set(span.text.split()) <= set(re.findall(r"[^\W_]+", str(span.data[1]).lower()))
+
+
+def _part_of(state: State, item: Span, place: int) -> Value | None:
+    """The part of a date that is named right after it: "by month of the order date"."""
+    named = state.item(place + 1)
+    if named is None or named.type != "COLUMN" or named.data.kind != "date" or named.data.expression is not None:
+        return None
+    state.used.add(place + 1)
+    state.columns_at.append((place + 1, named.data))
+    return Value(kind="part", table=named.data.table, column=named.data.name, part=item.data)
+
+
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
     """One thing to group by; False where it cannot be."""
     if item.type == "PART":
-        key = time_key(state.home, item.data)
+        key = _part_of(state, item, place) or time_key(state.home, item.data)
         if key is None:
             key = next((k for t in reached(state) if (k := time_key(t, item.data)) is not None), None)
         if key is None:
@@ -132,7 +164,10 @@ def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) ->
         elif table is state.home:
             state.cues.add("per_row")
         else:
-            return False
+            key = next((c for c in table.columns if c.has("key") and c.is_unique), None)
+            if key is None:
+                return False
+            state.groups.append(key.value)
         return True
     column: Column = item.data
     state.columns_at.append((place, column))

@@ -6,21 +6,21 @@ that the best reading is right, fitted on databases it was not fitted for (``odd
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.errors import AvermentError, PolicyError, ResourceExhausted
+from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
-from averment.reading.odds import Features, odds_of
+from averment.reading.odds import features_of, odds_of
+from averment.reading.times import is_period
 from averment.reading.values import plain_rows, same_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import Compiled
-    from averment.plans.plan import Test
+    from averment.plans.plan import Plan
     from averment.reading.reader import Candidate
 
 MOST_RUN = 8
@@ -61,18 +61,25 @@ class Verdict:
 
 
 def judge(
-    candidates: Sequence[Candidate], run: Run, *, answers_from: float = ANSWERS_FROM, given: float = 1.0
+    candidates: Sequence[Candidate],
+    run: Run,
+    *,
+    question: str = "",
+    earlier: Plan | None = None,
+    answers_from: float = ANSWERS_FROM,
+    given: float = 1.0,
 ) -> Verdict:
     """Answer, offer or decline, from the candidates of one question.
 
-    ``given`` are the odds of what the question leans on, such as an earlier reading nobody confirmed.
+    ``earlier`` is the plan that the question changes, ``given`` are the odds of what it leans on, such as an earlier
+    reading nobody confirmed.
     """
-    ran, refused = _execute(candidates, run)
+    ran, refused = execute(candidates, run)
     if not ran:
         left = candidates[0].left if candidates else ()
         return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
-    groups = _grouped(ran)
-    features = [features_of(groups, place) for place in range(len(groups))]
+    groups = grouped(ran)
+    features = [features_of(groups, place, question=question, earlier=earlier) for place in range(len(groups))]
     odds = [given * odds_of(each) for each in features]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
@@ -85,7 +92,7 @@ def judge(
             for r in readings
         ],
     }
-    if not best.candidate.left and best.odds >= answers_from and not _is_tied(best, readings):
+    if not best.candidate.left and best.odds >= answers_from and not _is_open(best, readings):
         return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
@@ -93,9 +100,12 @@ def judge(
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
 
 
-def _is_tied(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether another result fits the words just as well, so that neither can be the likely one."""
+def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
     own = best.candidate
+    few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
+    if few and own.plan.joins:
+        return True  # Who has fewer than five may have none, and then stands in no row.
     return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
 
 
@@ -111,7 +121,7 @@ def _is_offered(reading: Reading, best: Reading) -> bool:
     return near and len(reading.candidate.left) <= len(best.candidate.left) and reading.odds >= OFFERS_FROM / 3
 
 
-def _execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], list[str]]:
+def execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], list[str]]:
     """The readings that can be run and whose results make sense."""
     ran: list[Reading] = []
     refused: list[str] = []
@@ -122,7 +132,7 @@ def _execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], 
             table = run(compiled)
         except AvermentError as error:
             foremost = candidate is candidates[0] and not candidate.left
-            if foremost and isinstance(error, PolicyError):
+            if foremost and isinstance(error, ColumnNotAllowed | PatternBlocked):
                 raise  # What may not be shown is refused, and not answered by something else.
             if foremost and compiled is not None and isinstance(error, ResourceExhausted):
                 # Too much for a trial; the run has more time, and its repairs.
@@ -146,7 +156,7 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
     plan = candidate.plan
     figures = len(compiled.figures)
     empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
-    if empty and plan.rank is None and any(_is_period(test) for test in plan.where):
+    if empty and plan.rank is None and any(is_period(test) for test in plan.where):
         return None  # That there is nothing in a period is an answer.
     if plan.expects == "figure" and (not rows or rows[0][-1] is None):
         return "the figure is empty"
@@ -180,16 +190,8 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
     return None
 
 
-def _is_period(test: Test) -> bool:
-    """Whether a condition names a period of time."""
-    value = test.value
-    if value is None or test.negated:
-        return False
-    dates = all(isinstance(each, str) and each[:4].isdigit() and each[4:5] == "-" for each in test.to)
-    return bool(test.to) and (value.part == "year" or dates)
-
-
-def _grouped(ran: list[Reading]) -> list[list[Reading]]:
+def grouped(ran: list[Reading]) -> list[list[Reading]]:
+    """Readings with the same result together, in the order of their first."""
     groups: list[list[Reading]] = []
     for reading in ran:
         for group in groups:
@@ -199,40 +201,6 @@ def _grouped(ran: list[Reading]) -> list[list[Reading]]:
         else:
             groups.append([reading])
     return groups
-
-
-def features_of(groups: list[list[Reading]], place: int) -> Features:
-    """What speaks for the readings of one group against the others."""
-    own = groups[place][0].candidate
-    rivals = [group[0].candidate for n, group in enumerate(groups) if n != place]
-    clean = [rival for rival in rivals if len(rival.left) <= len(own.left)]
-    margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
-    near = sum(1 for rival in clean if rival.score > own.score - 0.3)
-    words = max(1, sum(span.end - span.start for span in own.spans))
-    return Features(
-        margin=max(-1.5, min(2.0, margin)),
-        left=len(own.left),
-        weakest=own.weakest,
-        fit=own.score / words,
-        near=near,
-        agreeing=len(groups[place]),
-        joins=len(own.plan.joins),
-        empty=_is_empty(groups[place][0]),
-        conditions=len(own.plan.where),
-        generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
-        tables=math.log2(own.tables),
-        lists=bool(own.plan.show),
-        ranks=own.plan.rank is not None,
-        words=min(20, words),
-    )
-
-
-def _is_empty(reading: Reading) -> bool:
-    """Whether a result is empty for no reason that the question gives."""
-    plan = reading.candidate.plan
-    reason = plan.statistic is not None or plan.combine is not None
-    reason = reason or any(_is_period(test) or test.inner is not None for test in plan.where)
-    return reading.tried and not reading.rows and not reason
 
 
 def _with_odds(reading: Reading, odds: float) -> Reading:

@@ -7,7 +7,7 @@ as ``UNKNOWN``, and the judge sees it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,16 +15,18 @@ from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
 from averment.reading.formulas import FIRM, formula_spans
-from averment.reading.nouns import PARTS, generic_nouns, plain_verbs, row_nouns
+from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.times import FISCAL
 from averment.reading.words import (
     DAYS,
+    FAMILY,
     MONTHS,
     adjectives,
     cues,
     edits,
     graded,
+    is_plural,
     kinship,
     opposites,
     singular,
@@ -35,7 +37,7 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Schema
+    from averment.reading.schema import Schema, Table
 
 SpanType = Literal[
     "COLUMN",
@@ -78,7 +80,8 @@ _SMALL = {
     for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
     if n != 1
 } | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
-_NUMBER = re.compile(r"[$€£]?(\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
@@ -110,6 +113,8 @@ class Lattice:
     spans: list[Span] = field(default_factory=list[Span])
     capital: frozenset[str] = frozenset()
     row_words: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    """The tables that the question speaks of."""
 
     def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
         """One more hypothesis."""
@@ -128,7 +133,7 @@ def cut(question: str, schema: Schema) -> Lattice:
     nouns = {noun for table in schema.tables.values() for noun in table.nouns}
     called = frozenset(word for word in words if singular(word) in nouns)
     places = [(start, end) for _, start, end in found]
-    lattice = Lattice(plain, words, places, capital=capital, row_words=called)
+    lattice = Lattice(plain, words, places, capital=capital, row_words=called, named=_named(words, schema))
     for place in range(len(words)):
         _cues(lattice, place)
         _numbers(lattice, place)
@@ -137,7 +142,6 @@ def cut(question: str, schema: Schema) -> Lattice:
     _periods(lattice, schema)
     _weekdays(lattice)
     _bare_years(lattice, schema)
-    _quotes(lattice)
     for column in schema.columns:
         column_spans(lattice, column, schema)
         if column.words == ("time",):  # "time of day" where the day's times have names
@@ -150,15 +154,45 @@ def cut(question: str, schema: Schema) -> Lattice:
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
     formula_spans(lattice)
+    _quotes(lattice)
+    _written(lattice, schema)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
-    _trim(lattice)
+    _trim(lattice, schema)
     return lattice
 
 
+def _named(words: list[str], schema: Schema) -> frozenset[str]:
+    """The tables whose own noun is among the words."""
+    said = [word for word in words if word not in word_list("stop")]
+    heads = {table.nouns[-1] for table in schema.tables.values() if table.nouns}
+
+    def names(table: Table) -> bool:
+        # A noun that heads no other table's name names this one too: festivals, where there is festival_detail.
+        able = [table.nouns[-1], *(noun for noun in table.nouns[:-1] if noun not in heads)]
+        return any(kinship(word, noun) >= FAMILY for word in said for noun in able)
+
+    return frozenset(table.name for table in schema.tables.values() if table.nouns and names(table))
+
+
+def _written(lattice: Lattice, schema: Schema) -> None:
+    """A column written with its table, "customers.name", is that column."""
+    question = lattice.question.lower()
+    for column in schema.columns:
+        name = f"{column.table}.{column.name}".lower()
+        at = question.find(name)
+        while at >= 0:
+            end = at + len(name)
+            inside = [n for n, (start, stop) in enumerate(lattice.places) if start < end and at < stop]
+            whole = inside and lattice.places[inside[0]][0] == at and lattice.places[inside[-1]][1] == end
+            if whole:
+                lattice.add(inside[0], inside[-1] + 1, "COLUMN", NAMES_TABLE, column)
+            at = question.find(name, end)
+
+
 def _plain(question: str) -> str:
-    plain = question.replace("’", "'").replace("–", "-").replace("—", "-")
+    plain = question.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
     plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
 
@@ -168,7 +202,7 @@ def _cues(lattice: Lattice, place: int) -> None:
     known, forms = cues(), graded()
     for end in range(place + 1, min(len(words), place + 8) + 1):
         phrase = tuple(words[place:end])
-        if phrase in known:
+        if phrase in known and not _compares_anew(known[phrase], words, end):
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
         joined = " ".join(phrase)
         if joined in forms:
@@ -184,9 +218,24 @@ def _cues(lattice: Lattice, place: int) -> None:
         lattice.add(place, place + 1, "STOP", 0.1)
 
 
+def _compares_anew(names: Sequence[str], words: list[str], end: int) -> bool:
+    """Whether "or lower" goes on with "than 190", so that it is a second comparison and no "or less"."""
+    after = words[end] if end < len(words) else ""
+    return bool({"or_more", "or_less"} & set(names)) and (after == "than" or after[:1].isdigit())
+
+
 def _numbers(lattice: Lattice, place: int) -> None:
     words = lattice.words
     word = words[place]
+    before = words[place - 1] if place else ""
+    if word in _TIMES:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (float(_TIMES[word]), "times"))
+        return
+    if (word == "one" or (word == "single" and before == "a")) and {before, *words[place - 2 : place]} & {
+        *("than", "least", "most", "exactly", "only")
+    }:
+        lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
+        return
     if word in _SMALL:
         lattice.add(place, place + 1, "NUMBER", 0.62, (float(_SMALL[word]), ""))
         return
@@ -250,7 +299,8 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
 
 _FISCAL = re.compile(r"\b(?:fy|fiscal|financial year)", re.IGNORECASE)
 _BEGINNING = re.compile(
-    rf"\(?\b(?:with (?:the|a) (?:fiscal|financial) year )?(?:starting|beginning|starts|begins|running)?\s*(?:in|from|on)?\s*"
+    r"\(?\b(?:with (?:the|a) (?:fiscal|financial) year )?(?:starting|beginning|starts|begins|running)?\s*"
+    r"(?:in|from|on)?\s*"
     rf"\b(?P<month>{'|'.join(MONTHS)})\b(?:\s+(?:to|through|until|-)\s+(?:{'|'.join(MONTHS)})\b)?\)?",
     re.IGNORECASE,
 )
@@ -313,17 +363,29 @@ def _quotes(lattice: Lattice) -> None:
     """What stands in quotation marks is a text to look for."""
     for match in re.finditer(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'(?!\w)", lattice.question):
         inside = [n for n, (start, end) in enumerate(lattice.places) if match.start() <= start and end <= match.end()]
-        if inside:
-            lattice.add(inside[0], inside[-1] + 1, "QUOTE", 0.9, next(g for g in match.groups() if g))
+        if not inside:
+            continue
+        start, end = inside[0], inside[-1] + 1
+        part = any(s.cue("contains", "starts", "ends") and s.end in {start, start - 1} for s in lattice.spans)
+        held = any(
+            s.type == "VALUE" and (s.start, s.end) == (start, end) and s.strength >= _EXACT for s in lattice.spans
+        )
+        if part or not held:  # A value that is there is that value.
+            lattice.add(start, end, "QUOTE", 0.9, next(g for g in match.groups() if g))
 
 
 _EXACT, _RELATIVE = 0.97, 0.1
 
 
-def _trim(lattice: Lattice) -> None:
+def _trim(lattice: Lattice, schema: Schema) -> None:
     """The row's own noun is no column by a weak link, and what is named outright is not meant by a relative."""
     sure = {s.start for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= 0.9 and s.end == s.start + 1}
     counted = {s.end for s in lattice.spans if s.type == "CUE" and (s.cue("count") or s.text in {"per", "each"})}
+    counted |= {s.end + far for s in lattice.spans if s.cue("no") for far in range(3)}
+
+    def weak(start: int) -> float:
+        return 0.9 if start in counted else 0.73
+
     amounts: set[int] = set()
     for place, s in enumerate(lattice.spans):
         money = s.type == "COLUMN" and s.text in word_list("amount_noun") and s.data.additive and s.start not in counted
@@ -338,10 +400,40 @@ def _trim(lattice: Lattice) -> None:
     for s in lattice.spans:
         if s.type in {"COLUMN", "VALUE"} and s.strength >= _EXACT:
             exact[s.type, s.start, s.end] = max(s.strength, exact.get((s.type, s.start, s.end), 0.0))
+    _outreach(lattice)
+    names = [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.end - s.start > 1]
+    stop = word_list("stop")
+    _passive(lattice)
+    rows = {(s.start, s.end, s.data): s.strength for s in lattice.spans if s.type == "ROW" and s.data}
+    pointing = {
+        # A word for a table means its rows rather than a column that points at them.
+        (s.start, s.end, s.data.table, s.data.name)
+        for s in lattice.spans
+        if s.type == "COLUMN"
+        for one in schema.relations
+        if (one.left, one.left_column) == (s.data.table, s.data.name)
+        and rows.get((s.start, s.end, one.right), 0.0) >= s.strength - 0.1
+    }
+
+    tables = {n for s in lattice.spans if s.type == "ROW" and s.strength >= NAMES_TABLE for n in range(s.start, s.end)}
+
+    def inside_name(span: Span) -> bool:
+        """Whether a cue begins in a column's name and runs out of it with filler only: "room count of"."""
+        if span.cue("top", "bottom", "first_time", "last_time"):  # a first name is nobody's first
+            return any(n.start == span.start and n.end > span.end for n in names)
+        return span.type == "CUE" and any(
+            n.start < span.start < n.end < span.end and all(w in stop for w in lattice.words[n.end : span.end])
+            for n in names
+        )
+
     lattice.spans = [
         s
         for s in lattice.spans
-        if not (
+        if not inside_name(s)
+        and not (s.type in {"COLUMN", "VALUE", "TIME", "NUMBER"} and s.start in tables)
+        and not (s.text == "record" and s.type == "CUE" and lattice.words[max(0, s.start - 1)] in lattice.row_words)
+        and not (s.type == "COLUMN" and (s.start, s.end, s.data.table, s.data.name) in pointing)
+        and not (
             s.type == "COLUMN"
             and s.end == s.start + 1
             and s.start in sure
@@ -349,6 +441,42 @@ def _trim(lattice: Lattice) -> None:
         )
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
     ]
+
+
+_COUNTS = frozenset("number count total amount".split())
+
+
+def _passive(lattice: Lattice) -> None:
+    """ "Owned by the customer", "written by authors": who did it, and no grouping."""
+    verbs = word_list("relation_verb") | word_list("event_verb")
+    words = lattice.words
+    acted = {
+        s.start
+        for s in lattice.spans
+        if s.text in {"by", "by the"}
+        and s.start
+        and words[s.start - 1] in verbs
+        and any(
+            o.start == s.end
+            and ((o.type == "ROW" and o.data and (s.text == "by the" or is_plural(words[s.end]))) or o.type == "QUOTE")
+            for o in lattice.spans
+        )
+    }
+    lattice.spans = [
+        s for s in lattice.spans if not (s.type == "CUE" and s.start in acted and s.text in {"by", "by the"})
+    ]
+    for place in sorted(acted):
+        lattice.add(place, place + 1, "STOP", 0.3)
+
+
+def _outreach(lattice: Lattice) -> None:
+    """A column whose name a cue holds too ("quantity of") covers the cue's filler as well, so that both are rivals."""
+    stop = word_list("stop")
+    cues_at = [s for s in lattice.spans if s.type == "CUE" and s.end - s.start > 1]
+    for s in [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _EXACT and s.text not in _COUNTS]:
+        for cue in cues_at:
+            if cue.start == s.start and cue.end > s.end and all(w in stop for w in lattice.words[s.end : cue.end]):
+                lattice.add(cue.start, cue.end, "COLUMN", s.strength, s.data)
 
 
 def _spelt(word: str, schema: Schema) -> str:

@@ -27,7 +27,7 @@ def splits(tiling: Tiling, lattice: Lattice) -> Iterator[tuple[Tiling, Tiling]]:
     for place, span in enumerate(spans):
         if place == 0 or place >= len(spans) - 1:
             continue
-        if _comma_before(span, lattice):
+        if _comma_before(span, lattice) and span.text != "where":
             head, tail = spans[:place], spans[place:]
             if _ranks(head) and not _asks(head) and _asks(tail):
                 yield _tiling(head), _tiling(tail)
@@ -76,7 +76,7 @@ def _tiling(spans: tuple[Span, ...]) -> Tiling:
 def around_of(outer: Plan, inner: Plan, schema: Schema) -> Plan | None:
     """The outer plan over the rows of what the inner one finds."""
     keys = inner.by or inner.show
-    if not keys or inner.rank is None or outer.statistic is not None:
+    if not keys or inner.rank is None or inner.rank.within or outer.statistic is not None:
         return None
     key = keys[0]
     column = schema.column(key.table or "", key.column or "")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import cues, graded, is_plural, kinship, singular, vocabulary, word_list
+from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
     from averment.reading.schema import Schema
+
+NAMES_TABLE = 1.08
+"""How strongly "in titanic" names the table: nothing else is meant by these words."""
 
 PARTS = {
     "year": "year",
@@ -61,12 +64,21 @@ def plain_verbs(lattice: Lattice) -> None:
             lattice.add(place, place + 1, "STOP", 0.1)
 
 
-_GENERIC = frozenset("score scores rating ratings level levels value values amount amounts figure figures".split())
+_GENERIC = frozenset(
+    "score scores rating ratings level levels value values amount amounts figure figures size sizes".split()
+)
+
+
+_KINDS = frozenset("kind kinds type types sort sorts".split())
 
 
 def generic_nouns(lattice: Lattice) -> None:
-    """Nouns that only say that a column before them is a number: "satisfaction score"."""
+    """Nouns that only say that a column beside them is a number or a kind: "satisfaction score", "kind of decor"."""
     named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    opened = {s.start for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    for place, word in enumerate(lattice.words[:-2]):
+        if word in _KINDS and lattice.words[place + 1] == "of" and place + 2 in opened:
+            lattice.add(place, place + 2, "STOP", 0.3)
     for place, word in enumerate(lattice.words):
         if word in _GENERIC and place in named:
             lattice.add(place, place + 1, "STOP", 0.1)
@@ -76,6 +88,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
     words = lattice.words
     generic, people = word_list("row"), word_list("person")
+    plain_names = {table.nouns for table in schema.tables.values() if len(table.nouns) == 1}
+    written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
     for place, word in enumerate(words):
         for table in schema.tables.values():
             nouns = table.nouns
@@ -89,13 +103,16 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 head = kinship(word, nouns[len(nouns) - 1])
                 best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
                 best *= 0.95 if best >= 0.85 else 0.85
+                if len(nouns) > 1 and (singular(word),) in plain_names:
+                    best *= 0.85  # "people" are the people, and not those at a debate
                 if best < 0.9 and not is_plural(word):
                     best *= 0.8
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
-            if word == table.name.lower() and place and words[place - 1] == "in":
-                best, size = 1.08, 1  # "in titanic" names the table and nothing else
+            whole = written[table.name]
+            if place and words[place - 1] == "in" and words[place : place + len(whole)] == whole:
+                best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
             if best >= 0.6:
                 lattice.add(place, place + size, "ROW", best, table.name)
         if word in generic or word in people:

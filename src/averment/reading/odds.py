@@ -1,20 +1,35 @@
-"""The odds that a reading is right: one logistic curve over a few facts about it and its rivals.
+"""The odds that a reading is right: small trees over facts about it, its wording and its rivals.
 
-The weights are fitted by ``scripts/fit_odds.py`` and kept in ``odds.json``; nothing here is set by hand.
+The trees are fitted by ``make refit NAME=odds`` and kept in ``odds.json`` with the manifest of what they were fitted
+on; nothing here is set by hand. The model card is docs/explain/odds.md.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from averment.reading.learned import columns_named, learned_score, roles_of
+from averment.reading.times import is_period
+from averment.reading.words import tokens
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Plan
+    from averment.reading.judge import Reading
+    from averment.reading.reader import Candidate
+
+_SHARPNESS = 2.5
+"""How much a score tells in ``share``: a rival one point behind has a twelfth of the best one's part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Facts about a reading and its rivals."""
+    """Facts about a reading and its rivals; those of ``unasked_`` count columns that no word of the question names."""
 
     margin: float
     left: float
@@ -22,31 +37,141 @@ class Features:
     fit: float
     near: float
     agreeing: float
+    agreeing_near: float
+    agreeing_ways: float
     joins: float
     empty: float
     conditions: float
     generic: float
     tables: float
-    lists: float
-    ranks: float
     words: float
+    plain_words: float
+    cues: float
+    score: float
+    share: float
+    results: float
+    roots: float
+    rival_roots: float
+    links: float
+    strength: float
+    weak_links: float
+    unasked_groups: float
+    unasked_shown: float
+    unasked_figures: float
+    unasked_conditions: float
+    unasked_ranks: float
+    figures: float
+    groups: float
+    shown: float
+    ranks: float
+    having: float
+    combined: float
+    distinct: float
+    nested: float
+    rows: float
+    learned: float
+    learned_margin: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """What the facts are called, in the order of the weights."""
+        """What the facts are called, in the order the trees count them."""
         return tuple(each.name for each in fields(cls))
 
 
 @cache
-def _weights() -> dict[str, float]:
-    text = resources.files("averment.reading").joinpath("odds.json").read_text(encoding="utf-8")
-    return json.loads(text)["weights"]
+def _fitted() -> dict[str, Any]:
+    return json.loads(resources.files("averment.reading").joinpath("odds.json").read_text(encoding="utf-8"))
 
 
 def odds_of(features: Features) -> float:
     """The probability that a reading with these facts is right."""
-    weights = _weights()
-    total = weights["bias"] + sum(
-        weights[name] * float(value) for name, value in zip(Features.names(), astuple(features), strict=True)
-    )
+    fitted = _fitted()
+    values = [float(value) for value in astuple(features)]
+    total = fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _leaf(tree: list[list[float]], values: Sequence[float]) -> float:
+    """A tree is a list of nodes: ``[fact, bar, at most, above]``, the last two places in the list, or ``[worth]``."""
+    node = tree[0]
+    while len(node) > 1:
+        node = tree[int(node[2] if values[int(node[0])] <= node[1] else node[3])]
+    return node[0]
+
+
+def _is_empty(reading: Reading) -> bool:
+    """Whether a result is empty for no reason that the question gives."""
+    plan = reading.candidate.plan
+    reason = plan.statistic is not None or plan.combine is not None
+    reason = reason or any(is_period(test) or test.inner is not None for test in plan.where)
+    return reading.tried and not reading.rows and not reason
+
+
+def features_of(
+    groups: Sequence[Sequence[Reading]],
+    place: int,
+    *,
+    question: str = "",
+    earlier: Plan | None = None,
+    score: Callable[[str, Candidate], float] = learned_score,
+) -> Features:
+    """What speaks for the readings of one group against the others.
+
+    ``earlier`` is the plan that a follow-up changes: its columns need no word. ``score`` weighs the wording.
+    """
+    own = groups[place][0].candidate
+    rivals = [group[0].candidate for n, group in enumerate(groups) if n != place]
+    clean = [rival for rival in rivals if len(rival.left) <= len(own.left)]
+    # The wording is learned of whole questions: a follow-up's few words say nothing by themselves.
+    wording = [score(question, each) if question and earlier is None else 0.0 for each in (own, *clean)]
+    margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
+    inside = sum(span.end - span.start for span in own.spans)
+    known = columns_named(own) | (set(earlier.columns()) if earlier is not None else set())
+    unasked = [role for name, roles in roles_of(own.plan).items() if name not in known for role in roles]
+    links = [span.strength for span in own.spans if span.type in {"COLUMN", "VALUE", "DENY"}]
+    best = max(each.score for each in (own, *rivals))
+    whole = sum(math.exp(_SHARPNESS * (each.score - best)) for each in (own, *rivals))
+    plan = own.plan
+    agreeing = [reading.candidate for reading in groups[place]]
+    return Features(
+        margin=max(-1.5, min(2.0, margin)),
+        left=len(own.left),
+        weakest=own.weakest,
+        fit=own.score / max(1, inside),
+        near=sum(1 for rival in clean if rival.score > own.score - 0.3),
+        agreeing=len(agreeing),
+        agreeing_near=sum(1 for each in agreeing if each.score > own.score - 0.5) - 1,
+        agreeing_ways=len({(each.plan.table, len(each.plan.joins)) for each in agreeing}),
+        joins=len(plan.joins),
+        empty=_is_empty(groups[place][0]),
+        conditions=len(plan.where),
+        generic=sum(1 for s in own.spans if s.type == "ROW" and s.strength < 0.56),
+        tables=math.log2(own.tables),
+        words=min(20, inside),
+        plain_words=max(0, len(tokens(question)) - inside),
+        cues=sum(1 for span in own.spans if span.type == "CUE"),
+        score=own.score,
+        share=math.exp(_SHARPNESS * (own.score - best)) / whole,
+        results=len(groups),
+        roots=len({each.plan.table for each in (own, *rivals)}),
+        rival_roots=len({each.plan.table for each in rivals if each.score > own.score - 0.3} - {plan.table}),
+        links=len(links),
+        strength=sum(links) / len(links) if links else 1.0,
+        weak_links=sum(1 for link in links if link < 0.8),
+        unasked_groups=unasked.count("by"),
+        unasked_shown=unasked.count("show"),
+        unasked_figures=sum(1 for role in unasked if role.startswith("figure")),
+        unasked_conditions=unasked.count("where"),
+        unasked_ranks=unasked.count("rank"),
+        figures=len(plan.measures),
+        groups=len(plan.by),
+        shown=len(plan.show),
+        ranks=plan.rank is not None,
+        having=len(plan.having),
+        combined=plan.combine is not None,
+        distinct=plan.distinct,
+        nested=any(test.inner is not None for test in plan.tests()),
+        rows=min(50, len(groups[place][0].rows)),
+        learned=wording[0],
+        learned_margin=max(-3.0, min(3.0, wording[0] - max(wording[1:], default=wording[0] - 2.0))),
+    )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.reading.operations_entities import around, without
 from averment.reading.operations_figures import (
     aggregate,
     average_of_groups,
@@ -21,7 +22,7 @@ from averment.reading.operations_figures import (
 )
 from averment.reading.operations_members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
-from averment.reading.operations_rows import existence, listing, propose_compare, without
+from averment.reading.operations_rows import existence, listing, propose_compare
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import (
@@ -115,5 +116,6 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
     Operation("sets", takes_sets, propose_sets),
     Operation("totals", lambda s: bool(s.targets and s.tests) and s.descending is None, propose_totals),
+    Operation("around", lambda s: len(s.schema.tables) > 1, around),
     Operation("list", _always, listing),
 )

@@ -18,6 +18,10 @@ def figure_plan(parts: Parts, measure: Measure, by: tuple[Value, ...], **more: A
     timed = any(parts.is_time(value) for value in by)
     more.setdefault("expects", "figure" if not by else "series" if timed and len(by) == 1 else "table")
     more.setdefault("having", parts.having)
+    if parts.state.sort is not None and by and "window" not in more:
+        wanted = parts.state.sorted_by
+        at = next((n for n, v in enumerate(by) if wanted is not None and v == wanted.value), len(by))
+        more.setdefault("order", (Sort(at=at, descending=parts.state.sort == "down"),))
     return Plan(table=parts.home, measures=(measure,), by=by, **more)
 
 
@@ -58,6 +62,9 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if function == "sum" and parts.sides in split and not parts.is_compared:
                 # "in A and B" may be one total or one for each.
                 yield cost + extra + counted, figure_plan(parts, measure, tuple(state.groups))
+            if state.targets and not split and (state.aggregates or state.has("count")) and not state.has("having"):
+                # "Show game ids and the number of hours played": what is shown first is what it is taken by.
+                yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
             if state.adverb is not None and function == "mean" and state.aggregates:
                 inner = "sum" if column.additive else "mean"
                 yield (
@@ -148,6 +155,8 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
     plain = [v for v in state.targets if not parts.is_label(v)]
     by = tuple(state.groups)
     split = parts.split if state.has("versus", "difference") or state.flags == [] else by
+    if state.ors and asked:
+        split = by  # how many are in the one or the other, together
     measures_left = 0.5 * len(state.measures)
     if asked or state.rows or by or parts.where:
         cost = measures_left + (0.0 if asked else 0.25 if by and (state.rows or state.flags) else 0.5 if by else 0.9)
@@ -162,9 +171,13 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
         if asked or by:
             said = state.has("distinct")
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
-            cost += 0.0 if asked else 0.35
+            cost += 0.5 if parts.counted is not None and not said else 0.0
+            cost += 0.0 if asked else 0.6
             cost += 0.6 if parts.kind_of(target) == "date" and not said and by else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
+    first = parts.after_count
+    if state.has("distinct") and asked and first is not None and parts.is_label(first):
+        yield 0.0, figure_plan(parts, Measure(function="distinct", of=first), by)
     if asked and not state.rows and not plain:
         labels = [v for v in state.targets if parts.is_label(v)]
         for target in labels[:1]:

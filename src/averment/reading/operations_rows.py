@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value
-from averment.reading.parts import Parts, Proposal, label_values, number_measure, rows_measure, truth, usual
+from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
 
 
 def propose_compare(parts: Parts) -> Iterator[Proposal]:
@@ -93,6 +93,13 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         return
     targets = [v for v in state.targets if v not in state.groups]
     labels = parts.row_labels
+    if state.groups and (targets or state.measures) and all(parts.is_label(v) for v in state.groups):
+        # "The team and starting year of each technician": a row for each.
+        rest = tuple(dict.fromkeys((*state.groups, *targets, *(c.value for c in state.measures))))
+        sorts = {"order": (Sort(at=0, descending=state.sort == "down"),)} if state.sort is not None else {}
+        table = state.groups[0].table or parts.home
+        if all(value.table in state.schema.routes[table] for value in rest):
+            yield 0.05, Plan(table=table, show=rest, where=parts.where, expects="list", **sorts)
     measures = tuple(c.value for c in state.measures)
     where = parts.where
     having = parts.having
@@ -117,6 +124,11 @@ def listing(parts: Parts) -> Iterator[Proposal]:
             ),
         )
         return
+    if state.has("all_columns") and (state.rows or where) and not targets and not measures:
+        name = next((n for n in state.rows if n is not None), parts.home)
+        every = tuple(c.value for c in state.schema.tables[name].columns if c.expression is None)
+        yield 0.0, Plan(table=name, show=every, where=where, expects="table")
+        return
     plain = [v for v in targets if not parts.is_label(v)]
     sort: dict[str, Any] = {}
     sorted_by = state.sorted_by
@@ -138,30 +150,51 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
             cost += 0.55
-        if where or state.has("list", "which") or state.has("sorted"):
-            yield cost, Plan(table=parts.home, show=shown, where=where, expects="list", **sort)
+        if where or state.has("list", "which") or state.has("sorted") or sort:
+            each = state.has("distinct")
+            yield cost, Plan(table=parts.home, show=shown, where=where, distinct=each, expects="list", **sort)
     both = next((t for t in where if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
-    if both is not None and state.has("both") and (targets or labels):
-        # Both at once: what is in one list and in the other.
-        shown = tuple(targets) or labels
-        sides = [both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to]
-        rest = tuple(t for t in where if t is not both)
-        other = settled_side(parts, shown, (*rest, sides[1]))
-        if other is not None:
-            plan = Plan(
-                table=parts.home,
-                show=shown,
-                distinct=True,
-                where=(*rest, sides[0]),
-                combine=Combine(operation="intersect", other=other),
-                expects="list",
-            )
-            yield -0.2, plan
+    if state.has("both") or (both is not None and not state.ors):
+        yield from _both(parts, both, tuple(targets) or labels)
     if plain and not measures and sorted_by is None:
         cost = (0.05 if state.has("distinct") or not state.rows else 0.25) + (
             0.0 if where or state.has("distinct", "list", "which") else 0.3
         )
-        yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list")
+        if state.sort is not None:
+            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
+        yield cost, Plan(table=parts.home, show=tuple(plain), distinct=True, where=where, expects="list", **sort)
+    if measures and state.has("distinct") and not plain and sorted_by is None:
+        # Each price once.
+        yield 0.05, Plan(table=parts.home, show=measures, distinct=True, where=where, expects="list")
+
+
+def _both(parts: Parts, values: Test | None, shown: tuple[Value, ...]) -> Iterator[Proposal]:
+    """What meets one condition and the other, each in a row of its own: teams with a defender and a midfielder."""
+    state = parts.state
+    if values is not None:
+        sides = [values.model_copy(update={"operator": "=", "to": (value,)}) for value in values.to]
+        rest = tuple(t for t in parts.where if t is not values)
+    else:
+        compared = [t for t in parts.where if t.operator in {"<", ">", "<=", ">="} and t.inner is None]
+        if len(compared) != 2 or compared[0].value != compared[1].value:
+            return
+        sides, rest = compared, tuple(t for t in parts.where if t not in compared)
+    column = parts.column_of(shown[0]) if shown else None
+    if column is None or state.measures:
+        return
+    # One row has one value: only what several rows share can have both.
+    own = column.is_unique and sides[0].value is not None and sides[0].value.table == column.table
+    if own:
+        return
+    said = state.has("both")
+    for cost, keys in [(0.0, shown), (0.05, shown[:1])] if len(shown) > 1 else [(0.0, shown)]:
+        other = settled_side(parts, keys, (*rest, sides[1]))
+        if other is not None:
+            combine = Combine(operation="intersect", other=other)
+            plan = Plan(
+                table=parts.home, show=keys, distinct=True, where=(*rest, sides[0]), combine=combine, expects="list"
+            )
+            yield cost + (-0.2 if said else 0.1), plan
 
 
 def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
@@ -169,31 +202,3 @@ def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]
     from averment.reading.settle import settle
 
     return settle(parts.state.schema, Plan(table=parts.home, show=shown, distinct=True, where=where, expects="list"))
-
-
-def without(parts: Parts) -> Iterator[Proposal]:
-    """Things that nothing points at: customers without orders, products never sold."""
-    state = parts.state
-    schema = state.schema
-    named = [name for name in state.rows if name is not None]
-    for table in dict.fromkeys([*named, parts.home]):
-        for one in schema.relations:
-            if one.right != table or one.left == table:
-                continue
-            said = one.left in named
-            if not said and one.left != schema.fact:
-                continue
-            inner = Plan(
-                table=one.left,
-                show=(Value(table=one.left, column=one.left_column),),
-                where=(Test(value=Value(table=one.left, column=one.left_column), operator="null", negated=True),),
-                expects="list",
-            )
-            test = Test(value=Value(table=table, column=one.right_column), operator="not in", inner=inner)
-            labels = label_values(schema.tables[table]) or (Value(table=table, column=one.right_column),)
-            where = (*(t for t in parts.where if t.operator != "null"), test)
-            cost = 0.0 if said else 0.25
-            if state.has("count"):
-                yield cost, Plan(table=table, measures=(Measure(function="rows"),), where=where, expects="figure")
-            else:
-                yield cost, Plan(table=table, show=labels, where=where, expects="list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Plan, Rank, Window
@@ -78,7 +79,7 @@ def _is_averaged(state: State) -> bool:
     plain = [item for item in state.items if item.type != "PART"]
     return any(
         item.cue("mean", "median") and after.cue("growth", "change", "period_over_period")
-        for item, after in zip(plain, plain[1:], strict=False)
+        for item, after in pairwise(plain)
     )
 
 

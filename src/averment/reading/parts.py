@@ -68,7 +68,7 @@ def number_measure(column: Column, function: str, at: float | None) -> Measure:
 
 def rows_measure(parts: Parts) -> Measure:
     """How many rows: of the table that was named, or of the home table."""
-    named = parts.state.counted_table or next((name for name in parts.state.rows if name is not None), None)
+    named = parts.counted or next((name for name in parts.state.rows if name is not None), None)
     if named is not None and named != parts.home:
         return Measure(function="rows", table=named)
     return Measure(function="rows")
@@ -99,6 +99,28 @@ class Parts:
         if self.state.ranked is not None and self.state.ranked not in found:
             found.append(self.state.ranked)
         return found
+
+    @cached_property
+    def counted(self) -> str | None:
+        """The table whose rows are counted, where the question says so."""
+        state = self.state
+        if state.counted_table is not None:
+            return state.counted_table
+        for place, item in enumerate(state.items):
+            if item.cue("count"):
+                near = [i for i in state.items[place + 1 : place + 3] if i.type in {"ROW", "COLUMN"}]
+                if near and near[0].type == "ROW":
+                    return near[0].data
+        return None
+
+    @cached_property
+    def after_count(self) -> Value | None:
+        """The value that stands right after the word that counts."""
+        state = self.state
+        counting = next((n for n, item in enumerate(state.items) if item.cue("count")), None)
+        places = {place: at for at, place in state.target_at.items() if at < len(state.targets)}
+        near = [n for n in (counting + 1, counting + 2) if n in places] if counting is not None else []
+        return state.targets[places[near[0]]] if near else None
 
     @cached_property
     def implied(self) -> Column | None:
@@ -189,6 +211,8 @@ class Parts:
         """The column whose named values are compared, where values are compared."""
         if self.both_ways is not None:
             return self.both_ways.value
+        if self.state.has("either"):
+            return None  # one of them, whichever: they are taken together
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
         compared = self.is_compared
         tests = self.state.tests
@@ -243,10 +267,19 @@ class Parts:
 
     @cached_property
     def having(self) -> tuple[GroupTest, ...]:
-        """Conditions on the number of rows of a group."""
-        return tuple(
+        """Conditions on the number of rows of a group, or on a figure of it."""
+        counts = [
             GroupTest(measure=rows_measure(self), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
             for operator, number in self.state.having
+        ]
+        return (*counts, *self.having_figures)
+
+    @cached_property
+    def having_figures(self) -> tuple[GroupTest, ...]:
+        """Conditions on a figure of a group."""
+        return tuple(
+            GroupTest(measure=number_measure(column, function, None), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
+            for function, column, operator, number in self.state.having_of
         )
 
     @cached_property

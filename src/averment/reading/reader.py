@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from averment.plans.readback import read_back
-from averment.reading.account import unaccounted
+from averment.reading.account import NAMED, tables_of, unaccounted
 from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
@@ -15,8 +15,11 @@ from averment.reading.slots import fill
 from averment.reading.tilings import tilings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from averment.plans.plan import Plan
     from averment.reading.lattice import Span
+    from averment.reading.parts import Proposal
     from averment.reading.schema import Schema, Table
     from averment.reading.tilings import Tiling
 
@@ -62,17 +65,17 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
         for s in spans
     )
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.
-    crowded = CROWDED * (sum(map(ranks, spans)) > 1)
+    doubled = any(map(_doubled, spans, spans[1:]))
+    crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
+    named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
-        for cost, raw in propose(state):
-            plan = settle(schema, raw, keys_named=keys_named)
-            if plan is None:
-                continue
+        for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
             lost = unaccounted(plan, spans)
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
             score -= AWAY * (plan.table != home.name) + _odd(plan, schema) + crowded
+            score -= CROWDED * (doubled and not any(m.function in {"min", "max"} for m in plan.measures))
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
             said = read_back(plan)
             kept = found.get(said)
@@ -80,8 +83,35 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
                 found[said] = Candidate(plan, said, score, tuple(left), weakest, spans, len(schema.tables))
 
 
+def _settled(
+    schema: Schema, proposals: list[Proposal], named: frozenset[str], keys_named: bool
+) -> Iterator[tuple[float, Plan, Plan]]:
+    """Proposed plans with their joins; where a table is named and not looked into, also with its rows required."""
+    for cost, raw in proposals:
+        plan = settle(schema, raw, keys_named=keys_named)
+        if plan is None:
+            continue
+        yield cost, plan, raw
+        missing = named - tables_of(plan)
+        rules_out = any(test.operator == "not in" and test.inner is not None for test in raw.where)
+        if missing and raw.statistic is None and raw.combine is None and not rules_out:
+            wider = settle(schema, raw, keys_named=keys_named, also=missing)
+            if wider is not None:
+                yield cost, wider, raw
+
+
+def _doubled(first: Span, second: Span) -> bool:
+    """Whether two superlatives are one figure and its rank: "the lowest maximum price"."""
+    return ranks(first) and second.cue("max", "min") and second.start <= first.end
+
+
 def _odd(plan: Plan, schema: Schema) -> float:
     """What makes a plan unlikely by itself: counting rows that were picked by their own name."""
+    fixed = {test.value for test in plan.where if test.operator == "=" and test.inner is None}
+    if plan.measures and len(plan.by) == 1 and plan.by[0] in fixed and plan.rank is None:
+        return 0.6  # One group is no grouping.
+    if plan.show and not plan.measures and set(plan.show) <= fixed:
+        return 0.6  # What was said already is not asked for.
     counts = any(m.function == "rows" or (m.function == "distinct" and m.of is not None) for m in plan.measures)
     if not counts or plan.by:
         return 0.0

@@ -84,6 +84,8 @@ class Table:
     rows: int
     columns: list[Column]
     nouns: tuple[str, ...]
+    lent: list[Column] = field(default_factory=list[Column])
+    """Names of the table that each row is one of: a body builder is one of the people, and called by their names."""
 
     @property
     def times(self) -> list[Column]:
@@ -93,10 +95,7 @@ class Table:
     @property
     def labels(self) -> list[Column]:
         """The columns that name a row: its label, or first and last name, or the one category of a small table."""
-        named = [c for c in self.columns if c.has("label")]
-        if named:
-            return named
-        return []
+        return self.lent or [c for c in self.columns if c.has("label")]
 
     @property
     def identity(self) -> list[Column]:
@@ -133,6 +132,22 @@ class Schema:
             if column.kind == "number" or (named is not None and not named.has("label")):
                 column.roles -= {"measure", "category"}
                 column.roles.add("key")
+
+        self._lend_names()
+
+    def _lend_names(self) -> None:
+        """A table without names whose rows are each another table's row takes the names from there."""
+        for table in self.tables.values():
+            if any(c.has("label") and says_name(c) for c in table.columns):
+                continue
+            for one in self.relations:
+                key = self.column(one.left, one.left_column)
+                if one.left != table.name or key is None or not key.is_unique or one.right == one.left:
+                    continue
+                names = [c for c in self.tables[one.right].columns if c.has("label") and says_name(c)]
+                if names:
+                    table.lent = names
+                    break
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -193,12 +208,12 @@ class Schema:
 def read_table(profile: TableProfile, more_values: dict[str, tuple[str, ...]]) -> Table:
     """A profiled table as a reader sees it; ``more_values`` are the values of columns too long for a profile."""
     columns = [_column(profile, column, more_values.get(column.name, ())) for column in profile.columns]
-    _name_rows(columns, profile.row_count)
     nouns = tuple(
         singular(word)
         for word in name_words(profile.table)
         if word not in word_list("name_noise") and not word.isdigit()
     )
+    _name_rows(columns, profile.row_count, nouns)
     return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns)
 
 
@@ -286,8 +301,20 @@ def _roles(col: Column) -> None:
         col.roles.add("category")
     if col.kind == "number" and col.has("measure") and col.whole and 0 < col.distinct <= 12 and col.rows >= 40:
         col.roles.add("category")
-    if col.has("category") and col.kind == "text" and col.distinct <= 400:
-        col.totals = tuple(str(v) for v in col.values if _TOTAL.match(str(v).strip()))[:2]
+    if col.kind == "text" and not col.has("flag"):
+        # Among names a total is called so and no more: "All about Eve" is a film.
+        wanted = is_total if col.has("category") else is_called_total
+        col.totals = tuple(str(v) for v in col.values if wanted(str(v)))[:2]
+
+
+def is_total(value: str) -> bool:
+    """Whether a value is what people call a row that sums up the others; only figures prove that it does."""
+    return bool(_TOTAL.match(value.strip()))
+
+
+def is_called_total(value: str) -> bool:
+    """Whether a value is the bare word for such a row."""
+    return bool(_TOTAL.fullmatch(value.strip().rstrip(":.")))
 
 
 def _truth(col: Column) -> None:
@@ -334,7 +361,9 @@ def _is_key(col: Column, last: str) -> bool:
 def _is_year(col: Column, last: str) -> bool:
     if not isinstance(col.low, int | float) or not isinstance(col.high, int | float):
         return False
-    says = last in {"year", "yr", "years", "yrs"} or bool({"year", "yr"} & set(col.words))
+    says = last in {"year", "yr", "years", "yrs", "yearid"} or bool({"year", "yr"} & set(col.words))
+    if col.words and col.words[0] in word_list("time_verb") and _within(col, 1400, 2200):
+        return True
     if says and not {"since", "experience", "age", "per", "old"} & set(col.words):
         return _within(col, 1000, 2200) or (_within(col, 0, 99) and col.distinct < 60 and "model" in col.words)
     return False
@@ -352,7 +381,7 @@ def _is_additive(col: Column) -> bool:
     return bool(col.whole)
 
 
-def _name_rows(columns: list[Column], rows: int) -> None:
+def _name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None:
     """Find the column that names a row: a text without repeats, best one that says so."""
 
     def plain(col: Column) -> bool:
@@ -370,24 +399,39 @@ def _name_rows(columns: list[Column], rows: int) -> None:
             "summary",
             "email",
         }
-        return not dull & set(col.words) and "://" not in first and "@" not in first and len(first) <= 80
+        return (
+            not dull & set(col.words)
+            and col.words[:1] != ("other",)
+            and "://" not in first
+            and "@" not in first
+            and len(first) <= 80
+        )
 
-    def says(col: Column) -> bool:
-        return bool({"name", "title"} & set(col.words)) or any(w.endswith("name") for w in col.words)
-
-    first_last = [c for c in columns if c.kind == "text" and _is_part_of_name(c)]
+    first_last = [c for c in columns if c.kind == "text" and _is_part_of_name(c, nouns)]
     if len(first_last) == 2:
         for col in first_last:
             col.roles.add("label")
         return
     texts = [c for c in columns if c.kind == "text" and not c.has("key", "flag") and c.filled and plain(c)]
     unique = [c for c in texts if c.distinct >= 0.95 * c.filled and c.filled >= 0.4 * rows]
-    named = [c for c in texts if says(c) and c.distinct >= 0.5 * max(1, c.filled)]
-    ranked = sorted(unique, key=lambda c: (not says(c), columns.index(c))) or named
+    named = [c for c in texts if says_name(c) and c.distinct >= 0.5 * max(1, c.filled)]
+
+    def own(col: Column) -> bool:
+        """Whether a name is the row's own: a player's name, and not its sponsor's."""
+        return says_name(col) and all(w in {"name", "title", "full"} or singular(w) in nouns for w in col.words)
+
+    ranked = sorted(unique, key=lambda c: (not own(c), not says_name(c), columns.index(c)))
+    if named and not (ranked and says_name(ranked[0])):
+        ranked = sorted(named, key=lambda c: (not own(c), columns.index(c)))
     for col in ranked[:1]:
         col.roles.add("label")
 
 
-def _is_part_of_name(col: Column) -> bool:
-    joined = "".join(col.words)
+def says_name(col: Column) -> bool:
+    """Whether a column's name says that it holds names."""
+    return bool({"name", "title"} & set(col.words)) or any(w.endswith("name") for w in col.words)
+
+
+def _is_part_of_name(col: Column, nouns: tuple[str, ...]) -> bool:
+    joined = "".join(word for word in col.words if singular(word) not in nouns)
     return joined in {"firstname", "lastname", "fname", "lname", "forename", "surname", "givenname", "familyname"}

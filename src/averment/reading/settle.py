@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 _ARITHMETIC = frozenset({"sum", "mean", "median", "stddev", "variance", "quantile"})
 
 
-def settle(schema: Schema, plan: Plan, *, keys_named: bool = False) -> Plan | None:
+def settle(schema: Schema, plan: Plan, *, keys_named: bool = False, also: frozenset[str] = frozenset()) -> Plan | None:
     """The plan with its joins, or None where it makes no sense over these tables.
 
-    Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``).
+    Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``). Of the
+    tables in ``also`` a row must be there for each row that is looked at, though nothing of it is told.
     """
     plan = plan if keys_named else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
-    root = schema.root(needed or {plan.table})
+    root = schema.root((needed or {plan.table}) | also)
     if root is None:
         return None
     settled = _counted(schema, plan, root)
@@ -36,8 +37,8 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False) -> Plan | No
     if far and not settled.order:
         # What a join repeats is listed once.
         settled = settled.model_copy(update={"distinct": True})
-    wanted = {root, *(t for t in settled.tables() if t in schema.routes[root])}
-    wanted -= {plan.table} if _only_home(plan) and plan.table not in needed else set()
+    wanted = {root, *(t for t in settled.tables() if t in schema.routes[root]), *also}
+    wanted -= {plan.table} - also if _only_home(plan) and plan.table not in needed else set()
     joins = tuple(
         Join(left=step.left, left_column=step.left_column, right=step.right, right_column=step.right_column, outer=True)
         for step in schema.joins(root, wanted - {root})
@@ -69,13 +70,23 @@ def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
     by = tuple(dict.fromkeys(each for value in plan.by for each in names(value)))
     if by == plan.by:
         return plan
+    # Places of keys that a rank or a window speaks of would be other keys' places then.
     if plan.rank is not None and plan.rank.within:
         return plan
-    return plan.model_copy(update={"by": by})
+    if plan.window is not None and (plan.window.within or plan.window.along is not None):
+        return plan
+    grown = len(by) - len(plan.by)
+    order = tuple(s.model_copy(update={"at": s.at + grown}) if s.at >= len(plan.by) else s for s in plan.order)
+    return plan.model_copy(update={"by": by, "order": order})
 
 
 def _counted(schema: Schema, plan: Plan, root: str) -> Plan | None:
     """Rows of another table than the root are counted by their key, so that a join repeats none."""
+    if root != plan.table and not _only_home(plan):
+        # The rows of the table that is asked about, and not those that point at them.
+        own = [_of_table(m, plan.table) for m in plan.measures]
+        having = tuple(t.model_copy(update={"measure": _of_table(t.measure, plan.table)}) for t in plan.having)
+        plan = plan.model_copy(update={"measures": tuple(own), "having": having})
     measures = [_rows_of(schema, measure, root) for measure in plan.measures]
     if any(measure is None for measure in measures):
         return None
@@ -86,6 +97,11 @@ def _counted(schema: Schema, plan: Plan, root: str) -> Plan | None:
             return None
         having.append(test.model_copy(update={"measure": measure}))
     return plan.model_copy(update={"measures": tuple(measures), "having": tuple(having)})
+
+
+def _of_table(measure: Measure, table: str) -> Measure:
+    plain = measure.function == "rows" and measure.table is None and measure.over is None
+    return measure.model_copy(update={"table": table}) if plain else measure
 
 
 def _rows_of(schema: Schema, measure: Measure, root: str) -> Measure | None:
@@ -117,6 +133,8 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
             return False
         if measure.of is not None and any(measure.of == key for key in plan.by):
             return False
+        if measure.function == "distinct" and measure.of is not None and _is_one_each(schema, measure.of, plan.by):
+            return False
     keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
     counts = bool(plan.measures) and plan.measures[0].function == "rows"
     if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
@@ -127,6 +145,12 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
     ):
         return False
     return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))
+
+
+def _is_one_each(schema: Schema, of: Value, by: tuple[Value, ...]) -> bool:
+    """Whether each group has one such value by nature: one id for each name."""
+    columns = [schema.column(v.table or "", v.column or "") for v in by]
+    return any(c is not None and c.table == of.table and c.is_unique for c in columns)
 
 
 def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:

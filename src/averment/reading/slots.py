@@ -17,7 +17,7 @@ from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
 from averment.reading.state import State, negated, reached
 from averment.reading.times import period_tests, step_of, time_columns, time_key
-from averment.reading.words import adjectives
+from averment.reading.words import adjectives, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 STATES = 20
 """How many ways of attaching are kept side by side."""
+
+_ENDS = frozenset("maximum max minimum min".split())
+_DOING = 0.4
+"""What it costs to show a column for a verb."""
 
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
@@ -128,6 +132,18 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         one.used.add(place + 1)
         yield one
         state = state.copy(0.5)
+    if span.text in word_list("relation_verb") and span.text not in column.words:
+        state = state.copy(_DOING)  # Who built it is asked, and not when.
+    elif span.text in word_list("time_verb") and span.text.endswith(("ed", "lt")) and len(column.words) > 1:
+        state = state.copy(_DOING / 2)
+    ends = span.text.split()[0]
+    if ends in _ENDS and column.has("measure") and column.words[0] in {"max", "min", "maximum", "minimum"}:
+        # "With the maximum occupancy", where each row has a maximum occupancy.
+        one = state.copy()
+        one.ranked, one.descending = column, ends.startswith("max")
+        one.cues.add("ranking")
+        yield one
+        state = state.copy(0.1)
     if column.has("flag"):
         state.flags.append((column, not negated(state, place)))
         yield state
@@ -161,8 +177,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
 
 def _is_counted(column: Column, following: Span) -> bool:
     """Whether a number after a column is a value of it ("class 3", "a party of 4"), and not a year."""
-    if following.type != "NUMBER" or following.data[1] or column.kind != "number" or column.has("key"):
+    if following.type != "NUMBER" or following.data[1] or column.kind != "number":
         return False
+    if column.has("key"):
+        return float(following.data[0]).is_integer()
     return not (1500 <= following.data[0] <= 2200 and not column.has("year"))
 
 
@@ -178,7 +196,7 @@ def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
 
 def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
-    operator = "!=" if negated(state, place) else "="
+    operator = "!=" if negated(state, place, column) else "="
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
     named = next((item.data for item in beside if item.type == "COLUMN"), None)
@@ -347,15 +365,24 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
 def _quote(state: State, place: int, span: Span) -> Iterator[State]:
     before = [item for item in (state.item(place - 1), state.item(place - 2)) if item is not None]
     operator = next((name for name in ("contains", "starts", "ends") for item in before if item.cue(name)), None)
-    column = next((c for _, c in reversed(state.columns_at) if c.kind == "text"), None)
-    column = column or next((c for c in state.home.labels if c.kind == "text"), None)
-    if column is None:
+    named = [c for _, c in reversed(state.columns_at) if c.kind == "text"]
+    able = list(dict.fromkeys([*named[:2], *(c for c in state.home.labels if c.kind == "text")]))
+    if not able:
         state.unknown.append(span.text)
-    else:
-        state.drop_measure(column)
-        made: Operator = "="
-        if operator is not None:
-            made = cast("Operator", operator)
-        denied = negated(state, place) or (operator is not None and negated(state, place - 1))
-        state.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
-    yield state
+        yield state
+        return
+    denied = negated(state, place) or (operator is not None and negated(state, place - 1))
+    wanted = str(span.data).lower()
+    for order, column in enumerate(able[:2]):
+        made: Operator = "=" if operator is None else cast("Operator", operator)
+        one = state.copy(0.2 * order)
+        held = [str(v).lower() for v in column.values]
+        if held and made == "=" and wanted not in held:
+            # A text that no row holds whole is looked for inside; one that no row holds is not there.
+            inside = any(wanted in value for value in held)
+            made = "contains" if inside else made
+            one.cost += 0.1 if inside else 0.6
+        if operator is None or column in named[:1]:
+            one.drop_measure(column)
+        one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
+        yield one

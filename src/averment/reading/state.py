@@ -47,6 +47,7 @@ class State:
     span: tuple[Any, Any] | None = None
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
+    having_of: list[tuple[str, Any, str, float]] = field(default_factory=list)
     adverb: Value | None = None
     periods: list[tuple[Test, ...]] = field(default_factory=list)
     within: Value | None = None
@@ -102,8 +103,8 @@ class State:
         self.targets = [v for v in self.targets if (v.table, v.column) != (column.table, column.name)]
 
 
-def negated(state: State, place: int) -> bool:
-    """Whether a "not" stands right before, or before what is joined to it by "or"."""
+def negated(state: State, place: int, column: Column | None = None) -> bool:
+    """Whether a "not" stands right before, before its own column, or before what is joined to it by "or"."""
     before = state.item(place - 1)
     if before is None:
         return False
@@ -111,6 +112,9 @@ def negated(state: State, place: int) -> bool:
         return True
     if before.type == "UNKNOWN" and before.text in word_list("event_verb"):
         return negated(state, place - 1)  # "never bought a lamp"
+    if column is not None and before.type == "COLUMN" and before.data is column:
+        earlier = state.item(place - 2)
+        return earlier is not None and earlier.cue("not")
     joined = before.type == "AND" and before.data != "but"
     earlier = state.item(place - 2 if joined else place - 1)
     if joined and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.reading.lattice import Span
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -16,6 +17,8 @@ MOST_APART = 1.6
 """A tiling this much worse than the best one is not read."""
 
 _UNPLACED = -0.75
+_RELATING = -0.3
+"""A verb that may say no more than that two tables have to do with each other."""
 _ITEM = 0.1
 
 
@@ -45,7 +48,7 @@ def tilings(lattice: Lattice, most: int = TILINGS) -> list[Tiling]:
         unknown = Span(place, place + 1, "UNKNOWN", 0.0, None, lattice.question[start:end].lower())
         plain = any(s.type in {"STOP", "AND"} and s.end == place + 1 for s, _ in options)
         if not plain:
-            options.append((unknown, _UNPLACED))
+            options.append((unknown, _RELATING if unknown.text in word_list("relation_verb") else _UNPLACED))
         for score, so_far in here:
             for span, gain in options:
                 beams[span.end].append((score + gain, (*so_far, span)))

@@ -144,6 +144,15 @@ def _back(day: date) -> date:
     return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
+def is_period(test: Test) -> bool:
+    """Whether a condition names a period of time."""
+    value = test.value
+    if value is None or test.negated:
+        return False
+    dates = all(isinstance(each, str) and each[:4].isdigit() and each[4:5] == "-" for each in test.to)
+    return bool(test.to) and (value.part == "year" or dates)
+
+
 def _is_moment(value: Any) -> bool:
     if isinstance(value, str):
         return value[:4].isdigit() and value[4:5] in {"", "-"}

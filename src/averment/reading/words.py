@@ -20,6 +20,7 @@ SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.7
 MONTHS: list[str] = [*"january february march april may june july august september october november december".split()]
 DAYS: list[str] = [*"monday tuesday wednesday thursday friday saturday sunday".split()]
 _IRREGULAR = {
+    "ids": "id",
     "women": "woman",
     "men": "man",
     "children": "child",
@@ -228,7 +229,7 @@ def vocabulary() -> frozenset[str]:
 
 
 _TOKEN = re.compile(
-    r"\d{4}-\d{2}-\d{2}|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
+    r"\d{4}-\d{2}-\d{2}|(?<![^\s(\[,=<>])-\d+(?:\.\d+)?\b|\d+(?:st|nd|rd|th)\b|\d+s\b|[$€£]?\d+(?:\.\d+)?[%kmb]?\b%?|[><]=?|==?|%|≥|≤|t-test|p-value|"
     r"[^\W\d_]+\d[^\W_]*(?:\.\d+)?|[^\W\d_]+(?:'[a-z]+)?(?:[./&][^\W\d_]+)*|[^\W_]+",
     re.IGNORECASE,
 )
@@ -236,7 +237,7 @@ _TOKEN = re.compile(
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
     """The words and numbers of a question in lower case, with where they stand."""
-    plain = text.replace("’", "'").replace("–", "-").replace("—", "-")
+    plain = text.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
     plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
     # Thousands marks go, and the places stay as they were.
     plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "\x00", plain)

@@ -29,6 +29,8 @@ EventType = Literal[
     "round_begun",
     "round_taken",
     "policy_decided",
+    "model_announced",
+    "model_stepped",
     "model_fell_back",
     "finding_bound",
     "artifact_written",

@@ -113,6 +113,6 @@ class Journal:
 
 def asked_of(call: ModelCall) -> dict[str, Any]:
     """What the ledger holds of a call to a model, as a policy decision: everything but the words themselves."""
-    body = call.model_dump(mode="json", exclude={"outcome", "seconds"})
+    body = call.model_dump(mode="json", exclude={"outcome", "seconds", "system", "prompt", "answer", "cost"})
     head = {"decision": "model_asked", "rule": "MODEL-CALL", "reason": call.outcome}
     return {**head, **body, "seconds": round(call.seconds, 3)}

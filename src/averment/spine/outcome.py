@@ -13,6 +13,7 @@ from averment.errors import AvermentError
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
+from averment.spine.sent import sent_of
 from averment.spine.verify_signatures import key_beside
 
 if TYPE_CHECKING:
@@ -133,6 +134,16 @@ class Run:
     def odds(self) -> float | None:
         """The calibrated probability that the reading is right; None where nobody had to guess."""
         return (self.reading or {}).get("odds")
+
+    @property
+    def model(self) -> dict[str, Any] | None:
+        """What was spent on a model: which, how many calls and tokens, what it cost; None where none was asked."""
+        return (self.reading or {}).get("model") or None
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        """Exactly what left this machine for a model and what came back, call by call."""
+        return sent_of(self._services, self.id)
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -265,6 +276,7 @@ class Run:
             "read_back": self.read_back,
             "grade": self.grade,
             "odds": self.odds,
+            "model": self.model,
             "offers": [offer.model_dump(mode="json") for offer in self.offers],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "artifacts": [

@@ -160,9 +160,22 @@ def _recompute(
         return [*checks, *by_evidence], cells + slots
     anew = agent.conclude(work)
     finding_checks, slots = _compare_findings(conclusion.findings, anew.findings)
-    checks += [*finding_checks, _compare_answer(row, conclusion, anew)]
+    checks += [*finding_checks, *_compare_claims(conclusion, anew), _compare_answer(row, conclusion, anew)]
     checks += then(work, anew) if then is not None else []
     return [*checks, *_compare_artifacts(services, agent, row, work, anew)], cells + slots
+
+
+def _compare_claims(kept: Conclusion, anew: Conclusion) -> list[Check]:
+    """The claims, which programs read, against those the data carry now; nothing where none was made."""
+    if not kept.claims and not anew.claims:
+        return []
+    now = {claim.claim_id: claim for claim in anew.claims}
+    other = [one.claim_id for one in kept.claims if now.get(one.claim_id) != one]
+    missing = sorted(set(now) - {one.claim_id for one in kept.claims})
+    if other or missing:
+        names = ", ".join([*other, *missing][:5])
+        return [Check(subject="claims told again", ok=False, detail=f"the data give other claims: {names}")]
+    return [Check(subject="claims told again", ok=True, detail=f"{len(kept.claims)} claims evaluated again, all hold")]
 
 
 def _compare_answer(row: RunRow, kept: Conclusion, anew: Conclusion) -> Check:

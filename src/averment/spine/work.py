@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,13 +17,14 @@ from averment.spine.events import EventStream, Listener
 from averment.spine.journal import Journal
 from averment.spine.policy import Gate
 from averment.spine.probes import PROBE_ROWS, PROBE_SECONDS, Probes
+from averment.spine.sent import keep_sent
 from averment.tools.shelf import Shelf
 from averment.tools.tool import ToolContext
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.llm import FallbackNote
+    from averment.llm import FallbackNote, ModelCall
     from averment.records.analysis import Plan
     from averment.records.asked import RunRequest
     from averment.spine.agent import Round
@@ -104,6 +106,15 @@ class Work:
     def has_time(self) -> bool:
         """Whether anything is left of the time the request allows."""
         return time.monotonic() < self._deadline
+
+    @contextmanager
+    def clock_stopped(self) -> Generator[None]:
+        """While a model thinks the run's own time stands still; the model has a time of its own."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._deadline += time.monotonic() - began
 
     def waits_for_approval(self) -> bool:
         """Whether the plan is to be seen and approved before it runs, and has not been yet."""
@@ -190,6 +201,11 @@ class Work:
         """What the plan demands of a task."""
         planned = self.plan.subtasks if self.plan is not None else ()
         return next((task.invariants for task in planned if task.task_id == task_id), ())
+
+    def keep_call(self, call: ModelCall) -> None:
+        """Write down that a model was asked, and keep what left the machine, to be shown to whoever asks for it."""
+        self.journal.keep_call(call)
+        keep_sent(self.services, self.run_id, call)
 
     def tell_fallback(self, note: FallbackNote) -> None:
         """Write down that the rules answered in a model's place, and why."""

@@ -6,13 +6,14 @@ Postgres. Retrieval is seed 000's too: the same schema fingerprint first, then t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import TypeAlias
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
 
-from averment.errors import InvalidArguments
+from averment.errors import InvalidArguments, StorageError
 from averment.records.analysis import Recipe
 from averment.records.base import iso_z, utc_now
 from averment.store.choices import ChoiceStore
@@ -23,6 +24,8 @@ from averment.store.schema import RECIPES
 from averment.store.text import from_json, plain, to_json
 
 Recipes: TypeAlias = list[Recipe]
+WRITTEN = "written"
+"""How earlier versions called the reading of a query that a model wrote."""
 
 
 class RecipeStore:
@@ -34,6 +37,20 @@ class RecipeStore:
         """What people told about their words, which is the other half of what was learned."""
         self.choices = ChoiceStore(database)
         """Which readings people chose for their questions."""
+        self._drop_written()
+
+    def _drop_written(self) -> None:
+        """Drop what earlier versions kept of a model's queries: their literals were frozen in the text."""
+        likely = select(RECIPES.c.recipe_id, RECIPES.c.plan_structure).where(
+            RECIPES.c.plan_structure.contains(f'"{WRITTEN}"')
+        )
+        with self._link.read() as connection:
+            rows = connection.execute(likely).all()
+        gone = [row.recipe_id for row in rows if from_json(row.plan_structure).get("skill") == WRITTEN]
+        if gone:
+            # A home that cannot be written keeps them; nobody recalls them there either.
+            with suppress(StorageError), self._link.write() as connection:
+                connection.execute(RECIPES.delete().where(RECIPES.c.recipe_id.in_(gone)))
 
     def save(self, recipe: Recipe) -> Recipe:
         """Keep a recipe; one with the same fingerprint and template is counted once more instead. The kept one."""

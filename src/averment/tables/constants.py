@@ -29,6 +29,9 @@ UNITS = frozenset(
 )
 """Factors that change a unit or make an average, and say nothing by themselves."""
 
+LONGEST_CYCLE = 31
+"""The longest cycle that is counted round and round: days of a month, months, weekdays, hours."""
+
 _INDICATORS = frozenset({"0", "1", "0.0", "1.0"})
 _CHOOSERS = (exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least, exp.Nullif)
 _CHOOSING = frozenset("case if iff coalesce ifnull nvl greatest least nullif".split())
@@ -254,6 +257,8 @@ class _Scope:
                 unit = isinstance(node, _PRODUCTS) and bare.name in UNITS
                 unit = unit or (isinstance(node, _SUMS) and bare.name in _INDICATORS)
                 written += () if unit else value.made_up
+        if isinstance(node, exp.Mod):
+            written = [text for text in written if not _turns(text, node.expression)]
         if isinstance(node, exp.Mul) and any(isinstance(p, exp.Literal) and _is_zero(p.name) for p, _ in parts):
             return _Value(varies=False, made_up=("0",))
         if isinstance(node, exp.Sub) and node.this == node.expression:
@@ -326,6 +331,12 @@ def _projections(tree: exp.Expr) -> list[exp.Expr]:
     if not isinstance(node, exp.Select):
         return []
     return [item.this if isinstance(item, exp.Alias) else item for item in node.expressions]
+
+
+def _turns(text: str, around: exp.Expr) -> bool:
+    """Whether a number only turns a cycle, such as the days of a week: (weekday + 6) % 7."""
+    cycle = around.name if isinstance(around, exp.Literal) and not around.is_string else ""
+    return text.isdigit() and cycle.isdigit() and int(text) < int(cycle) <= LONGEST_CYCLE
 
 
 def _is_zero(text: str) -> bool:

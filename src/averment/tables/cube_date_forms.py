@@ -30,6 +30,8 @@ _YEAR_WORDS = frozenset({"year", "yr", "yyyy", "jahr", "season"})
 _MONTH_WORDS = frozenset({"month", "mon", "mm"})
 _DAY_WORDS = frozenset({"day", "dd", "dom", "mday"})
 FIRST_YEAR, LAST_YEAR = 1700, 2100
+_MOST_FORMS = 3
+_PLAIN = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%Y%m%d")
 
 
 def day_forms(dialect: Dialect, profile: TableProfile) -> Iterator[tuple[str, str, bool]]:
@@ -41,12 +43,13 @@ def day_forms(dialect: Dialect, profile: TableProfile) -> Iterator[tuple[str, st
             continue
         name = f"{quote(profile.table)}.{quote(column.name)}"
         if column.data_type == "string":
-            for form in _forms_of(column):
-                yield (
-                    column.name,
-                    f"CAST(try_strptime({name}, {quote_text(form)}) AS DATE)",
-                    "%H" in form or "%I" in form,
-                )
+            forms = _forms_of(column)
+            for form in forms:
+                yield column.name, _read_by(name, form), "%H" in form or "%I" in form
+            if mixed := forms[:1] or _mixed_forms(column):
+                # Other forms that can mean one day only are read as well, for columns that several hands wrote.
+                every = dict.fromkeys((*mixed, *_PLAIN))
+                yield column.name, f"coalesce({', '.join(_read_by(name, form) for form in every)})", False
         elif column.data_type in {"integer", "float"}:
             yield from _numbers(column, name)
     yield from _parts(profile)
@@ -58,6 +61,29 @@ def _forms_of(column: ColumnProfile) -> list[str]:
     if not samples or not all(any(letter.isdigit() for letter in sample) for sample in samples):
         return []
     return [day + time for day in _DAYS for time in _TIMES if all(_reads(sample, day + time) for sample in samples)]
+
+
+def _read_by(name: str, form: str) -> str:
+    return f"CAST(try_strptime({name}, {quote_text(form)}) AS DATE)"
+
+
+def _mixed_forms(column: ColumnProfile) -> list[str]:
+    """A few forms by which together all values at hand read, no value by two of them as different days."""
+    texts = [str(value) for value, _ in column.values or () if value is not None] or list(column.sample_values)
+    left = [text for text in texts if text.strip()]
+    if len(left) < 3 or not all(any(letter.isdigit() for letter in text) for text in left):
+        return []
+    chosen: list[str] = []
+    forms = [day + time for day in _DAYS for time in _TIMES]
+    while left and len(chosen) < _MOST_FORMS:
+        form = max(forms, key=lambda one: sum(_reads(text, one) for text in left))
+        if not any(_reads(text, form) for text in left):
+            return []
+        chosen.append(form)
+        left = [text for text in left if not _reads(text, form)]
+    if left or any(len({datetime.strptime(t.strip(), f).date() for f in chosen if _reads(t, f)}) > 1 for t in texts):
+        return []
+    return chosen
 
 
 def _reads(text: str, form: str) -> bool:

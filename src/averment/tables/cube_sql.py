@@ -204,7 +204,8 @@ def select_rows(
     tests = [*conditions]
     if rows.where:
         tests.append(f"({rows.where})")
-    text = f"SELECT {', '.join(items)} FROM {quote(source.base)}"
+    base = quote(source.base) if source.text is None else f"({source.text}) AS {quote(source.base)}"
+    text = f"SELECT {', '.join(items)} FROM {base}"
     for gathered in source.gathered:
         alias, column = quote(gathered.alias), quote(gathered.column)
         text += (

@@ -1,7 +1,7 @@
 """A metric's expression as algebra: sums over rows, counts of distinct things, and ratios of the two.
 
-An aggregate is taken apart into what each row adds to it. Whatever cannot be said that way (a median, a maximum, a
-product of sums) cannot be attributed to segments, and is refused.
+An aggregate is taken apart into what each row adds to it. Whatever cannot be said that way (a maximum, a product of
+sums) cannot be attributed to segments, and is refused. A median or percentile alone is followed as a mean of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ REFUSED = frozenset(
     ]
 )
 _SHELLS = frozenset({"ROUND", "COALESCE", "NULLIF", "IFNULL", "CEIL", "FLOOR", "TRY_CAST"})
+
+
+_ROUNDED = frozenset({"ROUND", "COALESCE"})
+_QUANTILES = frozenset({"QUANTILE", "QUANTILE_CONT", "PERCENTILE_CONT", "APPROX_QUANTILE"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +53,39 @@ class Constant:
 
 
 Algebra = Sums | Ratio | Constant
+
+
+def quantile_of(item: exp.Expr) -> tuple[exp.Expr, float] | None:
+    """The value and the place of a percentile, where an expression is one; None for anything else.
+
+    Raises:
+        MetricUnreadable: the place is no number between 0 and 1.
+    """
+    node = item
+    while isinstance(node, exp.Alias | exp.Paren) or (call_of(node)[0] in _ROUNDED and call_of(node)[1]):
+        node = node.this if isinstance(node, exp.Alias | exp.Paren) else call_of(node)[1][0]
+    if isinstance(node, exp.WithinGroup):
+        inner, ordered = call_of(node.this), node.expression.find(exp.Ordered)
+        if inner[0] == "PERCENTILE_CONT" and ordered is not None:
+            return ordered.this, _place(inner[1][0])
+        return None
+    name, arguments = call_of(node)
+    if name == "MEDIAN" and len(arguments) == 1:
+        return arguments[0], 0.5
+    if name in _QUANTILES and len(arguments) == 2:
+        return arguments[0], _place(arguments[1])
+    return None
+
+
+def _place(node: exp.Expr) -> float:
+    text = node.sql()
+    try:
+        place = float(text)
+    except ValueError:
+        place = -1.0
+    if not 0.0 < place < 1.0:
+        raise MetricUnreadable(f"A percentile stands at a number between 0 and 1, and {text} is none.")
+    return place
 
 
 def take_apart(node: exp.Expr) -> Algebra:

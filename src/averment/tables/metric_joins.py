@@ -55,6 +55,8 @@ class RowSource:
     denominator: MetricPart | None
     repeating: tuple[str, ...] = ()
     """Tables that refer to the base and are left out, since joining them would repeat its rows."""
+    text: str | None = None
+    """What the base is where it is no table: the rows of two tables, one below the other."""
 
     def reaches(self, table: str) -> bool:
         """Whether columns of that table can be read beside the base's."""

@@ -15,7 +15,16 @@ from sqlglot import exp
 from averment.errors import MetricUnreadable, MissingColumn, SqlSyntax
 from averment.tables.catalog import Catalog, TableInfo
 from averment.tables.grammar import parse_statements, write_statement
-from averment.tables.metric_algebra import AGGREGATES, REFUSED, Constant, Ratio, Sums, call_of, take_apart
+from averment.tables.metric_algebra import (
+    AGGREGATES,
+    REFUSED,
+    Constant,
+    Ratio,
+    Sums,
+    call_of,
+    quantile_of,
+    take_apart,
+)
 from averment.tables.metric_names import TableScope, scope_of
 
 _QUERY = re.compile(r"^\s*(select|with|from)\b", re.IGNORECASE)
@@ -61,6 +70,8 @@ class MetricForm:
     where: str | None = None
     columns: frozenset[tuple[str, str]] = frozenset()
     text: str = ""
+    quantile: float | None = None
+    """Where the metric is a percentile: its place. What is written here is the mean of the same values."""
 
     @property
     def counts(self) -> bool:
@@ -109,7 +120,8 @@ def _form(select: exp.Select, item: exp.Expr, catalog: Catalog, text: str) -> Me
     for part in (item, select.args.get("where")):
         if part is not None:
             columns |= scope.qualify(part)
-    found = take_apart(item)
+    asked = quantile_of(item)
+    found = take_apart(item if asked is None else exp.Avg(this=asked[0].copy()))
     if isinstance(found, Constant):
         raise MetricUnreadable("The metric is a constant.")
     where = select.args.get("where")
@@ -125,6 +137,7 @@ def _form(select: exp.Select, item: exp.Expr, catalog: Catalog, text: str) -> Me
         where=None if where is None else _written(where.this, catalog),
         columns=frozenset(columns),
         text=" ".join(text.split()),
+        quantile=None if asked is None else asked[1],
     )
     return form if isinstance(found, Sums) else _ratio(form, found, catalog, scope)
 

@@ -7,7 +7,7 @@ comes out passes the guard like any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,6 +50,21 @@ _AGGREGATES = _SCALE_FREE | frozenset(
 )
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg)
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.NEQ, exp.Between)
+
+
+def quoted_texts(sql: str, names: Iterable[str]) -> str | None:
+    """The query with texts in double quotes made plain texts, as SQLite itself reads a quoted name that is none."""
+    known = {name.casefold() for name in names}
+    aliased = {found.casefold() for found in re.findall(r"\bAS\s+\"([^\"]+)\"", sql, re.IGNORECASE)}
+
+    def plain(found: re.Match[str]) -> str:
+        text = found.group()
+        if text.startswith("'") or text[1:-1].casefold() in known | aliased:
+            return text
+        return "'" + text[1:-1].replace('""', '"').replace("'", "''") + "'"
+
+    changed = _QUOTED.sub(plain, sql)
+    return changed if changed != sql else None
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Li
 from averment.version import VERSION
 
 INSTRUCTIONS = (
-    "Averment answers questions with proof. Use analyze for questions about tables, drill for why a metric moved, "
+    "Averment answers questions with proof. Use analyze for questions about tables (choose takes one "
+    "of its offers, run_plan a plan of your own), drill for why a metric moved, "
     "research for what sources say, verify to re-check a run, and the task tools for the task list."
 )
 

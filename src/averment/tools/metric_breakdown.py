@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from averment.tools.metric_facts import FactArgs, load_facts
+from averment.tools.metric_facts import FactArgs, load_facts, load_leaves
 from averment.tools.shelf import Kept
 from averment.tools.tool import Annotations, Output, Tool, ToolContext
 
@@ -33,17 +33,29 @@ def break_metric_down(args: FactArgs, context: ToolContext) -> BreakdownOutput:
         MissingColumn: the table lacks a column that the arguments name.
     """
     facts = load_facts(context.shelf.by_task(args.facts), args)
-    return BreakdownOutput(table=context.keep(breakdown_table(facts)), grain=grain_of(facts))
+    leaves = context.shelf.by_task(args.cube) if args.cube and not facts.plain_rows else None
+    return BreakdownOutput(table=context.keep(breakdown_table(facts, args, leaves)), grain=grain_of(facts))
 
 
-def breakdown_table(facts: Facts) -> pa.Table:
-    """One row for each value of each dimension: figures, part of the change, its interval, noise or beyond."""
+def breakdown_table(facts: Facts, args: FactArgs, leaves: pa.Table | None = None) -> pa.Table:
+    """One row for each value of each dimension: figures, part of the change, its interval, noise or beyond.
+
+    Of a large table the cells by day hold only some dimensions; the others are broken down by its ``leaves``.
+    """
     import pyarrow as pa
 
-    from averment.stats.moves import break_down
+    from averment.stats.moves import break_down, merge_renamed
     from averment.stats.moves.hygiene import clean_dimensions
+    from averment.stats.moves.split import spread
 
-    movers = [asdict(mover) for mover in break_down(facts, clean_dimensions(facts)[0])]
+    dimensions = clean_dimensions(facts)[0]
+    merge_renamed(facts, dimensions)
+    found = break_down(facts, dimensions)
+    if leaves is not None and not facts.averaged:
+        cells = load_leaves(leaves, args)
+        others = tuple(name for name in clean_dimensions(cells)[0] if name not in facts.axes)
+        found = (*break_down(cells, others, spread(facts)), *found)
+    movers = [asdict(mover) for mover in found]
     columns: dict[str, Any] = {name: pa.array([m[name] for m in movers], pa.string()) for name in _TEXTS[:2]}
     for name in (*NUMBERS, *PARTS):
         columns[name] = pa.array([_plain(m[name]) for m in movers], pa.float64())

@@ -26,6 +26,8 @@ class FactArgs(Args):
     facts: str = Field(min_length=1, description="The task whose table has the metric's rows, or cells of them.")
     dimensions: list[str] = Field(max_length=12, description="The columns that are dimensions.")
     sources: dict[str, str] = Field(default_factory=dict, description="The table of each dimension.")
+    cube: str | None = Field(default=None, description="The task whose leaves hold the dimensions left out of cells.")
+    leaf_dimensions: list[str] = Field(default_factory=list, description="The dimensions of those leaves.")
     metric: Literal["sum", "ratio"] = Field(description="A sum over rows, or a total per weight.")
     baseline: tuple[date, date] = Field(description="First and last day of the baseline period.")
     comparison: tuple[date, date] = Field(description="First and last day of the comparison period.")
@@ -36,6 +38,7 @@ class FactArgs(Args):
     joins: list[tuple[str, str]] = Field(default_factory=list, description="Joined tables with the key of each.")
     watched: list[str] = Field(default_factory=list, description="Categories that the metric's own text reads.")
     inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
+    stacked: bool = Field(default=False, description="Whether the two sides of a quotient come from different rows.")
     times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
 
 
@@ -47,15 +50,16 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     """
     from averment.stats.moves import Facts, JoinFact
 
-    for name in ("day", "v", "w", *args.dimensions, *args.watched):
+    quotient = args.metric == "ratio"
+    for name in ("day", "v", *(["w"] if quotient else []), *args.dimensions, *args.watched):
         if name not in table.column_names:
             raise MissingColumn(f"The table of {args.facts} has no column {name}.")
     cells = "n" in table.column_names
-    value, weight = _floats(table, "v"), _floats(table, "w")
+    value = _floats(table, "v")
     empty = _floats(table, "empty") if cells else np.isnan(value).astype(np.float64)
     rows = _floats(table, "n") if cells else np.ones(len(value))
     num = np.nan_to_num(value)
-    den = np.nan_to_num(weight) if args.metric == "ratio" else np.ones(len(num))
+    den = np.nan_to_num(_floats(table, "w")) if quotient else np.ones(len(num))
     days, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
     counts_rows = args.counts_rows
     if args.metric == "sum" and not cells and _is_filtered(empty, days, periods):
@@ -63,6 +67,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         rows, empty = 1.0 - empty, np.zeros(len(num))
         counts_rows = counts_rows or bool(np.isin(num, (0.0, 1.0)).all())
     again, exact = _repeats(table)
+    together, key = _keys(table)
     return Facts(
         day=days,
         num=num,
@@ -70,8 +75,8 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         rows=rows,
         empty=np.zeros(len(num)) if counts_rows or args.counts_units else empty,
         squares=_floats(table, "vv") if cells else num**2,
-        cross=_floats(table, "vw") if cells else num * den,
-        weights=_floats(table, "ww") if cells else den**2,
+        cross=_floats(table, "vw") if cells and quotient else num * den,
+        weights=_floats(table, "ww") if cells and quotient else den**2,
         axes={name: _axis(table, name) for name in (*args.dimensions, *args.watched)},
         how=args.metric,
         counts_rows=counts_rows,
@@ -92,11 +97,53 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
             if f"join_{n}" in table.column_names
         ),
         siblings={name: _floats(table, f"sibling_{n}") for n, name in enumerate(args.siblings)},
-        cluster=_cluster(table),
+        cluster=together,
+        key=key,
         inputs=frozenset([*args.inputs, *args.watched]),
         plain_rows=not cells,
         sources=args.sources,
         times_matter=args.times_matter,
+        stacked=args.stacked,
+    )
+
+
+def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
+    """The facts of a cube's leaves: two cells each, one a period, on its first day.
+
+    A leaf keeps no squares of its weights; they are taken as even within it, as they are for a mean over rows.
+    """
+    from averment.stats.moves import Axis, Facts
+
+    sides: dict[str, Any] = {
+        name: np.concatenate([_floats(leaves, f"{name}_{side}") for side in ("before", "after")])
+        for name in ("rows", "total", "squares", "weight")
+    }
+    count = np.maximum(sides["rows"], 1.0)
+    quotient = args.metric == "ratio"
+    den = sides["weight"] if quotient else np.ones(len(count))
+    periods = (_period(args.baseline), _period(args.comparison))
+    there = sides["rows"] > 0
+    return Facts(
+        day=np.repeat(np.array([first for first, _ in periods], dtype=np.int64), len(leaves))[there],
+        num=sides["total"][there],
+        den=den[there],
+        rows=sides["rows"][there],
+        empty=np.zeros(int(there.sum())),
+        squares=sides["squares"][there],
+        cross=(sides["total"] * den / count)[there],
+        weights=(den**2 / count)[there],
+        axes={
+            name: Axis(codes=np.tile(axis.codes, 2)[there], labels=axis.labels)
+            for name in args.leaf_dimensions
+            if (axis := _axis(leaves, name))
+        },
+        how=args.metric,
+        counts_rows=args.counts_rows,
+        counts_units=args.counts_units,
+        periods=periods,
+        inputs=frozenset([*args.inputs, *args.watched]),
+        plain_rows=False,
+        sources=args.sources,
     )
 
 
@@ -163,14 +210,18 @@ def _repeats(table: pa.Table) -> tuple[Any, bool]:
     return (_floats(table, "again_but_key") > 1).astype(np.float64), False
 
 
-def _cluster(table: pa.Table) -> Any:
+def _keys(table: pa.Table) -> tuple[Any, Any]:
+    """The key of rows that come together, and the key that stands once on a date; either may be missing."""
     if "together" not in table.column_names:
-        return None
+        return None, None
     numbered: Any = table.column("together").combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):
         numbered = numbered.combine_chunks()
     codes = np.asarray(numbered.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-    days = _ordinals(table)
-    pairs = len(np.unique(codes * 10**7 + days))
+    if not len(codes):
+        return None, None
+    pairs = len(np.unique(codes * 10**7 + _ordinals(table)))
     # Rows come together only where a key always has one date.
-    return codes if len(codes) and pairs <= 1.02 * len(np.unique(codes)) else None
+    if pairs <= 1.02 * len(np.unique(codes)):
+        return codes, None
+    return None, codes if pairs >= 0.98 * len(codes) else None

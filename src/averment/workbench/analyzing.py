@@ -69,19 +69,24 @@ class Analyzing(Looking):
         return self.wait(begun)
 
     def run_plan(
-        self, plan: Mapping[str, Any] | Plan, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sequence[str | Path],
+        *,
+        run_id: str | None = None,
+        **more: Any,
     ) -> Run:
         """Carry out a plan over sources, with the same proof as an answered question.
 
-        ``plan`` is a plan of ``averment.plan/1`` or its JSON; ``more`` are the keywords of ``submit``.
+        ``plan`` is a plan of ``averment.plan/1``, its JSON or its text; ``more`` are the keywords of ``submit``.
 
         Raises:
             InvalidArguments: it is no plan, or names what the sources do not have.
         """
-        from averment.plans.plan import parse_plan
         from averment.plans.readback import read_back
+        from averment.plans.text import any_plan
 
-        meant = parse_plan(plan)
+        meant = any_plan(plan)
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
@@ -103,15 +108,21 @@ class Analyzing(Looking):
             raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
         return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
-    def choose(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> Run:
+    def choose(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> Run:
         """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
+
+        ``run_id`` is the id that the new run is to have.
 
         Raises:
             InvalidRequest: the run offers no such reading.
         """
-        return self.wait(self.submit_choice(run, number, on_event=on_event))
+        return self.wait(self.submit_choice(run, number, run_id=run_id, on_event=on_event))
 
-    def submit_choice(self, run: Run | str, number: int, *, on_event: Listener | None = None) -> str:
+    def submit_choice(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> str:
         """Remember which reading was chosen, begin to carry it out, and return the run's id.
 
         Raises:
@@ -138,7 +149,12 @@ class Analyzing(Looking):
             deliverables=first.deliverables,
             policy=first.policy.model_dump(mode="json"),
             read=row.request.get("read"),
-            meaning={"plan": plan, "grade": "chosen", "chosen_from": asked.id},
+            run_id=run_id,
+            meaning={
+                "sql" if "sql" in plan else "plan": plan.get("sql", plan),
+                "grade": "chosen",
+                "chosen_from": asked.id,
+            },
             on_event=on_event,
         )
 

@@ -39,13 +39,15 @@ class Asking(Analyzing):
         business_context: str | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
+        relations: Sequence[str] = (),
         policy: Mapping[str, Any] | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
 
-        ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``.
+        ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
+        ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
 
         Raises:
             UsageError, SourceError: the request or a file cannot be used; nothing was kept.
@@ -61,6 +63,7 @@ class Asking(Analyzing):
             business_context=business_context,
             investigation_prompt=investigation_prompt,
             column_roles=column_roles,
+            relations=relations,
             policy=dict(policy) if policy is not None else None,
             request_id=run_id,
         )
@@ -126,12 +129,15 @@ class Asking(Analyzing):
         """
         catalog = self._open(request.data_sources, None)
         Gate(request.policy, catalog)
+        columns = {table.name: [one.name for one in table.columns] for table in catalog.tables}
         if request.column_roles:
             from averment.agents.driller.roles import settle_roles
 
-            settle_roles(
-                request.column_roles, {table.name: [one.name for one in table.columns] for table in catalog.tables}
-            )
+            settle_roles(request.column_roles, columns)
+        if request.relations:
+            from averment.agents.driller.given_relations import settle_relations
+
+            settle_relations(request.relations, columns)
         from averment.tables.metric_parse import read_metric
 
         read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.

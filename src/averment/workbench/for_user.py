@@ -129,6 +129,15 @@ class UserBench:
         """Answer a question about tables, as this user's run."""
         return self._begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
 
+    def run_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """Carry out a plan over tables, as this user's run."""
+        return self._begun(run_id, lambda own: self._workbench.run_plan(*asked, run_id=own, **more))
+
+    def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
+        """Carry out a reading that a run of this user's offered, as their run."""
+        offering = self.show(run if isinstance(run, str) else run.id).id
+        return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
+
     def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out why a metric moved, as this user's run."""
         return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))

@@ -386,7 +386,6 @@ SAME_DAYS = {
 
 ASKED = [
     "who is the best customer",
-    "best selling product",
     "how many sales with a discount",
     "revenue for fiscal year 2021",
     "revenue by fiscal year",

@@ -169,7 +169,7 @@ def test_a_model_that_looked_lets_the_user_see_the_list_itself(desk: Desk, model
 
 
 def test_a_friendly_reply_is_said_and_a_claim_is_not(desk: Desk, model: Model) -> None:
-    assert desk.say("how was your weekend").response == "Nice to hear from you!"
+    assert desk.say("how was your weekend").response == "A model says, unchecked: Nice to hear from you!"
     model.script = ["I deleted all 7 tasks."]
     assert "deleted" not in desk.say("how was your holiday").response
 

@@ -36,7 +36,8 @@ def artifact(stage: Stage, run: Run, name: str) -> bytes:
 
 
 def segments(run: Run) -> list[str]:
-    return [f.slots["segment"].text for f in run.findings if f.finding_id.startswith("cause_") and "segment" in f.slots]
+    causes = [claim for claim in run.claims if claim.claim_id.startswith("cause_")]
+    return [value.text for claim in causes for value in claim.values if value.role == "segment"]
 
 
 def test_the_planted_segment_is_the_first_explanation(stage: Stage, run: Run) -> None:

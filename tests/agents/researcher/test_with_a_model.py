@@ -25,7 +25,7 @@ PAYLOADS = Path(__file__).parents[2] / "hostile" / "data" / "injection_payloads"
 NOTHING: dict[str, Any] = {
     "questions": lambda _: {"questions": []},
     "picks": lambda _: {"sentences": []},
-    "words": lambda _: {"summary": [], "sentences": []},
+    "order": lambda _: {"summary": []},
 }
 
 
@@ -38,7 +38,7 @@ class Scripted:
 
     def propose(self, output_type: Any, *, purpose: str, system: str, prompt: str, context: Any = None) -> Any:
         self.prompts.append(prompt)
-        name = {"ProposedQuestions": "questions", "PickedSentences": "picks", "RetoldFacts": "words"}
+        name = {"ProposedQuestions": "questions", "PickedSentences": "picks", "ChosenFacts": "order"}
         return output_type.model_validate(self.script[name[output_type.__name__]](prompt))
 
 
@@ -107,32 +107,17 @@ def good_questions(prompt: str) -> Any:
 
 
 def facts_in(prompt: str) -> list[dict[str, str]]:
-    """The facts a model was shown for retelling."""
+    """The facts a model was shown for their order."""
     return json.loads(next(line for line in prompt.splitlines() if line.startswith('[{"id"')))
-
-
-CHANGES: tuple[Callable[[str], str], ...] = (
-    lambda text: text.replace("4,200", "9,900"),
-    lambda text: text.replace("1961", "1999"),
-    lambda text: text.replace("Anna Berg", "Carl Stone").replace("Lindholm", "Norvik"),
-    lambda text: text.replace(" not ", " ").replace("never ", ""),
-    lambda text: text.replace("According to the city archive, ", ""),
-)
 
 
 def payloads() -> list[str]:
     return [json.loads(line)["payload"] for line in PAYLOADS.read_text(encoding="utf-8").splitlines()]
 
 
-def lie_in_words(prompt: str) -> Any:
-    """Every fact with another number, date or name, without its not, as a page demands it; and facts of its own."""
-    shown = facts_in(prompt)
-    told = [
-        (one["id"], change(one["text"])) for one in shown for change in CHANGES if change(one["text"]) != one["text"]
-    ]
-    told += [(one["id"], text[:500]) for one, text in zip(shown, payloads(), strict=False)]
-    told.append(("f99", "Lindholm Harbour was sold for 12 dollars."))
-    return {"summary": ["f98", "f99"], "sentences": [{"fact": name, "text": text} for name, text in told]}
+def lie_in_order(prompt: str) -> Any:
+    """Facts that nobody showed, and words beside the form: the first is cut, the second refused."""
+    return {"summary": ["f98", "f99"], **({"sentences": payloads()[:2]} if "again" in prompt else {})}
 
 
 def lie_in_picks(prompt: str) -> Any:
@@ -149,7 +134,7 @@ def lie_in_questions(prompt: str) -> Any:
     return {"questions": [{"text": f"{text[:190]}?", "priority": n + 1} for n, text in enumerate(payloads()[:4])]}
 
 
-LIES = {"questions": lie_in_questions, "picks": lie_in_picks, "words": lie_in_words}
+LIES = {"questions": lie_in_questions, "picks": lie_in_picks, "order": lie_in_order}
 
 
 def test_nothing_of_a_lie_reaches_the_report(plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +143,7 @@ def test_nothing_of_a_lie_reaches_the_report(plain: Workbench, embedded: str, mo
     assert stripped(run) == embedded
     report = str(run.report).replace("\\", "")
     assert "The rules stood in for the model: sub-questions (MODEL_NONSENSE)" in report
-    for reason in ("a number", "a date", "a name", "a denial or limit", "a reserve", "a fact that does not exist"):
+    for reason in ("a fact that does not exist", "a sentence that its passage does not hold"):
         assert reason in report
     assert [e.data["code"] for e in plain.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
     assert plain.verify(run.id).ok
@@ -198,17 +183,12 @@ def test_an_endpoint_that_lies_in_every_form_changes_nothing(
         asked = len(endpoint.prompts)
         assert workbench.verify(run.id).ok
         assert len(endpoint.prompts) == asked
-        assert "a date that its source does not say" in str(run.report)
+        assert "a sentence that its passage does not hold" in str(run.report)
 
 
-def good_words(prompt: str) -> Any:
-    """Retellings that lie over their sources."""
-    sentences = [
-        {"fact": one["id"], "text": "Lindholm Harbour was dredged by the steamer Falk."}
-        for one in facts_in(prompt)
-        if one["text"].startswith("It was dredged")
-    ]
-    return {"summary": [one["fact"] for one in sentences], "sentences": sentences}
+def good_order(prompt: str) -> Any:
+    """The fact about dredging first."""
+    return {"summary": [one["id"] for one in facts_in(prompt) if one["text"].startswith("It was dredged")]}
 
 
 def point_to_dredging(prompt: str) -> Any:
@@ -221,30 +201,30 @@ def point_to_dredging(prompt: str) -> Any:
 def test_what_a_model_proposes_well_is_told_and_verified_without_it(
     plain: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(questions=good_questions, picks=point_to_dredging, words=good_words)
+    model = Scripted(questions=good_questions, picks=point_to_dredging, order=good_order)
     with monkeypatch.context() as patch:
         advise(patch, model)
         run = plain.research(QUESTION, depth="quick")
     asked = [e.data["state"]["question"]["text"] for e in plain.events(run.id) if "question" in e.data.get("state", {})]
     assert asked[0] == QUESTION
-    assert set(GOOD) <= set(asked)
+    assert {f"A model asks: {text}" for text in GOOD} <= set(asked)
     report = str(run.report)
-    assert "Lindholm Harbour was dredged by the steamer Falk." in report
-    assert "“Lindholm Harbour lies at the mouth of the Lind. It was dredged by the steamer Falk, and the mud" in report
+    assert "It was dredged by the steamer Falk, and the mud went out to sea." in report
     assert "From a model: 3 sub-questions;" in report
+    assert "the order of 1 facts in the summary" in report
     verdict = plain.verify(run.id)
     assert verdict.ok, verdict.faults
     assert "steamer Falk" in str(plain.export(run.id, "html", plain.settings.home / "told.html").read_text())
 
 
-def test_whoever_changes_a_models_kept_words_is_found_out(plain: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_changes_a_models_kept_choice_is_found_out(plain: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        advise(patch, Scripted(questions=good_questions, picks=point_to_dredging, words=good_words))
+        advise(patch, Scripted(questions=good_questions, picks=point_to_dredging, order=good_order))
         run = plain.research(QUESTION, depth="quick")
     with sqlite3.connect(plain.settings.home / "db" / "averment.db") as database:
         changed = database.execute(
-            "UPDATE run_records SET body = replace(body, 'was dredged by the steamer', 'was sunk by the steamer') "
-            "WHERE run_id = ? AND kind = 'round'",
+            "UPDATE run_records SET body = replace(body, '\"summary\"', '\"older\"') "
+            "WHERE run_id = ? AND kind = 'round' AND body LIKE '%\"order\"%'",
             (run.id,),
         )
         assert changed.rowcount >= 1
@@ -270,7 +250,7 @@ def test_a_model_that_cannot_be_reached_is_asked_once(
 def test_text_of_sources_stays_at_home_where_samples_may_not_leave(
     plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(words=good_words)
+    model = Scripted(order=good_order)
     advise(monkeypatch, model, samples=False)
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded

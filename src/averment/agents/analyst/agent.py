@@ -49,7 +49,11 @@ class Analyst:
     def plan(self, work: Work) -> Planned:
         """Read the question and plan it, ask back, or abstain; a query that was given is planned as it is."""
         given = work.meaning.get("sql")
-        return self._reasoner.plan(work) if given is None else plan_sql(work, str(given))
+        return (
+            self._reasoner.plan(work)
+            if given is None
+            else plan_sql(work, str(given), grade=str(work.meaning.get("grade", "sql")))
+        )
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None; what a person wrote is not rewritten."""

@@ -31,7 +31,28 @@ def foresee(reading: dict[str, Any], profiles: Sequence[TableProfile]) -> dict[s
 
 def limits(work: Work) -> tuple[str, ...]:
     """All caveats of a run, the gravest first."""
-    return (*mended(work), *_missing_steps(work), *_cut(work), *_foreseen(work))
+    return (*mended(work), *_missing_steps(work), *_cut(work), *_totals(work), *_foreseen(work))
+
+
+def totals_left_out(work: Work) -> list[tuple[str, str]]:
+    """The columns whose total rows the plan leaves out, each with what those rows are called."""
+    from averment.plans.plan import Plan
+    from averment.reading.schema import is_total
+
+    body = (work.reading.get("reading") or {}).get("plan")
+    tests = Plan.model_validate(body).where if body else ()
+    return [
+        (test.value.column or "", ", ".join(map(str, test.to)))
+        for test in tests
+        if test.operator == "not in" and test.value is not None and all(is_total(str(value)) for value in test.to)
+    ]
+
+
+def _totals(work: Work) -> list[str]:
+    return [
+        f"{column} has rows that add up the others ({names}); they were left out. To see them, ask for them by name."
+        for column, names in totals_left_out(work)
+    ]
 
 
 def _missing_steps(work: Work) -> list[str]:

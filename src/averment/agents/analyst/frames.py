@@ -24,6 +24,9 @@ FRAMES = tuple(
             "Read as: {reading}; {meaning}.",
             "How sure that is: {grade}.",
             "Compute {reading} ({tool}).",
+            "Prepare {step} ({tool}).",
+            "A model was asked {calls}: {model}, {tokens} tokens in and {tokens} tokens out.",
+            "A model was asked {calls}: {model}, {tokens} tokens in and {tokens} tokens out, {cost} US dollars.",
             "Take the points to draw ({tool}).",
             "Take the rows to compute with ({tool}).",
             "Parameters: {parameters*}.",
@@ -34,6 +37,8 @@ FRAMES = tuple(
             "The result was too large to keep whole, so fewer rows were asked for.",
             "{column} is text; cells of it that hold no plain number were left out.",
             "{column} is text; cells of it that hold no plain date were left out.",
+            "{column} has rows that add up the others ({totals}); they were left out. "
+            "To see them, ask for them by name.",
             "Some rows have no value in {column*}; they count for nothing there.",
             "The table has few rows, so averages and tests over it say little about anything beyond it.",
             "The first {shown} of {rows} rows; all are in result.csv.",
@@ -44,7 +49,7 @@ FRAMES = tuple(
 """Every frame sentence of a report, its method and its caveats."""
 
 HEADINGS = (
-    *("How the question was read", "Findings", "Caveats", "Result", "Chart", "Method", "Sources", "Evidence"),
+    *("How the question was read", "Findings", "Caveats", "Result", "Chart", "Method", "Sources", "Evidence", "Model"),
     *("The query failed.", "No row matches the question, so there is nothing to compute."),
 )
 """Words that stand alone, without a hole."""
@@ -61,11 +66,13 @@ def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
 
 def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
+    from averment.agents.analyst.caveats import totals_left_out
     from averment.agents.analyst.meaning import GRADES
 
     body: dict[str, Any] = work.reading["reading"]
-    plan = Plan.model_validate(body["plan"])
-    said = [read_back(each) for each in (plan, *plan.beside)]
+    plan = Plan.model_validate(body["plan"]) if "plan" in body else None
+    said = [read_back(each) for each in (plan, *plan.beside)] if plan is not None else [_submitted(work, body)]
+    spent = work.reading.get("model") or {}
     calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
     chart = body.get("chart") or {}
     return {
@@ -80,10 +87,30 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "limit": [str(call.arguments.get("row_limit", "")) for call, _ in calls],
         "percent": _sampled(work),
         "column": [column.name for table in work.catalog.tables for column in table.columns],
+        "totals": [names for _, names in totals_left_out(work)],
         "shown": [str(shown_rows)],
-        "rows": [str((data.get("table") or {}).get("row_count", "")) for _, data in calls],
-        "chart": [str(chart.get("title", ""))],
+        "rows": [str(data["table"]["row_count"]) for _, data in calls if isinstance(data.get("table"), dict)],
+        "chart": [str(chart.get("title", "")), said[:300]],
+        "calls": [times(int(spent.get("calls", 0)))],
+        "model": [str(spent.get("model", ""))],
+        "tokens": [f"{int(spent.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
+        "cost": [f"{spent['cost']:.4f}"] if spent.get("cost") is not None else [],
     }
+
+
+def times(calls: int) -> str:
+    """How often, in words."""
+    return "once" if calls == 1 else f"{calls} times"
+
+
+def _submitted(work: Work, body: dict[str, Any]) -> str:
+    """What a submitted query says, made of its text again; a program has no words but those over its queries."""
+    from averment.tables.describe_sql import describe_sql
+
+    main = body["tasks"][-1]
+    if len(body["tasks"]) > 1 or main["tool"] != "sql.run":
+        return str(body["said"])
+    return describe_sql(str(main["arguments"]["query"]), work.catalog.dialect)
 
 
 def _sampled(work: Work) -> list[str]:

@@ -77,8 +77,9 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
     earlier = work.meaning.get("after_plan")
     if earlier is not None:
         given = float(work.meaning.get("after_odds", 1.0))
-        return judge(follow(question, Plan.model_validate(earlier), schema), run, given=given)
-    verdict = judge(read(question, schema), run)
+        before = Plan.model_validate(earlier)
+        return judge(follow(question, before, schema), run, question=question, earlier=before, given=given)
+    verdict = judge(read(question, schema), run, question=question)
     if verdict.kind == "answer" or "after" in work.meaning:
         return verdict
     said = opinions(question, profiles, ask)
@@ -164,7 +165,11 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
         raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
-    compile_plan(plan)
+    try:
+        compile_plan(plan)
+        read_back(plan)
+    except (LookupError, TypeError, ValueError, AssertionError) as error:
+        raise InvalidArguments("The plan speaks of a key or a value that it does not have.") from error
     return plan
 
 

@@ -1,216 +1,179 @@
-"""The analyst with a model: rules read first; where they are unsure a model proposes, and everything is checked.
+"""The analyst with a model: the model leads, the embedded readers witness, and everything is checked.
 
-A model sees names, types and, where allowed, the categories of permitted columns, never rows. What it writes passes the
-guard, the policy and the limits; its prose has slots where numbers go. When it fails, the rules' answer stands, and the
-ledger says so.
+With ``model_use = first`` a model is asked for every question, with ``unsure`` only where the readers would ask back.
+Whatever it submits passes the guard, the policy, the checks of origin and the limits, and is run anew and proven; its
+result is held against what the readers read. When it fails, the readers' answer stands, and the ledger says so.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from averment.agents.analyst.caveats import foresee
-from averment.agents.analyst.mending import passes, quoted_ways
+from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
+from averment.agents.analyst.model_loop.announce import announce
+from averment.agents.analyst.model_loop.cards import View
+from averment.agents.analyst.model_loop.loop import Ended, Loop
+from averment.agents.analyst.model_loop.privacy import Level, Privacy
+from averment.agents.analyst.model_loop.prompt import first_prompt
+from averment.agents.analyst.model_loop.question import asked_back
+from averment.agents.analyst.model_loop.skill import NAME, SubmittedSkill
+from averment.agents.analyst.model_loop.witness import Reading, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
-from averment.agents.analyst.skill import Question
-from averment.agents.analyst.skills import skill_named
-from averment.errors import AvermentError, ModelNonsense, PatternBlocked, SqlSyntax
-from averment.llm import Proposer, render, tell_calls, with_fallback
+from averment.llm import Proposer, tell_calls, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from averment.agents.analyst.model_loop.submission import Checked
+    from averment.llm import ModelCall
     from averment.spine.work import Work
-    from averment.tables.profile import ColumnProfile
 
-
-PERSONAL = ("email", "phone", "ssn", "credit_card", "iban", "ip_address")
-"""Values of these kinds never leave this machine, whatever the policy says."""
-
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”")
-
-
-class ProposedChart(BaseModel):
-    """How a result could be drawn."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    type: Literal["bar", "line", "area", "scatter", "pie"]
-    x_col: str
-    y_col: str
-    series_col: str | None = None
-
-
-class ProposedQuery(BaseModel):
-    """A model's reading of a question: one SELECT, in words, or what it would need to know."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    sql: str | None = Field(default=None, max_length=20_000, description="One SELECT over the given tables.")
-    in_words: str = Field(default="", max_length=500, description="What the query answers, in plain words.")
-    question_back: str | None = Field(default=None, max_length=500, description="What to ask when it is not clear.")
-    chart: ProposedChart | None = None
+Use = Literal["first", "unsure", "never"]
+LOOP_SECONDS = 180.0
+PURPOSE = "plan"
+BY_PERSON = frozenset({GRADES["chosen"], GRADES["given"], GRADES["sql"]})
 
 
 class ModelReasoner:
-    """Rules first; a model where they ask back or have no repair."""
+    """A model that plans, with the rules as its witness and in its place."""
 
     name = "model"
 
-    def __init__(self, proposer: Proposer, *, samples: bool = True) -> None:
+    def __init__(
+        self,
+        proposer: Proposer,
+        *,
+        use: Use = "first",
+        privacy: Level = "values",
+        exceptions: Mapping[str, Level] | None = None,
+        seconds: float = LOOP_SECONDS,
+        small: Proposer | None = None,
+    ) -> None:
+        """``small`` is a cheaper model for the order of findings, where there is one."""
         self._proposer = proposer
+        self._small = small or proposer
         self._rules = RuleReasoner()
-        self._samples = samples
+        self._use: Use = use
+        self._privacy: Level = privacy
+        self._exceptions: dict[str, Level] = dict(exceptions or {})
+        self._seconds = seconds
 
     def plan(self, work: Work) -> Planned:
-        """The rules' plan when they are sure, else a model's under the same checks, else the rules' question back."""
+        """What the model submits, held against what the rules read; the rules' own plan where it comes to nothing."""
         planned = self._rules.plan(work)
-        if planned.outcome == "planned":
+        if self._use == "never" or self._is_settled(work, planned):
             return planned
-        return with_fallback(lambda: self._propose(work), lambda: planned, work.tell_fallback, purpose="plan")
+        if self._use == "unsure" and planned.outcome == "planned":
+            return planned
+        return with_fallback(lambda: self._led(work, planned), lambda: planned, work.tell_fallback, purpose=PURPOSE)
 
     def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
-        """The rules' repair, else a model's, which gets the error with its category."""
-        fixed = self._rules.repair(work, call, observation)
-        if fixed is not None or call.tool_name != "sql.run":
-            return fixed
-        nothing: dict[str, Any] | None = None
-        return with_fallback(
-            lambda: self._mend(work, call, observation),
-            lambda: nothing,
-            work.tell_fallback,
-            purpose="repair",
-        )
+        """The rules' repair: what a model submits was tried before it was planned."""
+        return self._rules.repair(work, call, observation)
 
     def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
-        """The summary in a model's words with the findings' values, else in the rules' words."""
-        return phrase(work, conclusion, self._line(work))
+        """The summary of the claims a model chose, in its order, else as the rules tell it."""
+        return phrase(work, conclusion, tell_calls(self._small, work.keep_call), self._sight(work))
 
     def learn(self, work: Work) -> None:
-        """Keep what worked, if it is a plan that leaves no doubt: a model's query alone teaches nothing."""
+        """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""
         self._rules.learn(work)
 
-    def _line(self, work: Work) -> Proposer:
-        """The model, whose every call is told to the run's ledger."""
-        return tell_calls(self._proposer, work.journal.keep_call)
+    def _is_settled(self, work: Work, planned: Planned) -> bool:
+        """Whether a person has decided: a plan was handed in or chosen, or something was only told."""
+        meant = self._rules.meant(work)
+        told = meant.refused is not None or (bool(meant.told) and not meant.asks)
+        return told or "plan" in work.meaning or planned.reading.get("grade") in BY_PERSON
 
-    def _propose(self, work: Work) -> Planned:
+    def _sight(self, work: Work) -> Privacy:
+        return Privacy(work, self._privacy, self._exceptions)
+
+    def _line(self, work: Work, calls: list[ModelCall]) -> Proposer:
+        """The model, whose every call is told to the run's ledger and counted."""
+
+        def heard(call: ModelCall) -> None:
+            calls.append(call)
+            work.keep_call(call)
+
+        return tell_calls(self._proposer, heard)
+
+    def _led(self, work: Work, planned: Planned) -> Planned:
+        """The model's plan, its question, or both readings to choose from."""
+        announce(work)
         question = self._rules.question(work)
-        prompt = render("plan_analysis", question=question.text, schema=self._schema(work, question))
-        proposed = self._line(work).propose(ProposedQuery, purpose="plan", system=prompt.system, prompt=prompt.prompt)
-        if proposed.sql is None:
-            if not proposed.question_back:
-                raise ModelNonsense("The model proposed neither a query nor a question.")
-            return Planned(outcome="clarification_needed", message=self._rules.ask(question), reasoner=self.name)
-        body = {
-            "sql": self._checked(work, proposed.sql),
-            "in_words": proposed.in_words or question.text,
-            "chart": proposed.chart.model_dump() if proposed.chart else None,
-        }
+        view = View(work, question.profiles, self._rules.schema(work, question), self._sight(work))
+        witnesses = readings_of(work, planned)
+        calls: list[ModelCall] = []
+        values = first_prompt(view, question, self._rules.meant(work).notes)
+        loop = Loop(view, self._line(work, calls), values, witnesses, seconds=self._seconds)
+        ended = loop.run()
+        led = self._ended(work, planned, ended, witnesses)
+        return led.model_copy(update={"reading": {**led.reading, "model": used(calls)}})
+
+    def _ended(self, work: Work, planned: Planned, ended: Ended, witnesses: Sequence[Reading]) -> Planned:
+        if ended.outcome == "asks":
+            assert ended.step is not None
+            return asked_back(work, planned, ended.step, ended.choices, witnesses)
+        assert ended.checked is not None
+        if ended.outcome == "open":
+            return asked_back(work, planned, None, [ended.checked], witnesses)
+        return self._planned(work, ended.checked, witnesses, agrees=ended.agrees)
+
+    def _planned(self, work: Work, checked: Checked, witnesses: Sequence[Reading], *, agrees: bool) -> Planned:
+        grade = "agree" if agrees else "model"
+        notes = self._rules.meant(work).notes
+        others = [each for each in witnesses if each.sure and not agrees]
+        record = {"model": True, "witness": [each.said for each in others]}
+        if checked.plan is not None:
+            led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record, notes=notes)
+            reading = {**led.reading, "alternatives": [each.said for each in others]}
+            return led.model_copy(update={"reading": reading, "reasoner": self.name})
+        body = checked.body
         plan = Plan.of(
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
-            subtasks=skill_named("written").tasks(work, body),
-            reasoning="A model proposed this query; it passed the guard and the policy.",
+            subtasks=SubmittedSkill().tasks(work, body),
+            reasoning=f"Read as: {checked.said}.",
         )
-        notes = self._rules.meant(work).notes
-        said = f"a query proposed by a model for: {question.text}"
+        question = self._rules.question(work)
         reading = {
-            "skill": "written",
-            "in_words": "; ".join((said, *notes)),
-            "read_as": said,
+            "skill": NAME,
+            "in_words": "; ".join((checked.said, *notes)),
+            "read_as": checked.said,
             "told": list(notes),
-            "foreseen": foresee(body, question.profiles),
             "unread": [],
-            "score": 0.0,
-            "alternatives": [],
+            "alternatives": [each.said for each in others],
+            "grade": GRADES[grade],
+            "odds": None,
+            "judged": record,
             "recipe": None,
+            "learn": False,
+            "general": self._rules.general(question).model_dump(mode="json"),
+            "foreseen": foresee(body, question.profiles),
             "reading": body,
         }
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)
 
-    def _mend(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any]:
-        question = self._rules.question(work)
-        failure = {
-            "query": call.arguments["query"],
-            "category": observation.error_category,
-            "error": without_values(observation.error_message or "", _names(question)),
-            "hint": (observation.data or {}).get("hint"),
-        }
-        prompt = render("repair_query", question=question.text, failure=failure, schema=self._schema(work, question))
-        proposed = self._line(work).propose(ProposedQuery, purpose="repair", system=prompt.system, prompt=prompt.prompt)
-        if proposed.sql is None or proposed.sql == call.arguments["query"]:
-            raise ModelNonsense("The model proposed no other query.")
-        return {**call.arguments, "query": self._checked(work, proposed.sql), "params": []}
 
-    def _checked(self, work: Work, sql: str) -> str:
-        """The query if guard and policy let it pass, with names put in quotes where that was all it lacked.
-
-        Raises:
-            ModelNonsense: it is refused, and never reaches the plan.
-        """
-        try:
-            work.gate.check_columns(work.engine().check(sql).columns)
-        except SqlSyntax as error:
-            mended = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
-            if mended is None:
-                raise ModelNonsense(f"The proposed query was refused: {error.message}") from error
-            return mended
-        except AvermentError as error:
-            raise ModelNonsense(f"The proposed query was refused: {error.message}") from error
-        return sql
-
-    def _schema(self, work: Work, question: Question) -> dict[str, Any]:
-        """What a model may know: names, types and roles of permitted columns; categories only where allowed."""
-        tables = [
-            {
-                "table": profile.table,
-                "rows": profile.row_count,
-                "columns": [
-                    {
-                        "name": column.name,
-                        "type": column.type,
-                        "role": column.inferred_type,
-                        "samples": self._shown_samples(work, column),
-                    }
-                    for column in profile.columns
-                ],
-            }
-            for profile in question.profiles
-        ]
-        return {"dialect": question.catalog.dialect, "tables": tables}
-
-    def _shown_samples(self, work: Work, column: ColumnProfile) -> list[str]:
-        """Values that may leave this machine: a few categories of a dimension, and nothing that looks personal.
-
-        Columns of many values stay at home: they are names, notes and keys more often than not.
-        """
-        if not self._samples or column.inferred_type != "dimension" or not column.values:
-            return []
-        import pyarrow as pa
-
-        from averment.tables.patterns import match_names, match_values
-
-        shown = pa.table({column.name: [str(value) for value, _ in column.values]})
-        if list(match_names(PERSONAL, [column.name])) or list(match_values(PERSONAL, shown)):
-            return []
-        try:
-            work.gate.check_values(shown)
-        except PatternBlocked:
-            return []
-        return list(column.sample_values)
+def used(calls: Sequence[ModelCall]) -> dict[str, Any]:
+    """What a run spent on its model: which one, how often it was asked, tokens, and what that cost if known."""
+    if not calls:
+        return {}
+    costs = [call.cost for call in calls if call.cost is not None]
+    return {
+        "provider": calls[-1].provider,
+        "model": calls[-1].model,
+        "calls": len(calls),
+        "tokens_in": sum(call.tokens_in for call in calls),
+        "tokens_out": sum(call.tokens_out for call in calls),
+        "cost": round(sum(costs), 6) if costs else None,
+    }
 
 
-def _names(question: Question) -> set[str]:
-    return {name for profile in question.profiles for name in (profile.table, *(c.name for c in profile.columns))}
-
-
-def without_values(message: str, names: set[str]) -> str:
-    """An error message without what it quotes from the data; names of tables and columns may stay."""
-    return _QUOTED.sub(lambda quoted: quoted.group() if quoted.group()[1:-1] in names else "…", message)
+__all__ = ["PREVIEW_ROWS", "ModelReasoner", "used"]

@@ -1,8 +1,8 @@
-"""Phrasing: a model may choose which findings make the summary, and in which order; the words stay the teller's.
+"""Phrasing: a model may choose which claims make the summary, and in which order, and ask for claims of its own.
 
-A model sees the findings' templates and ids, not what stands in their slots. What it returns is a list of ids: it is
-checked, kept with the run, and the summary is the findings' own sentences in that order. So nothing a model writes is
-ever read as a finding. Whoever verifies the run takes the kept order; no model is asked for that.
+It sees the findings, with their values as far as privacy allows, and returns ids and claims as data: a relation, a
+column, rows. Each claim is made of the result's cells or not at all; its words are the renderer's. What was chosen is
+kept with the run, so whoever verifies it makes the same claims again, and no model is asked for that.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from averment.agents.analyst.caveats import mended
+from averment.agents.analyst.model_loop.claiming import AskedClaim, claims_asked
+from averment.claims.relation import finding_of
 from averment.errors import ModelNonsense
 from averment.llm import Proposer, render, with_fallback
 from averment.records.run import Finding
@@ -21,29 +23,36 @@ from averment.spine.journal import digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from averment.agents.analyst.model_loop.privacy import Privacy
     from averment.spine.work import Work
 
 PHRASE = "phrase"
 """Under this kind and key a run keeps which findings its summary is made of."""
 
 MOST_SENTENCES = 5
+MOST_ROWS_SHOWN = 20
 
 
 class ProposedSummary(BaseModel):
-    """A model's summary: ids of findings, the one that answers the question first."""
+    """A model's summary: ids of findings, and claims it wants made; the one that answers the question first."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
 
     findings: list[str] = Field(
-        min_length=1, max_length=MOST_SENTENCES, description="Ids of findings, in the order they are told."
+        default_factory=list[str],
+        max_length=MOST_SENTENCES,
+        description="Ids of findings and of claims, in the order they are told.",
+    )
+    claims: list[AskedClaim] = Field(
+        default_factory=list[AskedClaim], max_length=MOST_SENTENCES, description="Claims to be made of the result."
     )
 
 
-def phrase(work: Work, conclusion: Conclusion, proposer: Proposer | None) -> Conclusion:
+def phrase(work: Work, conclusion: Conclusion, proposer: Proposer | None, sight: Privacy | None = None) -> Conclusion:
     """The conclusion in the order that was kept for this run, or else in a model's, or else as it is."""
     kept = work.services.runs.record(work.run_id, PHRASE, PHRASE)
     if kept is None and proposer is not None and _may_ask(work, conclusion):
-        kept = _ask(work, conclusion, proposer)
+        kept = _ask(work, conclusion, proposer, sight)
     return apply_phrase(work, conclusion, kept)
 
 
@@ -52,11 +61,17 @@ def apply_phrase(work: Work, conclusion: Conclusion, kept: dict[str, Any] | None
     order = (kept or {}).get("order")
     if not isinstance(order, list):
         return conclusion
+    asked = [AskedClaim.model_validate(each) for each in (kept or {}).get("claims", ())]
+    made = claims_asked(work, asked)
+    findings = (*conclusion.findings, *map(finding_of, made))
     try:
-        said = told_in(order, conclusion.findings)
+        said = told_in(order, findings)
     except ModelNonsense:
         return conclusion
-    return conclusion.model_copy(update={"answer": " ".join([said, *mended(work)])})
+    claims = (*conclusion.claims, *made)
+    return conclusion.model_copy(
+        update={"answer": " ".join([said, *mended(work)]), "findings": findings, "claims": claims}
+    )
 
 
 def told_in(order: Sequence[object], findings: tuple[Finding, ...]) -> str:
@@ -81,32 +96,41 @@ def _may_ask(work: Work, conclusion: Conclusion) -> bool:
     return len(conclusion.findings) > 1 and conclusion.status in {"completed", "partial_success"} and not made
 
 
-def _ask(work: Work, conclusion: Conclusion, proposer: Proposer) -> dict[str, Any]:
-    nothing: list[str] | None = None
-    order = with_fallback(
-        lambda: _proposed(work, conclusion, proposer),
+def _ask(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
+    nothing: dict[str, Any] | None = None
+    kept = with_fallback(
+        lambda: _proposed(work, conclusion, proposer, sight),
         lambda: nothing,
         work.tell_fallback,
         purpose=PHRASE,
-    )
-    kept: dict[str, Any] = {"order": order}
+    ) or {"order": None}
     work.services.runs.put(work.run_id, PHRASE, PHRASE, kept)
-    if order is not None:
+    if kept["order"] is not None:
         work.journal.decide(
             PHRASE,
             decision="phrased",
             rule="SUMMARY",
             reason="a model chose the findings",
-            order_sha256=digest(order),
+            order_sha256=digest(kept),
         )
     return kept
 
 
-def _proposed(work: Work, conclusion: Conclusion, proposer: Proposer) -> list[str]:
+def _proposed(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
+    open_ = sight is not None and sight.shows_all
     findings = [
-        {"id": each.finding_id, "template": each.template, "slots": sorted(each.slots)} for each in conclusion.findings
+        {"id": each.finding_id, "says": each.text} if open_ else {"id": each.finding_id, "template": each.template}
+        for each in conclusion.findings
     ]
-    prompt = render("phrase_summary", question=work.request.intent, findings=findings)
-    proposed = proposer.propose(ProposedSummary, purpose=PHRASE, system=prompt.system, prompt=prompt.prompt)
-    told_in(proposed.findings, conclusion.findings)
-    return list(proposed.findings)
+    table = work.table("query")
+    columns = list(table.column_names)
+    rows = sight.cells(table, {}, MOST_ROWS_SHOWN) if sight is not None and open_ else []
+    result = {"columns": columns, "row_count": table.num_rows} | ({"rows": rows} if rows else {})
+    prompt = render("phrase_summary", question=work.request.intent, findings=findings, result=result)
+    with work.clock_stopped():
+        proposed = proposer.propose(ProposedSummary, purpose=PHRASE, system=prompt.system, prompt=prompt.prompt)
+    asked = list(proposed.claims)
+    made = claims_asked(work, asked)
+    order = list(proposed.findings) or [claim.claim_id for claim in made]
+    told_in(order, (*conclusion.findings, *map(finding_of, made)))
+    return {"order": order, "claims": [each.model_dump(mode="json") for each in asked] if made else []}

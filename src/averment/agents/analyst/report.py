@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.caveats import limits
-from averment.agents.analyst.frames import told_by
+from averment.agents.analyst.frames import times, told_by
 from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.claims.kinds import value_kind
 from averment.evidence.bind import value_of
@@ -102,7 +102,7 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
         title = str((work.answered[CHART][1].data or {}).get("title", ""))
         blocks += [Heading(text="Chart"), Picture(name=REPORT_PICTURE, alt=title)]
         prose.append(title)
-    blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings)]
+    blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings), *_foot(work)]
     document = Document(title=work.request.intent.strip(), blocks=tuple(blocks))
     if _is_planned(work):
         told_by(work, conclusion, shown_rows=SHOWN_ROWS).check(words_of(document))
@@ -113,7 +113,7 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
 
 def _is_planned(work: Work) -> bool:
     """Whether a plan was told, so that all words come from claims, its read-back and frames."""
-    return work.reading.get("skill") == "plan"
+    return work.reading.get("skill") in {"plan", "submitted"}
 
 
 def _check_answer(work: Work, conclusion: Conclusion) -> None:
@@ -130,6 +130,17 @@ def _read_as(work: Work) -> str:
     """
     reading = work.reading
     return "; ".join([str(reading.get("read_as", reading["in_words"])), *map(str, reading.get("told", ()))])
+
+
+def _foot(work: Work) -> list[Block]:
+    """What a model had to do with it, and what that took; nothing where none was asked."""
+    spent = work.reading.get("model") or {}
+    if not spent:
+        return []
+    tokens = f"{spent['tokens_in']:,} tokens in and {spent['tokens_out']:,} tokens out"
+    cost = f", {spent['cost']:.4f} US dollars" if spent.get("cost") is not None else ""
+    said = f"A model was asked {times(spent['calls'])}: {spent['model']}, {tokens}{cost}."
+    return [Heading(text="Model"), Paragraph(text=said)]
 
 
 def _covered(findings: tuple[Finding, ...]) -> list[str]:

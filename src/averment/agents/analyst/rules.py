@@ -21,6 +21,7 @@ from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Question, Skill
 from averment.agents.analyst.skills import standard_skills
+from averment.agents.analyst.sql_text import plan_sql
 from averment.agents.analyst.wordbook import Meant, Wordbook
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
 from averment.records.analysis import Plan
@@ -84,6 +85,8 @@ class RuleReasoner:
             return self.planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
         chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
         if chosen is not None and "after_plan" not in work.meaning:
+            if "sql" in chosen:
+                return plan_sql(work, str(chosen["sql"]), grade="chosen")
             plan = checked_plan(work, chosen)
             return self.planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
         schema = self.schema(work, question)

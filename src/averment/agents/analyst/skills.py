@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from averment.agents.analyst.model_loop.skill import SubmittedSkill
 from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.sql_text import SqlTextSkill
@@ -10,7 +11,7 @@ from averment.agents.analyst.written import WrittenSkill
 
 def standard_skills() -> tuple[Skill, ...]:
     """All ways there are."""
-    return (PlanSkill(), WrittenSkill(), SqlTextSkill())
+    return (PlanSkill(), WrittenSkill(), SqlTextSkill(), SubmittedSkill())
 
 
 def skill_named(name: str) -> Skill:

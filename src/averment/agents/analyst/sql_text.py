@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.cookbook import General
+from averment.agents.analyst.meaning import GRADES
 from averment.agents.analyst.skill import QUERY, Told, own_words, query_cell
 from averment.agents.analyst.tasks import QUERY_BASE_SECONDS, query_cost
 from averment.errors import InvalidArguments
@@ -31,7 +32,7 @@ TOLD_CELLS = 8
 METHOD = "the query as it was given"
 
 
-def plan_sql(work: Work, sql: str) -> Planned:
+def plan_sql(work: Work, sql: str, *, grade: str = "sql") -> Planned:
     """One task that runs the query, if the guard lets it pass and its result can be proved again.
 
     Raises:
@@ -65,7 +66,7 @@ def plan_sql(work: Work, sql: str) -> Planned:
         "told": [],
         "unread": [],
         "alternatives": [],
-        "grade": "you wrote the query",
+        "grade": GRADES[grade],
         "reading": body,
         "foreseen": {},
     }

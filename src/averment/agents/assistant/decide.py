@@ -18,11 +18,15 @@ OFFERED = 0.05
 ROUTES = {"analyze": "analyze", "drill": "drill", "research": "research"}
 _VERBS = {"complete": "complete", "delete": "delete", "update": "update"}
 
+MODEL_SAYS = "A model says, unchecked: "
+"""What stands before words that a model chose."""
+
 
 def decide(heard: Heard, scene: Scene) -> Decision:
     """What to do about what was heard."""
     if heard.intent == "other" and heard.words:
-        return Decision("say", words=heard.words)
+        # One line, called what it is: a remark cannot pass for a finding.
+        return Decision("say", words=f"{MODEL_SAYS}{' '.join(heard.words.split())}")
     if heard.confidence < GUESS or heard.intent == "other":
         return not_understood(heard)
     if heard.intent == "ask":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
 from averment.agents.assistant.kept_tools import Keeper, kept_tools
 from averment.agents.assistant.library import RunLibrary
+from averment.agents.assistant.plan_tools import PlanDesk, plan_tools
 from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import run_tools
 from averment.agents.assistant.sources import anything, uploads_only
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 KEY_FILE = "mcp.key"
 
 
-class Home(Keeper, Archive, Protocol):
+class Home(Keeper, PlanDesk, Archive, Protocol):
     """What all tools together need of the workbench."""
 
 
@@ -43,6 +44,7 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
     return (
         *task_tools(services.tasks),
         *run_tools(desk, today=_today, locate=locate),
+        *plan_tools(desk, locate=locate),
         *kept_tools(desk, locate=locate),
         ask_tool(desk, services.embedder),
         *data_tools(
@@ -91,7 +93,11 @@ def _listener(services: Services, client: LocalClient) -> ModelListener | None:
     """Whoever helps to understand, where a model is chosen."""
     from averment.llm import choose
 
-    choice = choose(services.settings)
+    settings = services.settings
+    if settings.model_use == "never":
+        return None
+    small = settings.model_small
+    choice = choose(settings if small is None else settings.model_copy(update={"model_name": small}))
     if choice is None:
         return None
     from averment.agents.assistant.model import ModelListener

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
-from averment.agents.assistant.run_rows import rows_of
+from averment.agents.assistant.run_rows import TOLD, rows_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.base import derived_id
@@ -136,6 +136,17 @@ class OneRun(Args):
     run_id: str = Field(min_length=4, description="The run's id, or its beginning.")
 
 
+class Offered(Output):
+    """A reading to choose, and a preview of what it gives."""
+
+    read_back: str
+    plan: dict[str, Any]
+    odds: float
+    columns: list[str]
+    rows: list[list[Any]] = Field(description="The first rows it gives.")
+    row_count: int
+
+
 class RunResult(Output):
     """What a run found; its report and its proof are under the same id."""
 
@@ -149,6 +160,14 @@ class RunResult(Output):
     rows: list[list[Any]] = Field(default_factory=list, description="The first rows of its result; get_rows has all.")
     row_count: int = Field(default=0, description="How many rows the result has.")
     charts: list[str] = Field(default_factory=list, description="Its charts, by name; get_chart has them.")
+    read_back: str | None = Field(default=None, description="How the question was read, in one sentence.")
+    grade: str | None = Field(default=None, description="How sure the reading is, in words.")
+    odds: float | None = Field(default=None, description="The probability that it was read right.")
+    meaning: dict[str, Any] | None = Field(default=None, description="The plan it was read as; run_plan takes it.")
+    offers: list[Offered] = Field(
+        default_factory=list[Offered],
+        description="Readings to choose from, the best first, where the question was asked back; choose takes one.",
+    )
 
 
 class Verified(Output):
@@ -164,15 +183,15 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
     """The run tools over one workbench."""
 
     def analyze(args: Analyze, caller: Caller) -> RunResult:
-        sources, told = _need(locate(args.sources)), _told(caller)
+        sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
             return desk.analyze(args.question, sources, run_id=run_id, after=args.after, on_event=told)
 
-        return run_result("analysis", _once(desk, args, caller, begin))
+        return run_result("analysis", begun_once(desk, args, caller, begin))
 
     def drill(args: Drill, caller: Caller) -> RunResult:
-        places = _need(locate(args.sources))
+        places = needed(locate(args.sources))
         words = drill_words(args.question, today())
         metric = args.metric or words.metric
         before = tuple(args.baseline) if args.baseline else words.baseline
@@ -182,7 +201,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 "I need a metric and two periods to compare.",
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
-        sources, told, periods = places, _told(caller), (before, after)
+        sources, told, periods = places, told_to(caller), (before, after)
 
         def begin(run_id: str) -> Run:
             return desk.drill(
@@ -196,15 +215,15 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 on_event=told,
             )
 
-        return run_result("drilldown", _once(desk, args, caller, begin))
+        return run_result("drilldown", begun_once(desk, args, caller, begin))
 
     def research(args: Research, caller: Caller) -> RunResult:
-        told = _told(caller)
+        told = told_to(caller)
 
         def begin(run_id: str) -> Run:
             return desk.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
 
-        return run_result("research", _once(desk, args, caller, begin))
+        return run_result("research", begun_once(desk, args, caller, begin))
 
     def verify(args: OneRun, caller: Caller) -> Verified:
         verdict = desk.verify(args.run_id)
@@ -244,7 +263,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
     )
 
 
-def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
+def begun_once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
     run_id = derived_id(NAMESPACE, "run", caller.user_id, caller.key, args.model_dump_json())
 
@@ -257,16 +276,17 @@ def _once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -
         desk.show(run_id)
     except RunNotFound:
         return begin(run_id)
-    return desk.resume(run_id, on_event=_told(caller))
+    return desk.resume(run_id, on_event=told_to(caller))
 
 
-def _need(sources: list[str]) -> list[str]:
+def needed(sources: list[str]) -> list[str]:
+    """The sources, of which there must be one."""
     if not sources:
         raise InvalidRequest("I need at least one file to look at.", hint="Attach a file and ask again.")
     return sources
 
 
-def _told(caller: Caller) -> Callable[[Event], None]:
+def told_to(caller: Caller) -> Callable[[Event], None]:
     """Tells a run's events as progress."""
 
     def tell(event: Event) -> None:
@@ -290,5 +310,20 @@ def run_result(kind: str, run: Run) -> RunResult:
         row_count=0 if found is None else found.total,
         charts=[
             PurePosixPath(artifact.content_ref).name for artifact in run.artifacts if artifact.artifact_type == "chart"
+        ],
+        read_back=run.read_back,
+        grade=run.grade,
+        odds=run.odds,
+        meaning=run.plan if run.plan is not run.tasks else None,
+        offers=[
+            Offered(
+                read_back=each.read_back,
+                plan=each.plan,
+                odds=each.odds,
+                columns=list(each.columns),
+                rows=[list(row) for row in each.rows[:TOLD]],
+                row_count=each.row_count,
+            )
+            for each in run.offers
         ],
     )

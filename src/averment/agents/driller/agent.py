@@ -91,11 +91,8 @@ class Driller:
         return None
 
     def next_round(self, work: Work, number: int) -> Round | None:
-        """The next hypothesis, a look deeper, or the end; the end keeps the stories an adviser tells."""
-        decided = next_round(work, number)
-        if decided is None or decided.decision != "CONCLUDE" or self._adviser is None:
-            return decided
-        return decided.changed(state={**decided.state, "stories": self._adviser.stories(work)})
+        """The next hypothesis, a look deeper, or the end."""
+        return next_round(work, number)
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The iteration, its finding and the hypotheses as they stand after it."""
@@ -129,7 +126,7 @@ def _request(work: Work) -> DrillRequest:
 
 def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
     limits = work.request.constraints
-    size = work.catalog.table(reading.base).row_count or 0
+    size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
     shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
     leaves, days, facts = queries_of(reading)
@@ -167,7 +164,7 @@ def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
             task_id=BREAKDOWN,
             description="Break the change down by every dimension",
             tool_name="metric.breakdown",
-            dependencies=(FACTS,),
+            dependencies=(CUBE, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
             arguments=fact_arguments(reading),
         ),
@@ -206,6 +203,8 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
     return {
         "facts": FACTS,
         "dimensions": list(names),
+        "cube": CUBE,
+        "leaf_dimensions": [d.name for d in reading.dimensions if d.kind in {"plain", "top"}],
         "sources": {d.name: d.table for d in reading.dimensions if d.name in names},
         "metric": reading.metric.kind,
         "baseline": [day.isoformat() for day in rows.baseline],
@@ -217,5 +216,6 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "joins": [[right, column] for _, column, right, _ in reading.facts.joins],
         "watched": [name for name, _, _ in reading.facts.watched],
         "inputs": list(reading.inputs),
+        "stacked": rows.source.text is not None,
         "times_matter": reading.day_column in reading.inputs,
     }

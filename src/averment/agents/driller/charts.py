@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from datetime import date
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.hypotheses import LOCATED
@@ -20,6 +22,9 @@ WATERFALL, SEGMENTS, DAYS = "waterfall", "segments", "days"
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _UP, _DOWN, _TOTAL = "#2b7a4b", "#b0413e", "#2458a6"
 _PALE, _STRONG = "#b9c7dd", "#2458a6"
+_USUAL = "#2b7a4b"
+LEAST_DAYS, LEAST_WEEKS = 14, 4
+"""So many days before the comparison, and so many of a weekday, are needed to say what is usual."""
 NEAR, ROOM = 0.35, 0.2
 """Steps smaller than this share of their levels are shown near by, with so much room on either side."""
 _WIDTH, _HEIGHT, _LONGEST = 560, 300, 44
@@ -35,7 +40,7 @@ def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
     segments = _segments(work)
     if segments is not None:
         found[SEGMENTS] = ("Named segments before and after", segments)
-    found[DAYS] = (f"{metric} by day, with both periods marked", _days(work))
+    found[DAYS] = (f"{metric} by day, with both periods and the usual range marked", _days(work))
     return found
 
 
@@ -169,7 +174,43 @@ def _days(work: Work) -> dict[str, Any]:
         "mark": {"type": "line", "point": True, "color": _STRONG},
         "encoding": {"x": x, "y": {"field": "value", "type": "quantitative", "title": title}},
     }
-    return {"$schema": _SCHEMA, "width": _WIDTH, "height": _HEIGHT, "layer": [band, line]}
+    usual = usual_band(points, rows.comparison)
+    layers = [band, line]
+    if usual:
+        area = {
+            "data": {"values": usual},
+            "mark": {"type": "area", "opacity": 0.3, "color": _USUAL},
+            "encoding": {
+                "x": x,
+                "y": {"field": "low", "type": "quantitative", "title": title},
+                "y2": {"field": "high"},
+            },
+        }
+        layers = [band, area, line]
+    return {"$schema": _SCHEMA, "width": _WIDTH, "height": _HEIGHT, "layer": layers}
+
+
+def usual_band(points: Sequence[dict[str, Any]], comparison: tuple[date, date]) -> list[dict[str, Any]]:
+    """For each day of the comparison the range its weekday had before it; none with too few days to tell.
+
+    The range is the median and twice the usual distance from it, by weekday where each has enough days.
+    """
+    past: dict[int, list[float]] = {}
+    days = [(date.fromisoformat(point["day"]), float(point["value"])) for point in points]
+    for day, value in days:
+        if day < comparison[0]:
+            past.setdefault(day.weekday(), []).append(value)
+    every = [value for values in past.values() for value in values]
+    if len(every) < LEAST_DAYS or len(past) < 7:
+        return []
+    found: list[dict[str, Any]] = []
+    for day, _ in days:
+        if comparison[0] <= day <= comparison[1]:
+            own = past[day.weekday()] if len(past[day.weekday()]) >= LEAST_WEEKS else every
+            middle = median(own)
+            width = 2 * 1.4826 * median([abs(value - middle) for value in own])
+            found.append({"day": day.isoformat(), "low": middle - width, "high": middle + width})
+    return found
 
 
 def _document(

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.chat_direct import answer_directly
+from averment.agents.driller.chat_kinds import PEOPLE, PERSON, asks
 from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
 from averment.agents.driller.memory import remember
@@ -80,10 +81,11 @@ class Chat:
         direct = answer_directly(found, text)
         if direct is not None:
             content, artifacts = _clipped(direct[0]), direct[1]
-        elif passages := self._find(session_id, found, text, clock):
+        elif not asks(text, PERSON) and (passages := self._find(session_id, found, text, clock)):
             content, artifacts = _told(passages)
         else:
-            content, artifacts, runs = self._query(text, sources)
+            asked_of = () if asks(text, PERSON) and not _has_people(found) else sources
+            content, artifacts, runs = self._query(text, asked_of)
         reply = ChatMessage(
             session_id=session_id,
             role="assistant",
@@ -124,6 +126,14 @@ def read_history(tree: SessionTree, session_id: str) -> tuple[ChatMessage, ...]:
     """The questions and answers of a session so far."""
     bodies: Sequence[object] = tree.read_json(session_id, HISTORY) or ()
     return tuple(ChatMessage.model_validate(body) for body in bodies)
+
+
+def _has_people(found: Investigation) -> bool:
+    """Whether the files hold persons, so that a question after one can be asked of them."""
+    if found.model is None:
+        return True
+    names = (*(table.name for table in found.model.tables), *found.model.recommended_dimensions)
+    return any(asks(name.replace("_", " "), PEOPLE) for name in names)
 
 
 def _told(passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:

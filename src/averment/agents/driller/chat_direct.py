@@ -10,9 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from averment.agents.driller import chat_kinds as kinds
 from averment.agents.driller.cells import places_of
+from averment.agents.driller.chat_kinds import asks
 from averment.evidence.values import show
 from averment.language.sentences import join_list
+from averment.language.stems import stem
 from averment.store import session_tree as tree_of
 
 if TYPE_CHECKING:
@@ -24,73 +27,37 @@ MOST_LISTED = 5
 _WORD = re.compile(r"[^\W_]+")
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
-_NUMBERED = r"\b(?:iteration|round|finding)\s+#?\d+\b"
-"""A step of the investigation, which its memory tells."""
-
-_ANOTHER = r"\b(?:average|mean|median|maximum|minimum|percentile|standard deviation|correlation|how many)\b"
-"""A figure of its own, which is asked of the files and not of the metric's breakdown."""
-
-_WITHOUT = r"\b(?:without|excluding|exclude|except|leaving out|apart from|if .* had not|ignor\w+)\b"
-_FACTOR = (
-    r"\bprices?\b.*\bvolumes?\b|\bvolumes?\b.*\bprices?\b|\brate\b.*\bmix\b|\bmix\b.*\brate\b"
-    r"|\b(?:volume|quantity|number of (?:orders|rows|sales))\b.*\b(?:value|basket|amount|size)\b|\bprice effect\b"
-    r"|\bvolume effect\b|\bfewer (?:orders|rows|sales|customers)\b|\bmore (?:orders|rows|sales)\b|\bcheaper\b"
-)
-_RULED_OUT = r"\bruled?[ -]out\b|\breject\w*|\bdismiss\w*|\bdiscard\w*|\bexclude[sd]? as\b|\bnot the (?:cause|reason)\b"
-_SURE = (
-    r"\bhow (?:sure|certain|confident|reliable|significant)\b|\bconfiden\w+|\bnoise\b|\brandom\w*|\bchance\b"
-    r"|\bsignifican\w+|\bcoincidence\b|\btrust\b|\bare you sure\b|\bproven?\b|\bcould it be wrong\b"
-)
-_COMPLETE = (
-    r"\bcomplete\b|\bdata (?:quality|problems?|issues?|faults?|errors?)\b|\bmissing (?:data|days|rows|values)\b"
-    r"|\bduplicat\w*|\b(?:wrong|broken|bad|faulty) data\b|\bdata (?:ok|okay|fine|good|clean|wrong|broken)\b"
-    r"|\b(?:is|are) the data\b|\bdata fault\b|\bnulls?\b|\boutliers?\b"
-)
-_EXPECTED = (
-    r"\bseason\w*|\bcalendar\b|\bweekdays?\b|\bholidays?\b|\btrends?\b|\bexpected\b|\bevery year\b"
-    r"|\blast year\b|\busual\b"
-)
-_NEXT = (
-    r"\bnext\b|\brecommend\w*|\bshould (?:we|i|they|one)\b|\bwhat (?:can|could) (?:we|i) do\b|\bactions?\b|\bto do\b"
-    r"|\bcheck\b|\bfollow up\b|\badvice\b|\bsuggest\w*"
-)
-_REST = (
-    r"\bunexplained\b|\bnot explained\b|\bremain\w*|\bleft over\b|\bunaccounted\b|\brest of\b|\bhow much .* explain\w*"
-)
-_WHEN = r"\bwhen\b|\bsince\b|\bwhich day\b|\bwhat day\b|\bstart\w*\b|\bbegan\b|\bonset\b"
-_MOVERS = (
-    r"\b(?:movers?|drivers?|detractors?|breakdown|break down|contribut\w+|most|largest|biggest|top|worst|best|which)\b"
-)
-_CAUSES = (
-    r"\bcauses?\b|\breasons?\b|\bwhy\b|\bexplanations?\b|\bexplains?\b|\bdrivers?\b|\bculprits?\b|\bwhat happened\b"
-    r"|\bresponsible\b|\bbehind\b|\bdrove\b|\bdriving\b|\bwhat (?:did you|was) f(?:ind|ound)\b|\bmost likely\b|\btop \d"
-)
-_CHANGE = (
-    r"\bhow (?:much|far|large|big|strongly)\b|\boverall\b|\bsummar\w+|\bheadline\b|\btl;?dr\b|\bin short\b"
-    r"|\b(?:total|overall) change\b|\bwhat (?:is|was) the change\b"
-)
-
 
 def answer_directly(found: Investigation, text: str) -> Answer | None:
     """The answer to a question of a known kind with the files it comes from, or None."""
-    if found.explanations is None or _is(text, _NUMBERED) or _is(text, _ANOTHER):
+    if found.explanations is None or asks(text, kinds.NUMBERED):
+        return None
+    if asks(text, kinds.FUTURE):
+        return "The investigation's records do not answer that: they tell what was, not what will be.", ()
+    if asks(text, kinds.ANOTHER):
         return None
     named = _named_movers(found.breakdown, text)
     dimension = _named_dimension(found.breakdown, text)
-    if named and _is(text, _WITHOUT):
+    if len({mover.dimension for mover in named}) > 1 and len({_folded(mover.value) for mover in named}) > 1:
+        return _together(found, named)
+    if asks(text, kinds.COUNTED) and not asks(text, kinds.CHANGE):
+        return _counted(found, named) if named else None
+    if named and asks(text, kinds.WITHOUT):
         return _without(found, named[0])
     for pattern, tell in _ASIDES:
-        if _is(text, pattern) and not (named and tell in _GENERAL):
+        if asks(text, pattern) and not (named and tell in _GENERAL):
             told = tell(found)
             if told is not None:
                 return told
     if named:
         return _segment(found, named)
-    if dimension is not None and (_is(text, _MOVERS) or _is(text, r"\b(?:by|per|each|every|across)\b")):
-        return _dimension(found, dimension)
-    if _is(text, _CAUSES) and _unnamed(found, text):
+    if dimension is not None and any(asks(text, kind) for kind in (kinds.MOVERS, kinds.EVERYWHERE, kinds.EACH)):
+        return _dimension(found, dimension, text)
+    if asks(text, kinds.SUMMARY):
+        return _change(found)
+    if asks(text, kinds.CAUSES) and _unnamed(found, text):
         return _causes(found, _wanted(text))
-    if _is(text, _CHANGE) and _unnamed(found, text):
+    if asks(text, kinds.CHANGE) and _unnamed(found, text):
         return _change(found)
     return None
 
@@ -101,48 +68,49 @@ def _said(value: float) -> str:
     return show(plain, decimals=places_of(plain))
 
 
-def _is(text: str, pattern: str) -> bool:
-    return re.search(pattern, text, re.IGNORECASE) is not None
-
-
 def _words(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
+def _folded(text: str) -> str:
+    """A name by the stems of its words, so that cakes are cake."""
+    return " ".join(stem(word) for word in _words(text))
+
+
 def _named_movers(movers: Sequence[Mover], text: str) -> list[Mover]:
-    """The values of the breakdown that a question names, the longest names first."""
-    asked = f" {' '.join(_words(text))} "
+    """The values of the breakdown that a question names; of names within one another the longest."""
+    asked = f" {_folded(text)} "
     found = [
         mover
         for mover in movers
-        if (name := " ".join(_words(mover.value))) and len(name) > 1 and f" {name} " in asked and not name.isdigit()
+        if (name := _folded(mover.value)) and len(name) > 1 and f" {name} " in asked and not name.isdigit()
     ]
     if not found:
         found = [
             mover
             for mover in movers
-            if mover.value.isdigit() and f" {' '.join(_words(mover.dimension))} {mover.value} " in asked
+            if mover.value.isdigit() and f" {_folded(mover.dimension)} {mover.value} " in asked
         ]
-    longest = max((len(mover.value) for mover in found), default=0)
-    return [mover for mover in found if len(mover.value) == longest or f" {' '.join(_words(mover.value))} " in asked][
-        :3
-    ]
+    names = {_folded(mover.value) for mover in found}
+    inner = {name for name in names if any(f" {name} " in f" {other} " and name != other for other in names)}
+    return [mover for mover in found if _folded(mover.value) not in inner][:3]
 
 
 def _named_dimension(movers: Sequence[Mover], text: str) -> str | None:
-    asked = set(_words(text))
-    asked |= {word.removesuffix("s") for word in asked} | {word.removesuffix("es") for word in asked}
-    asked |= {f"{word.removesuffix('ies')}y" for word in asked if word.endswith("ies")}
+    asked = {stem(word) for word in _words(text)}
     names = dict.fromkeys(mover.dimension for mover in movers)
-    return next((name for name in names if set(_words(name.rpartition(".")[2])) <= asked), None)
+    return next((name for name in names if {stem(word) for word in _words(name.rpartition(".")[2])} <= asked), None)
 
 
 def _unnamed(found: Investigation, text: str) -> bool:
     """Whether a question names nothing in particular, such as a value that the breakdown does not hold."""
-    from averment.agents.driller.chat_question import read_question
+    from averment.agents.driller.chat_question import METRIC_STEMS, read_question
 
     names = read_question(text, metric=found.context.metric_sql).names
-    return all(name.isdigit() or name in _NUMBERS for name in names)
+    known = {stem(word) for word in kinds.PLAIN_WORDS} | METRIC_STEMS | {stem(word) for word in _NUMBERS}
+    if found.model is not None:
+        known |= {stem(word) for table in found.model.tables for word in _words(table.name)}
+    return all(name.isdigit() or name in known for name in names)
 
 
 def _figures(mover: Mover) -> str:
@@ -187,9 +155,42 @@ def _total_change(found: Investigation) -> float | None:
     return None
 
 
-def _dimension(found: Investigation, dimension: str) -> Answer:
-    rows = [mover for mover in found.breakdown if mover.dimension == dimension][:MOST_LISTED]
-    return "\n".join(_figures(mover) for mover in rows), (tree_of.BREAKDOWN,)
+_FALLING = r"\b(?:lost|los\w*|fell|fall\w*|worst|down|decreas\w*|declin\w*|drop\w*|shrank|detractors?)\b"
+_RISING = r"\b(?:gain\w*|rose|ris\w*|best|up|increas\w*|gr[eo]w\w*|improv\w*|won)\b"
+
+
+def _dimension(found: Investigation, dimension: str, text: str) -> Answer:
+    """The largest movers of a dimension, in the direction that is asked about first."""
+    rows = [mover for mover in found.breakdown if mover.dimension == dimension]
+    falling, rising = asks(text, _FALLING), asks(text, _RISING)
+    if falling != rising and _lower_is_plain(text):
+        rows.sort(key=lambda mover: mover.change if falling else -mover.change)
+    return "\n".join(_figures(mover) for mover in rows[:MOST_LISTED]), (tree_of.BREAKDOWN,)
+
+
+def _lower_is_plain(text: str) -> bool:
+    """Whether the words for up and down mean the metric; of worst and best nobody knows which way that is."""
+    return not asks(text, r"\b(?:worst|best)\b")
+
+
+def _together(found: Investigation, named: Sequence[Mover]) -> Answer | None:
+    """What is told of several values at once; None where no explanation speaks of exactly them."""
+    for one in found.explanations or ():
+        if all(one.segment.get(mover.dimension) == mover.value for mover in named):
+            return f"{_cause_line(one)} {one.reasoning}", (tree_of.EXPLANATIONS,)
+    return None
+
+
+def _counted(found: Investigation, named: Sequence[Mover]) -> Answer | None:
+    before, after = found.context.baseline_period, found.context.comparison_period
+    if not all(mover.rows_before or mover.rows_after for mover in named):
+        return None
+    lines = [
+        f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows from {before.start} to {before.end}, "
+        f"and {_said(mover.rows_after)} from {after.start} to {after.end}."
+        for mover in named
+    ]
+    return "\n".join(lines), (tree_of.BREAKDOWN,)
 
 
 def _wanted(text: str) -> int:
@@ -309,14 +310,14 @@ def _change(found: Investigation) -> Answer | None:
 
 
 _ASIDES: tuple[tuple[str, Callable[[Investigation], Answer | None]], ...] = (
-    (_RULED_OUT, _ruled_out),
-    (_FACTOR, _factor),
-    (_COMPLETE, _complete),
-    (_SURE, _sure),
-    (_EXPECTED, _expected),
-    (_NEXT, _next),
-    (_REST, _rest),
-    (_WHEN, _when),
+    (kinds.RULED_OUT, _ruled_out),
+    (kinds.FACTOR, _factor),
+    (kinds.COMPLETE, _complete),
+    (kinds.SURE, _sure),
+    (kinds.EXPECTED, _expected),
+    (kinds.NEXT, _next),
+    (kinds.REST, _rest),
+    (kinds.WHEN, _when),
 )
 """The kinds of question that are about the investigation itself, the narrow ones first."""
 

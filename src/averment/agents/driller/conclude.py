@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.findings import own_words, round_finding
+from averment.agents.driller.findings import round_claim
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, causes_of
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.story_words import CLAIMS, fault_of, meaning_of, sentence_of, title_of
+from averment.agents.driller.story_words import fault_of, meaning_of, title_of
 from averment.agents.driller.wording import clipped, whole_sentences
-from averment.evidence.bind import bind, literal
+from averment.claims.relation import finding_of, make
+from averment.errors import UntrueClaim
+from averment.records.claim import Claim
 from averment.records.drilldown import Explanation, likelihood_of
-from averment.records.run import Finding, Slot
+from averment.records.run import Finding
 from averment.spine.agent import Conclusion
 
 if TYPE_CHECKING:
@@ -35,15 +38,22 @@ def conclude(work: Work) -> Conclusion:
         said = "The metric could not be computed." if failure is None else str(failure.error_message)
         return Conclusion(answer=said, findings=(), status="failed")
     memory = recall(work)
-    findings = [change_finding(work), *_round_findings(work, memory)]
     confirmed = confirmed_causes(work, memory)
-    findings += [cause_finding(work, cause, rank) for rank, (cause, _) in enumerate(confirmed, start=1)]
-    movers = movers_finding(work, proven=bool(confirmed))
-    findings += [movers] if movers is not None else []
-    findings.append(rest_finding(work))
+    table, reading = Cells(work, ATTRIBUTION), reading_of(work)
+    claims = [change_claim(work), *_round_claims(work, memory)]
+    claims += [cause_claim(cause, reading, table, _cause_id(n)) for n, (cause, _) in enumerate(confirmed, start=1)]
+    movers = movers_claim(work, proven=bool(confirmed))
+    claims += [movers] if movers is not None else []
+    claims.append(rest_claim(work))
+    findings = [finding_of(claim) for claim in claims]
     untested = any(status == "PENDING" for status in memory.statuses.values())
     status = "partial_success" if untested and not _concluded(work) else "completed"
-    return Conclusion(answer=_answer(work, findings, bool(confirmed)), findings=tuple(findings), status=status)
+    return Conclusion(
+        answer=_answer(work, findings, bool(confirmed)),
+        findings=tuple(findings),
+        claims=tuple(claims),
+        status=status,
+    )
 
 
 def confirmed_causes(work: Work, memory: Memory) -> list[tuple[Cause, tuple[str, ...]]]:
@@ -52,11 +62,22 @@ def confirmed_causes(work: Work, memory: Memory) -> list[tuple[Cause, tuple[str,
     found: list[tuple[Cause, tuple[str, ...]]] = []
     for cause in causes_of(work):
         sources = [one for one in memory.suspicions if one.hypothesis_id in confirmed and _stands_for(one, cause)]
+        if not _can_be_said(work, cause):
+            continue
         if any(one.kind in {"fault", "calendar", "segment", "mix"} for one in sources):
             found.append((cause, tuple(one.hypothesis_id for one in sources)))
         elif cause.kind == "noise" and found:
             found.append((cause, found[0][1]))
     return found
+
+
+def _can_be_said(work: Work, cause: Cause) -> bool:
+    """Whether the attribution carries the sentence; a cause that did not move as it would be told is none."""
+    try:
+        cause_claim(cause, reading_of(work), Cells(work, ATTRIBUTION), _cause_id(cause.rank))
+    except UntrueClaim:
+        return False
+    return True
 
 
 def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ...]:
@@ -81,7 +102,7 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
                 likelihood=likelihood_of(rank),
                 evidence=tuple(slot.evidence for finding in told for slot in finding.slots.values()),
                 reasoning=whole_sentences(" ".join(finding.text for finding in told), 1000),
-                causal_story=whole_sentences(_story(work, cause, reading), 500),
+                causal_story=whole_sentences(meaning_of(cause, reading), 500),
                 source_hypotheses=sources,
                 kind=cause.kind,  # pyright: ignore[reportArgumentType] - a kind of story
                 fault=fault_of(cause),
@@ -93,66 +114,33 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
     return tuple(found)
 
 
-def _story(work: Work, cause: Cause, reading: Reading) -> str:
-    """The story kept with the run's end, where an adviser told one, and always what it cannot claim."""
-    for round_ in work.rounds:
-        told = (round_.state.get("stories") or {}).get(str(cause.rank))
-        if told:
-            return f"{told} {CLAIMS}"
-    return meaning_of(cause, reading)
-
-
-def change_finding(work: Work) -> Finding:
+def change_claim(work: Work) -> Claim:
     """What the metric was, what it is, and the difference."""
-    reading = reading_of(work)
     table = Cells(work, ATTRIBUTION)
-    slots = {
-        "before": table.slot(0, "before", exact=True),
-        "after": table.slot(0, "after", exact=True),
-        "change": table.slot(0, "contribution", exact=True),
-    }
-    template = f"{literal(reading.metric.text)} went from {{before}} to {{after}}, a change of {{change}}"
-    if table.has(0, "effect"):
-        slots["effect"] = table.slot(0, "effect", percent=True)
-        template += " ({effect})"
-    return bind(
-        finding_id=CHANGE,
-        template=f"{template}.",
-        slots=slots,
+    values = table.told_apart(0, {"from": "before", "to": "after", "change": "contribution"}, "number:2")
+    return make(
+        "changed",
+        claim_id=CHANGE,
+        values=[*values, *percent_of(table, 0, "before", "after")],
+        sealed=table.sealed,
+        figure=reading_of(work).metric.text,
         method="The metric over all rows of each period.",
-        own_words=own_words(work),
     )
 
 
-def cause_finding(work: Work, cause: Cause, rank: int) -> Finding:
-    """What one cause contributes to the change, and how unlikely so much would be by chance."""
-    reading = reading_of(work)
-    table = Cells(work, ATTRIBUTION)
-    template, slots = sentence_of(cause, reading, table)
-    return bind(
-        finding_id=_cause_id(rank),
-        template=template,
-        slots=slots,
-        method="The figure itself in both periods, and its exact part of the change; with the rest they sum to it.",
-        own_words=own_words(work),
-    )
-
-
-def rest_finding(work: Work) -> Finding:
+def rest_claim(work: Work) -> Claim:
     """What no cause explains."""
     table = Cells(work, ATTRIBUTION)
     row = table.table.num_rows - 1
-    slots = {"rest": table.slot(row, "contribution")}
-    template = "Unexplained stays {rest}"
-    if table.has(row, "share") and abs(table.number(row, "share")) < 10:
-        slots["share"] = table.slot(row, "share", percent=True)
-        template += ", {share} of the change"
-    return bind(
-        finding_id=UNEXPLAINED,
-        template=f"{template}.",
-        slots=slots,
+    values = [table.told("rest", row, "contribution")]
+    if table.has(row, "share") and abs(table.number(row, "share")) < MOST_SHARE:
+        values.append(table.told("share", row, "share", "fraction"))
+    return make(
+        "unexplained",
+        claim_id=UNEXPLAINED,
+        values=values,
+        sealed=table.sealed,
         method="The change less all contributions.",
-        own_words=own_words(work),
     )
 
 
@@ -184,7 +172,7 @@ def _mostly_explained(work: Work) -> bool:
     return abs(table.number(table.table.num_rows - 1, "share")) < LEFT_SHARE
 
 
-def movers_finding(work: Work, *, proven: bool) -> Finding | None:
+def movers_claim(work: Work, *, proven: bool) -> Claim | None:
     """The largest movers of the most telling dimension, said where no cause is proven or much is left over."""
     if BREAKDOWN not in work.answered:
         return None
@@ -194,20 +182,18 @@ def movers_finding(work: Work, *, proven: bool) -> Finding | None:
     rows = top_movers(movers)
     if not rows:
         return None
-    dimension = literal(str(movers.value(rows[0], "dimension")))
-    slots: dict[str, Slot] = {}
-    named: list[str] = []
-    for number, row in enumerate(rows):
-        slots[f"value{number}"] = movers.slot(row, "value")
-        slots[f"change{number}"] = movers.slot(row, "change")
-        named.append(f"{{value{number}}} ({{change{number}}})")
-    lead = "The largest movers" if proven else "No cause is proven; the largest movers"
-    return bind(
-        finding_id=MOVERS,
-        template=f"{lead} by {dimension} are {', '.join(named)}.",
-        slots=slots,
+    return make(
+        "movers",
+        claim_id=MOVERS,
+        values=[
+            value
+            for row in rows
+            for value in (movers.told("mover", row, "value"), movers.told("change", row, "change"))
+        ],
+        sealed=movers.sealed,
+        figure=str(movers.value(rows[0], "dimension")),
+        words={"proven": "yes"} if proven else {},
         method="Each value's part of the change, by every dimension.",
-        own_words=own_words(work),
     )
 
 
@@ -227,9 +213,9 @@ def top_movers(movers: Cells, most: int = 3) -> list[int]:
     return [] if best is None else best[1][:most]
 
 
-def _round_findings(work: Work, memory: Memory) -> list[Finding]:
-    found = [round_finding(work, round_, memory) for round_ in work.rounds]
-    return [finding for finding in found if finding is not None]
+def _round_claims(work: Work, memory: Memory) -> list[Claim]:
+    found = [round_claim(work, round_, memory) for round_ in work.rounds]
+    return [claim for claim in found if claim is not None]
 
 
 def _stands_for(suspicion: Suspicion, cause: Cause) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
+from averment.agents.driller.given_relations import settle_relations, with_given
 from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
 from averment.agents.driller.reading import (
     Mention,
@@ -19,12 +20,14 @@ from averment.agents.driller.reading import (
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, take_roles
-from averment.errors import ColumnNotAllowed, MetricUndefined, PeriodWithoutData
+from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metric_quantile import at_quantile
+from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
 
@@ -64,8 +67,9 @@ def read_investigation(
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
     _check_permitted(form, permits)
-    relations = relate(engine, profiles, least=WEAK_RELATION)
-    source = place_metric(engine, form, relations)
+    columns = {one.table: [column.name for column in one.columns] for one in profiles}
+    relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
+    source, searched = _placed(engine, form, searched, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,
         source=_scaled(source, form),
@@ -80,6 +84,8 @@ def read_investigation(
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
     rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    if form.quantile is not None:
+        rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
     pointed = _mentions(request, searched)
     cut = find_dimensions(
@@ -94,7 +100,20 @@ def read_investigation(
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*cut.left_out, *aside))
-    return _assembled(form, metric, rows, day, cut, profiles, relations, pointed)
+    return _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+
+
+def _placed(
+    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[Relation]
+) -> tuple[RowSource, Sequence[TableProfile]]:
+    """Where the metric's rows come from; a quotient over two tables without a key is read over what they share."""
+    try:
+        return place_metric(engine, form, relations), profiles
+    except (JoinFansOut, MetricUnreadable):
+        stacked = stack_metric(engine, form, profiles, relations)
+        if stacked is None:
+            raise
+        return stacked[0], [*profiles, stacked[1]]
 
 
 def _assembled(
@@ -104,6 +123,7 @@ def _assembled(
     day: DayColumn,
     cut: Cut,
     profiles: Sequence[TableProfile],
+    searched: Sequence[TableProfile],
     relations: Sequence[Relation],
     pointed: list[tuple[tuple[str, str], Mention]],
 ) -> Reading:
@@ -118,7 +138,7 @@ def _assembled(
         first_day=day.first,
         last_day=day.last,
         has_times=day.has_times,
-        row_key=_row_key(rows, profiles),
+        row_key=_row_key(rows, searched),
         base=source.base,
         dimensions=cut.dimensions,
         left_out=cut.left_out,
@@ -136,7 +156,7 @@ def _assembled(
         ),
         repeating=source.repeating,
         mentions=_settled(pointed, cut.dimensions),
-        facts=fact_columns(rows, day, cut.dimensions, profiles, form.columns),
+        facts=fact_columns(rows, day, cut.dimensions, searched, form.columns),
         inputs=tuple(sorted(column for _, column in form.columns)),
     )
 
@@ -174,6 +194,7 @@ def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tupl
         counts_units=form.unit is not None,
         per_day=form.per_day is not None,
         from_words=chosen is not None,
+        quantile=form.quantile,
     )
 
 

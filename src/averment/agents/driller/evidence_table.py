@@ -20,10 +20,17 @@ def evidence_grid(work: Work, findings: tuple[Finding, ...]) -> Grid | None:
     for finding in findings:
         for slot in finding.slots.values():
             evidence = slot.evidence
-            if evidence.kind != "cell" or evidence.column == "segment":
+            cells = evidence.of if evidence.kind == "derived" else (evidence,)
+            places = [
+                (each, f"{tasks[each.observation_id]}, row {each.row}, {each.column}")
+                for each in cells
+                if each.kind == "cell"
+            ]
+            if not places or places[0][0].column == "segment":
                 continue
-            where = f"{tasks[evidence.observation_id]}, row {evidence.row}, {evidence.column}"
-            rows.append((slot.text, show(value_of(evidence)), where, evidence.query_hash))
+            of = f"{evidence.function} of " if evidence.kind == "derived" else ""
+            where = of + "; ".join(place for _, place in places)
+            rows.append((slot.text, show(value_of(evidence)), where, places[0][0].query_hash))
     if not rows:
         return None
     header = ("shown", "value", "where", "table SHA-256")

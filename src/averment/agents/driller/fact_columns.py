@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _MOST_SIBLINGS = 6
 _KEY_SHARE = 0.9
 _MOST_WATCHED = 200
+_LEAST_ENTITIES, _LEAST_DATES = 61, 3
+"""A column of fewer values is a dimension and tells the entities itself."""
 
 
 def fact_columns(
@@ -41,6 +43,9 @@ def fact_columns(
         if column.inferred_type == "measure" and (base.table, column.name) not in own
     ]
     joins = tuple((s.left, s.left_column, s.right, s.right_column) for s in rows.source.steps)
+    if rows.source.text is not None:
+        # Rows of two tables: what repeats in one of them says nothing, and neither has other measures.
+        return FactColumns(whole_rows=True, dimensions=tuple(names), joins=joins)
     return FactColumns(
         whole_rows=True,
         dimensions=tuple(names),
@@ -73,12 +78,16 @@ def _is_row_key(column: ColumnProfile, rows: int) -> bool:
 
 
 def _cluster(rows: Rows, day: DayColumn, base: TableProfile) -> tuple[str, str] | None:
-    """The base's column whose rows share one date: the key that leads to the table of the date, or a repeated key."""
+    """The base's column whose rows share one date, or stand once on each: orders with lines, accounts by the month."""
     if day.table != base.table:
         step = next((s for s in rows.source.steps if s.left == base.table and s.right == day.table), None)
         return None if step is None else (base.table, step.left_column)
     for column in base.columns:
         if column.inferred_type == "id" and 0.05 * base.row_count < column.cardinality < _KEY_SHARE * base.row_count:
+            return base.table, column.name
+    for column in base.columns:
+        many = column.inferred_type == "id" or column.data_type == "string"
+        if many and _LEAST_ENTITIES <= column.cardinality <= base.row_count / _LEAST_DATES:
             return base.table, column.name
     return None
 

@@ -78,13 +78,17 @@ def read_words(text: str, profiles: Sequence[TableProfile]) -> list[WordReading]
     if not words:
         return []
     places = [_Place(table, column) for table in profiles for column in table.columns]
-    found = _per(text, profiles) or [
-        *_rates(words, places, profiles),
-        *_averages(words, places),
-        *_people(words, places),
-        *_counts(words, profiles, places),
-        *_sums(words, places),
-    ]
+    found = (
+        _medians(words, places)
+        or _per(text, profiles)
+        or [
+            *_rates(words, places, profiles),
+            *_averages(words, places),
+            *_people(words, places),
+            *_counts(words, profiles, places),
+            *_sums(words, places),
+        ]
+    )
     best: dict[str, WordReading] = {}
     for reading in found:
         if reading.sql not in best or best[reading.sql].confidence < reading.confidence:
@@ -186,6 +190,15 @@ def _averages(words: list[str], places: list[_Place]) -> list[WordReading]:
             for place, confidence in _measures(["revenue"], places)
         ]
     return [_average(place, confidence) for place, confidence in _measures(rest, places)]
+
+
+def _medians(words: list[str], places: list[_Place]) -> list[WordReading]:
+    if "median" not in words:
+        return []
+    return [
+        WordReading(sql=f"MEDIAN({place.sql})", in_words=f"the median of {place.column.name}", confidence=confidence)
+        for place, confidence in _measures([word for word in words if word != "median"], places)
+    ]
 
 
 def _people(words: list[str], places: list[_Place]) -> list[WordReading]:

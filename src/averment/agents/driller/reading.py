@@ -33,6 +33,8 @@ class MetricReading(Record):
     counts_units: bool
     per_day: bool
     from_words: bool
+    quantile: float | None = None
+    """The place of a percentile: a segment's figure is then its share of rows above, on the percentile's scale."""
 
 
 class ReadColumn(Record):

@@ -7,22 +7,24 @@ findings or from recorded tables; the time in the footer is the request's, so th
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.breakdown import breakdown_blocks, breakdown_rows
 from averment.agents.driller.charts import picture_bytes, pictures
 from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, ruled_out
 from averment.agents.driller.evidence_table import evidence_grid
-from averment.agents.driller.findings import own_words
+from averment.agents.driller.frames import told_by
+from averment.agents.driller.logbook import NOTHING
 from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.evidence.check import check_text
 from averment.records.base import iso_z
 from averment.records.drilldown import Explanation, Report
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
+from averment.reports.walk import words_of
 from averment.spine.agent import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
@@ -52,8 +54,7 @@ def tell(work: Work, request: DrillRequest, conclusion: Conclusion) -> tuple[Art
     if "reports" in wanted:
         drafts += _reports(work, request, conclusion, drawn)
     if "summary" in wanted:
-        if ATTRIBUTION in work.answered:
-            check_text(conclusion.answer, covered=_covered(conclusion), own_words=own_words(work))
+        told_by(work, request, conclusion).check([("answer", conclusion.answer)])
         content = f"{conclusion.answer}\n".encode()
         metadata = {"format": "text"}
         drafts.append(ArtifactDraft(artifact_type="summary", name=SUMMARY_NAME, content=content, metadata=metadata))
@@ -133,10 +134,17 @@ def write_document(work: Work, request: DrillRequest, conclusion: Conclusion) ->
         *_proof(work, conclusion),
         Paragraph(text=f"Generated {iso_z(request.context.submitted_at)} by Averment."),
     ]
-    prose = [conclusion.answer, *steps, *(one.reasoning for one in explanations)]
-    if ATTRIBUTION in work.answered:
-        check_text("\n".join(prose), covered=_covered(conclusion), own_words=own_words(work))
-    return Document(title=request.intent.strip(), blocks=tuple(blocks))
+    document = Document(title=request.intent.strip(), blocks=tuple(blocks))
+    told_by(work, request, conclusion).check([*words_of(document), *_rows_in_words(blocks)])
+    return document
+
+
+def _rows_in_words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """The cells of the report's tables that are sentences: what each round found."""
+    for block in blocks:
+        if isinstance(block, Grid) and "finding" in block.header:
+            at = block.header.index("finding")
+            yield from (("table of rounds", row[at]) for row in block.rows)
 
 
 def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
@@ -154,6 +162,14 @@ def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: 
         Paragraph(text=conclusion.answer, strong=True),
         Grid(header=("", ""), rows=tuple(rows), numeric=(False, False)),
     ]
+    if reading.metric.quantile is not None:
+        blocks.append(
+            Paragraph(
+                text="A percentile moves because rows cross it. A segment's figure is its share of rows above a "
+                "threshold between both values, on the scale on which the whole is the percentile itself; it is not "
+                "the segment's own percentile."
+            )
+        )
     if reading.metric.counts_units:
         blocks.append(
             Paragraph(
@@ -225,7 +241,7 @@ def _performed(
             str(round_.number),
             round_.decision,
             str(round_.state.get("hypothesis") or round_.state.get("about") or ""),
-            findings.get(str(round_.state.get("task")), "The round left no result."),
+            findings.get(str(round_.state.get("task")), NOTHING),
         )
         for round_ in memory.rounds
     )
@@ -293,7 +309,3 @@ def _proof(work: Work, conclusion: Conclusion) -> list[Block]:
     shown += [finding for name, finding in findings.items() if name.startswith("cause_")]
     grid = evidence_grid(work, tuple(shown))
     return [*blocks, grid] if grid is not None else blocks
-
-
-def _covered(conclusion: Conclusion) -> list[str]:
-    return [slot.text for finding in conclusion.findings for slot in finding.slots.values()]

@@ -9,7 +9,7 @@ from averment.errors import InvalidRequest, MissingColumn, TypeMismatch
 
 if TYPE_CHECKING:
     from averment.records.drilldown.files import ColumnRole
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile import ColumnProfile, TableProfile
 
 Place = tuple[str, str]
 """A column by its table and its name."""
@@ -100,6 +100,8 @@ def take_roles(
             role = settled.get(place)
             if role is None or role == "ignore":
                 continue
+            if role == "timestamp" and column.data_type in {"string", "integer"} and _holds_digits(column):
+                continue  # its text or number is read as a day, in whichever form it is written
             check_role(place, role, column.data_type)
             columns[number] = column.changed(inferred_type=role)
         roled.append(profile.changed(columns=tuple(columns)))
@@ -111,6 +113,11 @@ def take_roles(
     }
     roles = Roles(frozenset(chosen["dimension"]), frozenset(chosen["ignore"]), chosen["timestamp"])
     return roled, searched, roles
+
+
+def _holds_digits(column: ColumnProfile) -> bool:
+    """Whether every sample has a digit, as every day has however it is written."""
+    return bool(column.sample_values) and all(any(sign.isdigit() for sign in text) for text in column.sample_values)
 
 
 def _listed(columns: Mapping[str, Sequence[str]]) -> str:

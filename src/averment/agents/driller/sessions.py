@@ -7,7 +7,7 @@ the run leaves is mirrored into the session's tree as it goes on; the tree can a
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -75,11 +75,13 @@ class Sessions(SessionDesk):
         context: Mapping[str, Any],
         *,
         column_roles: Mapping[str, Any] | None = None,
+        relations: Sequence[str] = (),
         on_event: Listener | None = None,
     ) -> str:
         """Start the session's investigation and give the run's id; a session has one investigation.
 
-        ``column_roles`` says what columns are that were read otherwise, by ``column`` or ``table.column``.
+        ``column_roles`` says what columns are that were read otherwise, by ``column`` or ``table.column``;
+        ``relations`` how tables belong together, as ``orders.customer=customers.id``.
 
         Raises:
             MetricSqlRequired, InvalidDateRange, InvalidRequest: the context cannot be used.
@@ -101,6 +103,7 @@ class Sessions(SessionDesk):
                 ],
                 session_id=row.id,
                 column_roles=column_roles,
+                relations=relations,
                 **given.model_dump(exclude={"session_id"}),
             )
             run_id = self._begin(request, self._listener(on_event))

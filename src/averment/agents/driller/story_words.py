@@ -1,7 +1,6 @@
-"""How each kind of explanation is said: its title, its sentence, what it means, and what to do next.
+"""The words around an explanation: its title, what it means, and what to do next; its sentence is a claim.
 
-A sentence's numbers are cells of the attribution's table. What a segment did is said by the figure that moved; why it
-did so the data do not tell.
+What a segment did is said by the figure that moved; why it did so the data do not tell.
 """
 
 from __future__ import annotations
@@ -9,19 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.wording import factor_words, segment_words
-from averment.evidence.bind import literal
 
 if TYPE_CHECKING:
-    from averment.agents.driller.cells import Cells
     from averment.agents.driller.hypotheses import Cause
     from averment.agents.driller.reading import Reading
-    from averment.records.run import Slot
-
-Sentence = tuple[str, "dict[str, Slot]"]
 
 CLAIMS = "The data show where the metric moved, not why: what happened there has to be asked of those who know."
 _FAULTY = "The data themselves are at fault here, so this part of the change did not happen in the world."
-LEAST_SHARE, MOST_SHARE = 0.0005, 10.0
 
 
 def fault_of(cause: Cause) -> str | None:
@@ -124,170 +117,6 @@ def _fault_title(cause: Cause, where: str) -> str:
             return "A level was summed over different numbers of dates"
         case _:
             return "One row makes most of the change: an outlier"
-
-
-def sentence_of(cause: Cause, reading: Reading, table: Cells) -> Sentence:
-    """What a cause did, with its part of the change."""
-    template, slots = _body(cause, reading, table)
-    row = cause.row
-    if cause.kind == "noise":
-        return template, slots
-    if cause.sized and cause.contribution:
-        slots["part"] = table.slot(row, "contribution")
-        lead = "That alone moves the metric by" if cause.kind in {"data_fault", "outlier"} else "That is"
-        template += f" {lead} {{part}}"
-        if table.has(row, "share") and LEAST_SHARE < abs(table.number(row, "share")) < MOST_SHARE:
-            slots["share"] = table.slot(row, "share", percent=True)
-            template += ", {share} of the change"
-        template += "."
-    return template, slots
-
-
-def _body(cause: Cause, reading: Reading, table: Cells) -> Sentence:
-    row = cause.row
-    slots: dict[str, Slot] = {}
-    place = "all rows"
-    if cause.segment:
-        slots["segment"] = table.slot(row, "segment")
-        place = "{segment}"
-    match cause.kind:
-        case "data_fault" | "outlier":
-            return _fault_body(cause, table, place, slots)
-        case "seasonal":
-            return _season_body(cause, table, slots)
-        case "trend":
-            if not cause.details.get("count"):
-                return "The line through the time before the comparison goes on.", slots
-            slots["steps"] = table.slot(row, "count", decimals=0)
-            return "The metric goes on as before: the {steps} steps of this length before it were alike.", slots
-        case "calendar":
-            slots |= {"days0": table.slot(row, "before", decimals=0), "days1": table.slot(row, "after", decimals=0)}
-            return "The comparison has {days1} days and the baseline {days0}, with other weekdays.", slots
-        case "noise":
-            slots["part"] = table.slot(row, "contribution")
-            return (
-                "Without what is named above, the metric would have moved by {part}; no cause is named for that.",
-                slots,
-            )
-        case "mix":
-            slots |= {
-                "w0": table.slot(row, "before", percent=True),
-                "w1": table.slot(row, "after", percent=True),
-            }
-            return "{segment} went from {w0} to {w1} of the whole, and its level is not the others'.", slots
-        case "new_or_gone":
-            came = "was not there before" if cause.state == "new" else "is no longer there"
-            return f"{{segment}} {came}.", slots
-        case _:
-            return _moved_body(cause, reading, table, place, slots)
-
-
-def _moved_body(cause: Cause, reading: Reading, table: Cells, place: str, slots: dict[str, Slot]) -> Sentence:
-    what = figure_words(cause, reading)
-    verb = "fell" if moved_down(cause) else "rose"
-    if cause.before is None or cause.after is None:
-        return f"In {place} {what} {verb}.", slots
-    row = cause.row
-    counted = cause.kind == "volume"
-    slots["v0"] = table.slot(row, "before", decimals=0 if counted else None)
-    slots["v1"] = table.slot(row, "after", decimals=0 if counted else None)
-    template = f"In {place} {what} {verb} from {{v0}} to {{v1}}"
-    if cause.before and abs(cause.effect) < MOST_SHARE:
-        slots["by"] = table.slot(row, "effect", percent=True)
-        template += " ({by})"
-    return f"{template}.", slots
-
-
-def _season_body(cause: Cause, table: Cells, slots: dict[str, Slot]) -> Sentence:
-    row = cause.row
-    if not cause.details.get("count"):
-        return (
-            "A slow drift between two times of the year, alike in all segments; no other year is at hand to compare.",
-            slots,
-        )
-    slots["years"] = table.slot(row, "count", decimals=0)
-    template = "The same dates of {years} other year(s) moved alike"
-    if table.has(row, "low") and table.has(row, "high"):
-        slots |= {"low": table.slot(row, "low"), "high": table.slot(row, "high")}
-        template += ", usually by {low} to {high}"
-    return f"{template}.", slots
-
-
-def _fault_body(cause: Cause, table: Cells, place: str, slots: dict[str, Slot]) -> Sentence:
-    row = cause.row
-
-    def put(*names: str, percent: bool = False, decimals: int | None = None) -> None:
-        for name in names:
-            slots[name] = table.slot(row, name, percent=percent, decimals=decimals)
-
-    period = cause.details.get("side") or "comparison"
-    match fault_of(cause):
-        case "unit_factor":
-            put("multiple", "since")
-            return (
-                f"From {{since}} on the values of {place} are {{multiple}} times what they were, with the same shape: "
-                "another unit or currency.",
-                slots,
-            )
-        case "missing_rows":
-            put("days")
-            put("count", decimals=0)
-            whose = f"{place} has" if cause.segment else "There are"
-            ends = ", where the data end" if cause.details.get("new") == "ends" else ""
-            return f"{whose} no rows on {{count}} date(s) of the {period} ({{days}}){ends}: rows are missing.", slots
-        case "late_rows":
-            put("days")
-            put("multiple", percent=True)
-            return "The last days ({days}) hold {multiple} of the usual rows: late rows are still to come.", slots
-        case "duplicates":
-            put("days")
-            put("count", decimals=0)
-            return f"{{count}} rows of the {period} are duplicates, there more than once ({{days}}).", slots
-        case "nulls":
-            put("before", "after", percent=True)
-            put("since")
-            whose = "of the rows" if not cause.segment else "of the rows, those of {segment},"
-            return f"{{after}} {whose} have no value, {{before}} in the other period; nulls since {{since}}.", slots
-        case "negative_sign":
-            put("count", "other_count", decimals=0)
-            return (
-                f"{{count}} rows of {place} are below zero, {{other_count}} were before: refunds or a flipped sign.",
-                slots,
-            )
-        case "rename" | "definition":
-            put("column", "old", "new", "since")
-            slots.pop("segment", None)
-            tail = " The metric's definition rests on it." if fault_of(cause) == "definition" else ""
-            return (
-                "In {column} the value {old} goes on as {new} from {since}: renamed, nothing came or went." + tail,
-                slots,
-            )
-        case "key_format":
-            put("before", "after", percent=True)
-            put("column", "table", "since")
-            return (
-                "{before} of the rows found their partner in {table} by {column} before, {after} now (from {since}): "
-                "the key's format changed. Figures by its columns cannot be compared.",
-                slots,
-            )
-        case "timezone":
-            put("multiple", decimals=0)
-            return f"The hours of {place} are shifted by {{multiple}} hours: another time zone or clock.", slots
-        case "summed_level":
-            put("before", "after", decimals=0)
-            return (
-                "The number is a level, one snapshot for each date: {before} dates against {after} cannot be summed; "
-                "their means are compared.",
-                slots,
-            )
-        case _:
-            put("after", "before", "since")
-            extra = f" ({literal(str(cause.details['new']))})" if cause.details.get("new") else ""
-            slots.pop("segment", None)
-            return (
-                f"One row of {{since}}{extra} holds {{after}}, where the next largest holds {{before}}: an outlier.",
-                slots,
-            )
 
 
 def meaning_of(cause: Cause, reading: Reading) -> str:

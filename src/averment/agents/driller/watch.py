@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from averment.errors import InvalidRequest
 from averment.records.base import Record, derived_id
@@ -50,10 +50,18 @@ class KnownEvent(Record):
 
 
 class Notify(Record):
-    """Where a digest goes besides the screen."""
+    """Where a digest goes besides the screen; mail goes through a relay that asks for no login."""
 
     file: str | None = None
     webhook: str | None = None
+    mail: tuple[str, ...] = ()
+    sender: str = "averment@localhost"
+    relay: str = "localhost:25"
+
+    @field_validator("mail", mode="before")
+    @classmethod
+    def _one_or_many(cls, mail: object) -> object:
+        return (mail,) if isinstance(mail, str) else mail
 
 
 class WatchFile(Record):
@@ -201,6 +209,8 @@ def _days(engine: Engine, metric: WatchedMetric) -> dict[date, tuple[float, floa
     form = read_metric(metric.sql, engine.catalog)
     if form is None:
         raise InvalidRequest(f"{metric.name} is not computed by SQL.", hint="Give an aggregate such as SUM(amount).")
+    if form.quantile is not None:
+        raise InvalidRequest(f"{metric.name} is a percentile, whose days do not add up.", hint="Watch a mean instead.")
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
     ever = (date(1700, 1, 1), date(2199, 12, 31))
     source = place_metric(engine, form, relate(engine, profiles))

@@ -32,6 +32,8 @@ def segment_words(segment: Mapping[str, str]) -> str:
 def factor_words(factor: str | None, metric: MetricReading) -> str:
     """What moved inside a segment."""
     unit = "units" if metric.counts_units else "rows"
+    if metric.quantile is not None and factor != "volume":
+        return "the share of rows above, on the percentile's scale,"
     if metric.kind == "ratio":
         return f"the number of {unit}" if factor == "volume" else "the metric itself"
     return {

@@ -8,11 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions, request_of
+from averment.claims.relation import make, told
+from averment.evidence.bind import result
 from averment.records.base import Record
+from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
     from averment.spine.work import Work
+
+METHOD = "What was searched, as the plan and the reading call recorded it."
 
 Reason = Literal["not searched", "nothing passed", "denied"]
 
@@ -29,20 +34,27 @@ class Absent(Record):
     notes: tuple[str, ...] = ()
 
     @property
-    def text(self) -> str:
-        """The claim in words."""
-        where = f"{self.documents:,} archived documents ({', '.join(self.providers)})"
-        if self.reason == "not searched":
-            why = "the time ran out before" if self.timed_out else "the search failed before"
-            return f"Not answered: {why} {where} were searched."
-        read = f" {self.sentences:,} sentences of the {self.opened:,} most likely were read." if self.opened else ""
-        cut = " The time ran out before all questions were asked." if self.timed_out else ""
-        if self.reason == "denied":
-            return (
-                f"The sources do not answer this as it is asked. {' '.join(self.notes)} Searched: {where}.{read}{cut}"
-            )
-        notes = f" {' '.join(self.notes)}" if self.notes else ""
-        return f"No answer was found.{notes} Searched: {where}.{read}{cut}"
+    def where(self) -> str:
+        """What was searched, in words."""
+        return f"{self.documents:,} archived documents ({', '.join(self.providers)})"
+
+
+def absent_claim(work: Work, reply: Reply | None) -> Claim:
+    """That there is no answer, as a claim: what was read of the documents is what the reading call counted."""
+    absent = absent_of(work, reply)
+    reason = absent.reason
+    if reason == "not searched" and absent.timed_out:
+        reason = "out of time"
+    words = {"reason": reason, "where": absent.where, "notes": " ".join(absent.notes)}
+    if absent.timed_out:
+        words["cut"] = "yes"
+    values: list[ClaimValue] = []
+    if reply is not None and reply.opened and reason in {"denied", "nothing passed"}:
+        values = [
+            told("sentences", result(reply.call_id, "sentences", reply.sentences), "count"),
+            told("opened", result(reply.call_id, "documents", reply.opened), "count"),
+        ]
+    return make("absent", claim_id="absent", values=values, sealed=None, words=words, method=METHOD)
 
 
 def absent_of(work: Work, reply: Reply | None) -> Absent:

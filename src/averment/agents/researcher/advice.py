@@ -1,7 +1,7 @@
-"""A model beside the researcher: it may divide the question, point to sentences and retell facts; it decides nothing.
+"""A model beside the researcher: it may divide the question, point to sentences and order facts; it decides nothing.
 
 What passes the checks is kept with the run's plan and rounds, so that nobody needs the model to verify the run. Where
-it fails, lies or is too slow the rules' own questions, sentences and words stand, and both ledger and report say so.
+it fails, lies or is too slow the rules' own questions, sentences and order stand, and both ledger and report say so.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.agents.researcher.proposals import (
+    ChosenFacts,
     PickedSentences,
     ProposedQuestions,
-    RetoldFacts,
+    accept_order,
     accept_questions,
-    accept_retelling,
     accept_sentences,
 )
 from averment.errors import ModelError, ModelNonsense
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from averment.agents.researcher.questions import Question
     from averment.agents.researcher.recall import Read
     from averment.agents.researcher.sources import Surveyed
-    from averment.language.claims import Likeness
     from averment.records.research.run import ResearchRun
     from averment.spine.work import Work
 
 T = TypeVar("T")
 Kept = dict[str, Any]
 
-QUESTIONS, SENTENCES, WORDS = "sub-questions", "sentences", "words"
+QUESTIONS, SENTENCES, ORDER = "sub-questions", "sentences", "order of facts"
 _TITLES, _PASSAGES, _PASSAGE_LENGTH, _FACTS = 12, 6, 1_200, 40
 
 
@@ -82,8 +81,8 @@ class ModelAdviser:
         made, code = self._with_fallback(work, attempt, _nothing(""), SENTENCES)
         return {**made, "fallback": code}
 
-    def words(self, work: Work, narrative: Narrative, likeness: Likeness) -> Kept:
-        """The model's words for facts, by fact id, the order of its summary, and what was cut."""
+    def order(self, work: Work, narrative: Narrative) -> Kept:
+        """The facts that the model would tell first, and what was cut."""
         cited = narrative.cited[:_FACTS]
         if not cited or not self._samples:
             return _nothing("")
@@ -94,18 +93,16 @@ class ModelAdviser:
             for name, one in facts.items():
                 subject = {} if one.carried is None else {"subject": one.carried.fact.text}
                 shown.append({"id": name, "text": one.fact.text, **subject})
-            prompt = render("retell_facts", question=work.request.intent, facts=shown)
-            proposed = self._propose(work, RetoldFacts, "words", prompt.system, prompt.prompt)
-            told, summary, cut = accept_retelling(proposed, facts, likeness)
-            return {"told": told, "summary": summary, "cut": dict(cut), "fallback": ""}
+            prompt = render("order_facts", question=work.request.intent, facts=shown)
+            proposed = self._propose(work, ChosenFacts, "order", prompt.system, prompt.prompt)
+            summary, cut = accept_order(proposed, facts)
+            return {"summary": summary, "cut": dict(cut), "fallback": ""}
 
-        made, code = self._with_fallback(work, attempt, _nothing(""), WORDS)
+        made, code = self._with_fallback(work, attempt, _nothing(""), ORDER)
         return {**made, "fallback": code}
 
     def _propose(self, work: Work, form: type[Any], purpose: str, system: str, prompt: str) -> Any:
-        return tell_calls(self._proposer, work.journal.keep_call).propose(
-            form, purpose=purpose, system=system, prompt=prompt
-        )
+        return tell_calls(self._proposer, work.keep_call).propose(form, purpose=purpose, system=system, prompt=prompt)
 
     def _with_fallback(self, work: Work, attempt: Callable[[], T], rules: T, purpose: str) -> tuple[T, str]:
         """What the attempt gives, or the rules' with the code of why; one that cannot be reached is asked no more."""
@@ -131,7 +128,7 @@ class ModelAdviser:
 
 
 def _nothing(code: str) -> Kept:
-    return {"picked": [], "told": {}, "summary": [], "cut": {}, "fallback": code}
+    return {"picked": [], "summary": [], "cut": {}, "fallback": code}
 
 
 def tell_of_model(planned: Kept | None, states: Sequence[Kept]) -> list[str]:
@@ -140,11 +137,11 @@ def tell_of_model(planned: Kept | None, states: Sequence[Kept]) -> list[str]:
         return []
     lines: list[str] = []
     picked = sum(len(state.get("picked", ())) for state in states)
-    told = sum(len(state.get("told", ())) for state in states)
+    first = sum(len(state.get("summary", ())) for state in states)
     taken = [
         f"{planned['proposed']} sub-questions" if planned["proposed"] else "",
         f"{picked} sentences it pointed to, each found in its source word for word" if picked else "",
-        f"its words for {told} facts, each laid over its source" if told else "",
+        f"the order of {first} facts in the summary" if first else "",
     ]
     lines.append(f"From a model: {'; '.join(one for one in taken if one) or 'nothing'}.")
     cut: dict[str, int] = {}
@@ -156,7 +153,7 @@ def tell_of_model(planned: Kept | None, states: Sequence[Kept]) -> list[str]:
         lines.append(f"Cut from what the model proposed: {sum(cut.values())} ({told_cut}).")
     fell = {QUESTIONS: planned["fallback"]}
     for state in states:
-        name = SENTENCES if state.get("kind") == "sentences" else WORDS
+        name = SENTENCES if state.get("kind") == "sentences" else ORDER
         fell[name] = fell.get(name) or state.get("fallback", "")
     stood_in = [f"{name} ({code})" for name, code in fell.items() if code]
     if stood_in:

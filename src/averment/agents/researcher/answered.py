@@ -59,6 +59,7 @@ class Reply:
     opened: int
     sentences: int
     sources: tuple[PinnedSource, ...]
+    call_id: str
 
     @property
     def answered(self) -> bool:
@@ -79,12 +80,6 @@ class Reply:
     def nearest(self) -> tuple[FoundFact, ...]:
         """What comes nearest to the parts without an answer."""
         return _once(fact for part in self.missing for fact in part.nearest)
-
-    @property
-    def text(self) -> str:
-        """The answer in words: every part, or that it was not found."""
-        said = [part.answer or f"Not found: {part.question.rstrip('?')}." for part in self.parts]
-        return " ".join(dict.fromkeys(said))
 
 
 def _once(facts: Any) -> tuple[FoundFact, ...]:
@@ -172,7 +167,7 @@ def read_reply(work: Work, question: Question, moment: datetime) -> Reply | None
         )
         for one in output.parts
     )
-    return Reply(parts, args.documents, output.documents, output.sentences, args.sources)
+    return Reply(parts, args.documents, output.documents, output.sentences, args.sources, call.call_id)
 
 
 def fact_at(

@@ -1,14 +1,12 @@
 """The narrative: which facts make which section, the summary, and how good the whole is.
 
-Nothing is padded: a section has the sentences its sources carry. Each stands word for word as its source says it, or
-in other words that were laid over it.
+Nothing is padded: a section has the sentences its sources carry. Each stands word for word as its source says it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
@@ -119,13 +117,10 @@ def best_fact(reads: Sequence[Read]) -> FoundFact | None:
     return next((read.facts[0] for read in reads if read.facts), None)
 
 
-def compose(
-    reads: Sequence[Read], *, retold: Mapping[str, str] = MappingProxyType({}), preferred: Sequence[str] = ()
-) -> Narrative:
+def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrative:
     """The narrative of what the questions brought; each sentence is told once, under the first question it answers.
 
-    ``retold`` gives other words for facts by their id, ``preferred`` the ids that the summary takes first; whoever
-    gives them has checked them.
+    ``preferred`` are the ids of facts that the summary takes first.
     """
     owners: dict[Place, FoundFact] = {}
     same: dict[UUID, UUID] = {}
@@ -134,10 +129,7 @@ def compose(
         owner = owners.setdefault(place_of(one), one)
         same[one.fact.id] = owner.fact.id
     conflicts = _conflicts(reads, same)
-    owners = {
-        place_of(one): replace(one, told=retold.get(str(one.fact.id), one.told))
-        for one in marked(list(owners.values()), conflicts)
-    }
+    owners = {place_of(one): one for one in marked(list(owners.values()), conflicts)}
     ahead = [one for fact_id in preferred for one in owners.values() if str(one.fact.id) == fact_id]
     used: set[Place] = set()
     sections: list[Section] = []

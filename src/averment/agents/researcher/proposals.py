@@ -1,8 +1,8 @@
 """What a model may propose to a research, in closed forms, and the checks each proposal passes before it counts.
 
-A sub-question may ask only with names and numbers that the user or the sources gave. A sentence must stand in its
-passage, word for word. A retelling must lie over its source. Everything else is cut and counted by its reason; the
-words of what was cut are kept nowhere.
+A sub-question may ask only with names and numbers that the user or the sources gave, and stands in the report as what a
+model asks. A sentence must stand in its passage, word for word. Which facts the summary begins with is said by their
+ids. Everything else is cut and counted by its reason; the words of what was cut are kept nowhere.
 """
 
 from __future__ import annotations
@@ -13,33 +13,21 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from averment.agents.researcher.facets import roots_of, topic_of
+from averment.agents.researcher.facets import roots_of
 from averment.agents.researcher.facts import FoundFact, Passage, can_be_told
 from averment.agents.researcher.planner import plan_of
-from averment.agents.researcher.questions import MAIN, Question, clip, make_question
+from averment.agents.researcher.questions import MAIN, PROPOSED, Question, make_question
 from averment.errors import AvermentError, ModelNonsense
 from averment.evidence.check import uncovered_numbers
-from averment.evidence.support_told import check_told
-from averment.language.claims import Likeness, Page, find_names
+from averment.language.claims import Page, find_names
 from averment.language.claims.names import name_words
 from averment.records.research import check_plan
 from averment.records.research.run import ResearchRun
 
-PROPOSED = "proposed"
-"""The facet of a question that a model proposed."""
+ASKED_BY_MODEL, MODEL_TITLE = "A model asks: ", "A model's question"
+"""A model's words stand nowhere without being called so; a heading has none of them."""
 _KNOWN_WORDS = 0.5
 NO_SUCH_FACT, NOT_A_SENTENCE = "a fact that does not exist", "a sentence that its passage does not hold"
-FAULT_WORDS: Mapping[str, str] = {
-    "no claim": "a sentence that states nothing",
-    "value": "a number that its source does not say",
-    "date": "a date that its source does not say",
-    "name": "a name that its source does not say",
-    "negation": "a denial or limit that was added or dropped",
-    "certainty": "a reserve of its source that was dropped",
-    "words": "words that its source does not use",
-    "order": "who did what to whom, or something the rest depends on",
-}
-"""Why a retelling was cut, in words that repeat nothing of it."""
 
 
 class ProposedQuestion(BaseModel):
@@ -77,22 +65,12 @@ class PickedSentences(BaseModel):
     sentences: list[PickedSentence] = Field(default_factory=list, max_length=20)
 
 
-class RetoldSentence(BaseModel):
-    """A fact in a model's words."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    fact: str
-    text: str = Field(max_length=600)
-
-
-class RetoldFacts(BaseModel):
-    """Facts in a model's words, and those it would tell first."""
+class ChosenFacts(BaseModel):
+    """The facts a model would tell first, by their ids; the words stay their sources'."""
 
     model_config = ConfigDict(extra="forbid")
 
     summary: list[str] = Field(default_factory=list, max_length=40)
-    sentences: list[RetoldSentence] = Field(default_factory=list, max_length=100)
 
 
 def accept_questions(request: ResearchRun, proposed: ProposedQuestions, sources: Sequence[str]) -> tuple[Question, ...]:
@@ -132,9 +110,9 @@ def accept_questions(request: ResearchRun, proposed: ProposedQuestions, sources:
             text = " ".join(one.text.split())
             made[one.priority] = make_question(
                 request.request_id,
-                text,
+                f"{ASKED_BY_MODEL}{text}",
                 facet=PROPOSED,
-                title=_title(text),
+                title=f"{MODEL_TITLE} {len(made) + 1}",
                 reading=text,
                 priority=1,
                 parent=None if one.parent is None else made[one.parent],
@@ -161,11 +139,6 @@ def _check_question(text: str, asked: str, sources: Sequence[str]) -> None:
     given = ours.union(*(roots_of(source) for source in sources))
     if not roots & ours or len(roots & given) < _KNOWN_WORDS * len(roots):
         raise ModelNonsense("The model's question is about something else.")
-
-
-def _title(text: str) -> str:
-    topic = topic_of(text)
-    return clip(f"{topic[:1].upper()}{topic[1:]}", 60)
 
 
 def _folded(text: str) -> str:
@@ -198,29 +171,8 @@ def _place_of(sentence: str, passage: Passage) -> tuple[int, int] | None:
     return None
 
 
-def accept_retelling(
-    proposed: RetoldFacts, facts: Mapping[str, FoundFact], likeness: Likeness
-) -> tuple[dict[str, str], list[str], Counter[str]]:
-    """The retellings that lie over their facts by fact id, the summary's facts, and what was cut by its reason."""
-    told: dict[str, str] = {}
-    cut: Counter[str] = Counter()
-    for one in proposed.sentences:
-        fact = facts.get(one.fact)
-        text = " ".join(one.text.split())
-        if fact is None:
-            cut[NO_SUCH_FACT] += 1
-            continue
-        fault = retelling_fault(text, fact, likeness)
-        if fault is not None:
-            cut[FAULT_WORDS[fault]] += 1
-        elif text != " ".join(fact.fact.text.split()):
-            told[str(fact.fact.id)] = text
+def accept_order(proposed: ChosenFacts, facts: Mapping[str, FoundFact]) -> tuple[list[str], Counter[str]]:
+    """The ids of the facts that the summary is to begin with, and what was cut by its reason."""
     known = [one for one in dict.fromkeys(proposed.summary) if one in facts]
-    cut[NO_SUCH_FACT] += len(set(proposed.summary)) - len(known)
-    return told, [str(facts[one].fact.id) for one in known], +cut
-
-
-def retelling_fault(text: str, fact: FoundFact, likeness: Likeness) -> str | None:
-    """Why a retelling of a fact does not stand, or None where it does."""
-    named = "" if fact.carried is None else fact.carried.fact.text
-    return check_told(text, fact.fact.text, likeness, named=named).fault
+    cut = Counter({NO_SUCH_FACT: len(set(proposed.summary)) - len(known)})
+    return [str(facts[one].fact.id) for one in known], +cut

@@ -16,6 +16,10 @@ SURVEY = "survey"
 """The task that looks at the whole question before it is divided."""
 MAIN = "main"
 """The facet of the question as it was asked."""
+PROPOSED = "proposed"
+"""The facet of a question that a model proposed."""
+ORDER_KIND = "order"
+"""The kind of the round in which a model says which facts come first."""
 _LONGEST = 200
 
 
@@ -115,12 +119,12 @@ def picked_for(work: Work, question_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def retold_in(work: Work) -> tuple[dict[str, str], list[str]]:
-    """A model's words by fact id and the facts it would tell first, as the run's last round keeps them."""
+def preferred_in(work: Work) -> list[str]:
+    """The ids of the facts that a model would tell first, as the run's last round keeps them."""
     for round_ in work.rounds:
-        if round_.state.get("kind") == "words":
-            return dict(round_.state.get("told", {})), list(round_.state.get("summary", ()))
-    return {}, []
+        if round_.state.get("kind") == ORDER_KIND:
+            return list(round_.state.get("summary", ()))
+    return []
 
 
 def asked_questions(work: Work) -> tuple[Question, ...]:

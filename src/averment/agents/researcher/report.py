@@ -10,10 +10,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.advice import tell_of_model
-from averment.agents.researcher.advised import SENTENCES_KIND, WORDS_KIND, narrative_of
+from averment.agents.researcher.advised import SENTENCES_KIND, narrative_of
+from averment.agents.researcher.conclude import dispute
 from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
 from averment.agents.researcher.narrative import Narrative
-from averment.agents.researcher.questions import request_of
+from averment.agents.researcher.questions import ORDER_KIND, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
@@ -22,13 +24,13 @@ from averment.records.base import iso_z
 from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, SHORT_NOTE
 from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
 from averment.reports.markdown import to_markdown
+from averment.reports.walk import words_of
 from averment.spine.agent import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
 REPORT_NAME, DATA_NAME, SUMMARY_NAME = "report.md", "report.json", "summary.txt"
-NEAREST_NOTE = "No sentence was found that answers this; these come nearest to it."
 QUALITY_FORMULA = (
     "(length + sources + verified) / 3, where length is the mean of words / "
     f"{MIN_SECTION_WORDS} and sources the mean of independent sources / {MIN_SOURCES_PER_SECTION} over the sections, "
@@ -49,6 +51,7 @@ def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft,
         metadata = {"format": "json"}
         drafts.append(ArtifactDraft(artifact_type="report", name=DATA_NAME, content=body.encode(), metadata=metadata))
     if "summary" in wanted:
+        told_by(work, desk, conclusion).check(("answer", line) for line in conclusion.answer.split("\n"))
         content = f"{conclusion.answer}\n".encode()
         metadata = {"format": "text"}
         drafts.append(ArtifactDraft(artifact_type="summary", name=SUMMARY_NAME, content=content, metadata=metadata))
@@ -100,7 +103,16 @@ def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
     if conclusion.findings:
         blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(work, narrative)]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
-    return Document(title=request.intent.strip(), blocks=tuple(blocks))
+    document = Document(title=request.intent.strip(), blocks=tuple(blocks))
+    told = told_by(work, desk, conclusion, quality=quality_line(narrative), model=model_lines(work))
+    told.check([*words_of(document), *_resolutions(narrative)])
+    return document
+
+
+def _resolutions(narrative: Narrative) -> list[tuple[str, str]]:
+    """The cells of the report's tables that are sentences: how each disagreement is settled."""
+    shown = [dispute(narrative, one) for one in narrative.conflicts]
+    return [("table of disagreements", claim.text) for claim in shown if claim is not None]
 
 
 def _comparison(work: Work, desk: Desk) -> list[Block]:
@@ -130,13 +142,13 @@ def _sections(narrative: Narrative) -> list[Block]:
 def _conflicts(narrative: Narrative) -> list[Block]:
     blocks: list[Block] = [Heading(text="Where sources disagree")]
     if not narrative.conflicts:
-        return [*blocks, Paragraph(text="Among these facts no two were found that cannot both be true.")]
+        return [*blocks, Paragraph(text=NO_CONFLICT)]
     rows = tuple(
         (
             str(number),
             one.discrepancy.topic,
             one.rule,
-            one.discrepancy.resolution or "",
+            (one.discrepancy.resolution or "") if dispute(narrative, one) is not None else "",
             f"{one.discrepancy.resolution_confidence or 0.0:.2f}",
         )
         for number, one in enumerate(narrative.conflicts, start=1)
@@ -157,9 +169,14 @@ def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
 
 
 def _model(work: Work) -> list[Block]:
-    states = [round_.state for round_ in work.rounds if round_.state.get("kind") in {SENTENCES_KIND, WORDS_KIND}]
-    lines = tell_of_model(work.reading.get("model"), states)
+    lines = model_lines(work)
     return [Heading(text="A model's part"), Bullets(items=tuple(lines))] if lines else []
+
+
+def model_lines(work: Work) -> list[str]:
+    """What is told of a model's part, in counts."""
+    states = [round_.state for round_ in work.rounds if round_.state.get("kind") in {SENTENCES_KIND, ORDER_KIND}]
+    return tell_of_model(work.reading.get("model"), states)
 
 
 def _sources(narrative: Narrative) -> list[Block]:
@@ -184,9 +201,13 @@ def _sources(narrative: Narrative) -> list[Block]:
 
 
 def _quality(narrative: Narrative) -> list[Block]:
+    return [Heading(text="Quality score"), Paragraph(text=quality_line(narrative))]
+
+
+def quality_line(narrative: Narrative) -> str:
+    """The score with its formula and its parts."""
     score, length, sources, verified = narrative.quality
-    told = f"{score:.2f} = {QUALITY_FORMULA}: length {length:.2f}, sources {sources:.2f}, verified {verified:.2f}."
-    return [Heading(text="Quality score"), Paragraph(text=told)]
+    return f"{score:.2f} = {QUALITY_FORMULA}: length {length:.2f}, sources {sources:.2f}, verified {verified:.2f}."
 
 
 def _notes(work: Work, narrative: Narrative) -> list[Block]:
@@ -200,8 +221,6 @@ def _notes(work: Work, narrative: Narrative) -> list[Block]:
             f"{source.title}{dated}{within}, characters {one.evidence.start} to {one.evidence.end} of the archived text"
         )
         agreed = "verified by an independent source" if one.fact.verified else "not verified"
-        named = "" if one.carried is None else f"{one.carried.fact.text} "
-        quoted = f"“{named}{one.fact.text}” " if one.told else ""
-        text = f"{quoted}{place}; confidence {one.fact.confidence:.2f}, {agreed}"
+        text = f"{place}; confidence {one.fact.confidence:.2f}, {agreed}"
         items.append(Note(anchor=str(one.fact.id), text=text, url=source.url))
     return [Heading(text="Citations"), Notes(items=tuple(items))]

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from averment.agents.researcher.absent import absent_of
+from averment.agents.researcher.absent import absent_claim, absent_of
 from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions
 from averment.agents.researcher.recall import Desk
 
@@ -39,7 +39,7 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
             for part in (reply.parts if reply is not None else ())
         ],
         "cited": [cited_at(work, reply, fact) for fact in reply.facts] if reply is not None and answered else [],
-        "absent": absent_of(work, reply).model_dump(mode="json") | {"text": absent_of(work, reply).text}
+        "absent": absent_of(work, reply).model_dump(mode="json") | {"text": absent_claim(work, reply).text}
         if open_parts and not (answered and reply is None)
         else None,
         "nearest": [cited_at(work, reply, fact) for fact in reply.nearest] if reply is not None else [],

@@ -14,6 +14,7 @@ from averment.agents.researcher.facets import topic_of
 from averment.agents.researcher.planner import is_whole_name
 from averment.agents.researcher.questions import (
     MAIN,
+    PROPOSED,
     Question,
     asked_questions,
     make_question,
@@ -104,6 +105,8 @@ def taken_of(read: Read) -> dict[str, Any]:
 
 def words_of(question: Question) -> str:
     """The words a question is searched with: its own, and what it is about where it does not say so itself."""
+    if question.facet == PROPOSED:
+        return question.reading
     return question.text if question.reading in question.text else f"{question.text} {question.reading}"
 
 

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("averment.faces.cli.look", "Delete a run; the ledger keeps its entries."),
     "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
     "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
+    "models": ("averment.faces.cli.models", "Say which model is set, whether it answers, and what it may see."),
     "ledger": ("averment.faces.cli.ledger", "Export, prove and verify the ledger; its key and writers."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
     "migrate-home": ("averment.faces.cli.migrate", "Carry the database of a home over to Postgres, and compare."),

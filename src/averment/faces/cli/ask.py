@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING
 
 import click
-import orjson
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, tape_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--after", metavar="RUN", help="Read INTENT as a change of the plan of this earlier run.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@tape_option
 @json_option
 @click.pass_context
 def analyze(
@@ -49,6 +49,7 @@ def analyze(
     after: str | None,
     plan_only: bool,
     quiet: bool,
+    tape: str | None,
     as_json: bool,
 ) -> int:
     """Answer INTENT, a question about tables, with proof."""
@@ -56,7 +57,7 @@ def analyze(
     if allowed:
         policy["allowed_columns"] = allowed
     listener = progress(quiet=quiet or as_json)
-    workbench = open_workbench(context)
+    workbench = open_workbench(context, tape=tape)
     if after is not None and not sources:
         sources = workbench.sources_of(after)
     run = workbench.analyze(
@@ -102,17 +103,9 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 @json_option
 @click.pass_context
 def plan(context: click.Context, plan: IO[str], sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
-    """Carry out PLAN, a file with the JSON of a plan (`-` reads standard input)."""
-    from averment.errors import InvalidArguments
-
-    try:
-        body = orjson.loads(plan.read())
-    except orjson.JSONDecodeError as error:
-        raise InvalidArguments(f"The plan is not JSON: {error}.") from error
-    if not isinstance(body, dict):
-        raise InvalidArguments("The plan is not a JSON object.")
+    """Carry out PLAN, a file with a plan as JSON or in its text form (`-` reads standard input)."""
     listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).run_plan(body, sources, on_event=listener)
+    run = open_workbench(context).run_plan(plan.read(), sources, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 

@@ -37,6 +37,13 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     help="What a column is: dimension, measure, time, id or ignore; repeatable, as store=dimension.",
 )
 @click.option(
+    "--relation",
+    "relations",
+    multiple=True,
+    metavar="TABLE.COLUMN=TABLE.KEY",
+    help="How two files belong together; repeatable, as orders.customer=customers.id.",
+)
+@click.option(
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
@@ -52,6 +59,7 @@ def drill(
     prompt: str | None,
     descriptions: tuple[str, ...],
     roles: tuple[str, ...],
+    relations: tuple[str, ...],
     session_id: str | None,
     quiet: bool,
     as_json: bool,
@@ -79,7 +87,9 @@ def drill(
     try:
         for file in files:
             _add(workbench.sessions, session.session_id, file, said.get(file, ""))
-        run_id = workbench.sessions.start(session.session_id, given, column_roles=column_roles, on_event=listener)
+        run_id = workbench.sessions.start(
+            session.session_id, given, column_roles=column_roles, relations=relations, on_event=listener
+        )
     except BaseException:
         # Nothing was investigated, so nothing is worth keeping.
         workbench.sessions.delete(session.session_id)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import emit_json, say, say_table
 
+if TYPE_CHECKING:
+    from averment.spine.outcome import Run
+
 
 @click.command()
 @click.argument("run_id", metavar="RUN")
 @click.option("--report", "only_report", is_flag=True, help="Print the report and nothing else.")
+@click.option("--sent", "only_sent", is_flag=True, help="Print what a model was told and what it answered.")
 @json_option
 @click.pass_context
-def show(context: click.Context, run_id: str, only_report: bool, as_json: bool) -> int:
+def show(context: click.Context, run_id: str, only_report: bool, only_sent: bool, as_json: bool) -> int:
     """Show RUN: its answer, findings, files and proof."""
     from averment.errors import NotEnoughEvidence
     from averment.faces.cli.ask import tell_run
 
     run = open_workbench(context).show(run_id)
+    if only_sent:
+        return _tell_sent(run, as_json=as_json)
     if as_json:
         emit_json(run.as_dict())
         return 0
@@ -34,6 +42,22 @@ def show(context: click.Context, run_id: str, only_report: bool, as_json: bool) 
     if run.error:
         say(f"{run.error['code']}: {run.error['message']}")
     tell_run(run)
+    return 0
+
+
+def _tell_sent(run: Run, *, as_json: bool) -> int:
+    """Exactly what left the machine, call by call."""
+    if as_json:
+        emit_json({"id": run.id, "sent": run.sent})
+        return 0
+    if not run.sent:
+        say("Nothing was sent to a model.")
+    for number, call in enumerate(run.sent, start=1):
+        say(f"--- call {number}: {call['purpose']}, {call['provider']} {call['model']}, {call['outcome']}")
+        say(f"    SHA-256 of what was sent, as the ledger has it: {call['prompt_sha256']}")
+        say(f"{call['system']}\n\n{call['prompt']}")
+        say(f"--- answer {number}")
+        say(str(call["answer"] or "none"))
     return 0
 
 

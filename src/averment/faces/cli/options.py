@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from averment.settings import Settings
     from averment.workbench import Workbench
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -18,10 +20,30 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
-def open_workbench(context: click.Context) -> Workbench:
+def tape_option(function: F) -> F:
+    """``--tape``: a file that stands in for the model, or that its exchanges are written to."""
+    return click.option(
+        "--tape",
+        type=click.Path(dir_okay=False),
+        help="Answer from this file of recorded exchanges instead of a model; where there is none yet, record one.",
+    )(function)
+
+
+def load_settings(context: click.Context, **flags: Any) -> Settings:
+    """The settings of the home that was named."""
+    from averment.settings import load
+
+    home = context.obj["home"]
+    return load(flags={"home": None if home is None else Path(home), **flags})
+
+
+def open_workbench(context: click.Context, *, tape: str | None = None) -> Workbench:
     """The workbench of the home that was named, closed when the command ends."""
     from averment.workbench import Workbench
 
-    workbench = Workbench(home=context.obj["home"])
+    if tape is None:
+        workbench = Workbench(home=context.obj["home"])
+    else:
+        workbench = Workbench(settings=load_settings(context, model_tape=Path(tape)))
     context.call_on_close(workbench.close)
     return workbench

@@ -96,6 +96,13 @@ def _line(kind: str, data: dict[str, Any]) -> str | None:
             rows = "" if data["row_count"] is None else f", {data['row_count']} rows"
             outcome = data["status"] if data["status"] == "success" else f"{data['status']}: {data['error']}"
             return f"{data['task_id']}: {outcome}{rows}, {data['seconds']} s"
+        case "model_announced":
+            return (
+                f"a model is asked from here on: {data['model']} at {data['address']}; it may see {data['privacy']} "
+                "at most (AVERMENT_MODEL_PROVIDER=none switches it off)"
+            )
+        case "model_stepped":
+            return f"model, step {data['step']}: {data['tool']}" + ("" if data["status"] == "success" else ", refused")
         case "round_begun":
             return f"{data['number']}. {data['decision']}: {data['reason']}"
         case "round_taken":

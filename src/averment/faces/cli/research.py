@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, tape_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
 )
 @click.option("--resume", "run_id", metavar="RUN", help="Go on with an earlier research instead of asking.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@tape_option
 @json_option
 @click.pass_context
 def research(
@@ -48,6 +49,7 @@ def research(
     timeout: int | None,
     run_id: str | None,
     quiet: bool,
+    tape: str | None,
     as_json: bool,
 ) -> int:
     """Find out what the sources say about QUESTION and where they disagree.
@@ -56,7 +58,7 @@ def research(
     """
     if (question is None) == (run_id is None):
         raise click.UsageError("Give a question, or --resume RUN.")
-    workbench = open_workbench(context)
+    workbench = open_workbench(context, tape=tape)
     listener = progress(quiet=quiet or as_json)
     if run_id is not None:
         run = workbench.resume(run_id, on_event=listener)

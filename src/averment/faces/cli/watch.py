@@ -14,7 +14,7 @@ from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import emit_json, say
 
 if TYPE_CHECKING:
-    from averment.agents.driller.watch import Look
+    from averment.agents.driller.watch import Look, Notify
     from averment.workbench import Workbench
 
 _SECONDS = {"day": 86_400, "hour": 3_600}
@@ -30,7 +30,7 @@ def watch(context: click.Context, metrics: str, every: str | None, as_json: bool
     """Test saved metrics against what their history makes likely, and drill into those outside.
 
     METRICS is a TOML file: [[metric]] with name, files, sql and every (day, week or month); [[event]] with day and
-    note; [notify] with file or webhook. A period that was looked at before is not drilled again.
+    note; [notify] with file, webhook or mail. A period that was looked at before is not drilled again.
     """
     workbench = open_workbench(context)
     while True:
@@ -71,7 +71,8 @@ def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
                 _remember(history, line)
         lines.append(line)
     digest = {"metrics": lines, "outside": sum(1 for line in lines if line.get("outside"))}
-    _notify(given.notify, path.parent, digest)
+    if unsent := _notify(given.notify, path.parent, digest):
+        digest["not_sent"] = unsent
     return digest
 
 
@@ -119,14 +120,41 @@ def _remember(history: Path, line: dict[str, Any]) -> None:
         stream.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
 
 
-def _notify(notify: Any, folder: Path, digest: dict[str, Any]) -> None:
+def _notify(notify: Notify, folder: Path, digest: dict[str, Any]) -> list[str]:
+    """Send the digest where it is wanted; what could not be sent, each with the reason."""
     if notify.file:
         (folder / notify.file).write_text(_text(digest) + "\n", encoding="utf-8")
-    if notify.webhook and digest["outside"]:
-        body = json.dumps(digest, ensure_ascii=False).encode()
-        request = urllib.request.Request(notify.webhook, data=body, headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=_WEBHOOK_SECONDS):
-            pass
+    unsent: list[str] = []
+    for name, wanted, send in (("webhook", notify.webhook, _post), ("mail", notify.mail, _mail)):
+        if wanted and digest["outside"]:
+            try:
+                send(notify, digest)
+            except OSError as error:  # the errors of mail and of web addresses are among them
+                unsent.append(f"The {name} was not sent: {error}.")
+    return unsent
+
+
+def _post(notify: Notify, digest: dict[str, Any]) -> None:
+    body = json.dumps(digest, ensure_ascii=False).encode()
+    address = notify.webhook or ""
+    request = urllib.request.Request(address, data=body, headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=_WEBHOOK_SECONDS):
+        pass
+
+
+def _mail(notify: Notify, digest: dict[str, Any]) -> None:
+    """The digest as a plain mail to everybody named."""
+    import smtplib
+    from email.message import EmailMessage
+
+    message = EmailMessage()
+    outside = [str(one["metric"]) for one in digest["metrics"] if one.get("outside")]
+    message["Subject"] = f"Outside the expected range: {', '.join(outside)}"
+    message["From"], message["To"] = notify.sender, ", ".join(notify.mail)
+    message.set_content(_text(digest))
+    host, _, port = notify.relay.partition(":")
+    with smtplib.SMTP(host, int(port or 25), timeout=_WEBHOOK_SECONDS) as relay:
+        relay.send_message(message)
 
 
 def _text(digest: dict[str, Any]) -> str:
@@ -147,4 +175,4 @@ def _text(digest: dict[str, Any]) -> str:
         lines += [f"  known: {note}" for note in one["notes"]]
         if one.get("answer"):
             lines.append(f"  {one['answer']}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *digest.get("not_sent", ())])

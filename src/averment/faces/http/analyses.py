@@ -27,7 +27,7 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
-from averment.plans.plan import parse_plan
+from averment.plans.text import parse_text
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
@@ -93,8 +93,7 @@ _BODY: dict[str, Any] = {
                     },
                     "plan": {
                         "type": "string",
-                        "contentMediaType": "application/json",
-                        "description": "A plan of averment.plan/1 to be carried out as it is.",
+                        "description": "A plan of averment.plan/1, as JSON or as its one-line text, to be carried out.",
                     },
                     "policy": {
                         "type": "string",
@@ -208,7 +207,7 @@ def _arguments(form: Form) -> dict[str, Any]:
     if "after" in given:
         arguments["after"] = given["after"]
     if "plan" in given:
-        plan = parse_plan(_object(given["plan"], "plan"))
+        plan = parse_text(given["plan"])
         arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}
     if form.texts.get("deliverables"):
         arguments["deliverables"] = form.texts["deliverables"]

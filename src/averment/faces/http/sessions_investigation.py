@@ -35,7 +35,10 @@ router = APIRouter(tags=["sessions"], route_class=CodedRoute)
 def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder) -> Response:
     """Start the session's investigation; its events tell the rest."""
     run_id = sessions.start(
-        str(session_id), body.model_dump(exclude={"column_roles"}), column_roles=dict(body.column_roles)
+        str(session_id),
+        body.model_dump(exclude={"column_roles", "relations"}),
+        column_roles=dict(body.column_roles),
+        relations=body.relations,
     )
     links = {
         "Location": f"/v1/sessions/{session_id}/investigation",

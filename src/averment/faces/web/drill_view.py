@@ -84,7 +84,6 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
     findings = run.findings
     charts = _charts(run, view.charts)
     pictures = {one.title: (_address(run.id, one.view.picture), one.view.width, one.view.height) for one in charts}
-    shares = {finding.finding_id: _share(finding) for finding in findings}
     return DrillView(
         session=session,
         run=run,
@@ -95,8 +94,7 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
         findings={finding.finding_id: linked(finding.text, findings, run.id) for finding in findings},
         answer=linked(run.answer or "", findings, run.id),
         ranked=tuple(
-            Ranked(one, linked(one.reasoning, findings, run.id), shares.get(f"cause_{one.rank}"))
-            for one in sessions.explanations(session_id)
+            Ranked(one, linked(one.reasoning, findings, run.id), one.share) for one in sessions.explanations(session_id)
         ),
         charts=charts,
         report=report_html(workbench, run.id, findings, pictures, root=view.run_root),
@@ -109,12 +107,6 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
 
 def _address(run_id: str, name: str) -> str:
     return f"/v1/runs/{run_id}/artifacts/{name}"
-
-
-def _share(finding: Any) -> float | None:
-    slot = finding.slots.get("share")
-    value = getattr(slot.evidence, "value", None) if slot is not None else None
-    return float(value) if isinstance(value, int | float) else None
 
 
 def _charts(run: Run, views: Sequence[ChartView]) -> tuple[Chart, ...]:

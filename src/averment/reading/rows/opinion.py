@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from averment.tables.profile import TableProfile
 
 TRUSTED = 0.56
-"""From this chance of being right on an opinion may be answered; cross-validated by table, four of five such are right."""
+"""From this chance of being right on an opinion may be answered: by table, four of five such are right."""
 
 MOST = 3
 LONG = 100

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from averment.records.base import Record, UtcDatetime
-from averment.records.drilldown.investigation import ColumnRoles, InvestigationInputs
+from averment.records.drilldown.investigation import ColumnRoles, InvestigationInputs, Relations
 from averment.records.drilldown.session import SessionStatus
 
 
@@ -49,10 +49,12 @@ class InvestigationRequest(InvestigationInputs):
 class InvestigationOrder(InvestigationRequest):
     """Starts the investigation of a session, with what the user says of columns that were read otherwise.
 
-    A column is named by itself where one table alone has it, else as ``table.column``.
+    A column is named by itself where one table alone has it, else as ``table.column``. A relation is written
+    ``orders.customer=customers.id``: a column, and the key of another table that it holds.
     """
 
     column_roles: ColumnRoles = Field(default_factory=dict)
+    relations: Relations = ()
 
 
 class InvestigationResponse(Record):

@@ -37,6 +37,8 @@ def _role(value: object) -> object:
 
 
 ColumnRoles = Annotated[dict[str, Annotated[ColumnRole, BeforeValidator(_role)]], Field(max_length=MAX_ROLES)]
+Relations = Annotated[tuple[Annotated[str, Field(min_length=7, max_length=500)], ...], Field(max_length=20)]
+"""How tables belong together, as ``orders.customer=customers.id``."""
 """Roles that a user gave to columns, by their names; ``time`` is another word for a timestamp."""
 
 

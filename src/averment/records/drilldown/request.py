@@ -27,7 +27,7 @@ from averment.records.analysis.request import (
 )
 from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
-from averment.records.drilldown.investigation import REFUSALS, ColumnRoles, InvestigationContext
+from averment.records.drilldown.investigation import REFUSALS, ColumnRoles, InvestigationContext, Relations
 from averment.records.drilldown.session import MAX_FILES
 from averment.records.refusal import Refusals, checked
 from averment.records.run import Deliverable
@@ -57,7 +57,8 @@ class DrillRequest(Record):
     """Why did this metric move between these periods, asked of these files.
 
     ``files`` stands in the order of ``data_sources``; it may be shorter, and says what the user said of each file.
-    ``column_roles`` holds what the user says of columns that were read otherwise, by ``column`` or ``table.column``.
+    ``column_roles`` holds what the user says of columns that were read otherwise, by ``column`` or ``table.column``;
+    ``relations`` how tables belong together where it is not to be found out, as ``orders.customer=customers.id``.
     """
 
     request_id: UuidText = Field(default_factory=new_id)
@@ -67,6 +68,7 @@ class DrillRequest(Record):
     files: tuple[SourceFile, ...] = ()
     context: InvestigationContext
     column_roles: ColumnRoles = Field(default_factory=dict)
+    relations: Relations = ()
     constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
     deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
@@ -88,6 +90,7 @@ class DrillRequest(Record):
         business_context: Any = None,
         investigation_prompt: Any = None,
         column_roles: Mapping[str, Any] | None = None,
+        relations: Iterable[str] = (),
         files: Iterable[Any] = (),
         session_id: str | None = None,
         request_id: str | None = None,
@@ -125,6 +128,7 @@ class DrillRequest(Record):
             "files": list(files),
             "context": context,
             "column_roles": dict(column_roles or {}),
+            "relations": list(relations),
             "constraints": {"row_limit": row_limit, "timeout_seconds": timeout_seconds},
             "deliverables": as_list(deliverables),
             "policy": {} if policy is None else policy,

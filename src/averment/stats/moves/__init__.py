@@ -9,6 +9,6 @@ from __future__ import annotations
 from averment.stats.moves.breakdown import Mover, break_down
 from averment.stats.moves.facts import Axis, Facts, JoinFact
 from averment.stats.moves.story import Kind, Story
-from averment.stats.moves.tell import Moves, read_moves
+from averment.stats.moves.tell import Moves, merge_renamed, read_moves
 
-__all__ = ["Axis", "Facts", "JoinFact", "Kind", "Mover", "Moves", "Story", "break_down", "read_moves"]
+__all__ = ["Axis", "Facts", "JoinFact", "Kind", "Mover", "Moves", "Story", "break_down", "merge_renamed", "read_moves"]

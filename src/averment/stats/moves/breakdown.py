@@ -34,11 +34,14 @@ class Mover:
     beyond: bool
 
 
-def break_down(facts: Facts, dimensions: tuple[str, ...]) -> tuple[Mover, ...]:
-    """Every dimension's values, the largest part of the change first; the values left over stand together."""
+def break_down(facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float] | None = None) -> tuple[Mover, ...]:
+    """Every dimension's values, the largest part of the change first.
+
+    ``over`` is how much more than chance the days scatter, where the facts themselves know no days.
+    """
     found: list[Mover] = []
     whole = sums_of(facts)
-    over = spread(facts)
+    over = spread(facts) if over is None else over
     live = facts.both
     for name in dimensions:
         axis = facts.axes[name]

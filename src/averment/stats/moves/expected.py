@@ -16,6 +16,9 @@ from averment.stats.moves.story import Story
 _YEAR = 365.25
 _NEAR_YEARS = 8
 _SAME_DAYS = 6
+_SHORT_STEP = 100
+_GROWING_DAYS, _SURE_SLOPE = 12, 2.5
+_LEAST_STEPS, _ALWAYS = 6, 0.9
 
 
 def same_season(facts: Facts) -> bool:
@@ -34,6 +37,8 @@ def season(facts: Facts, mask: Mask | None = None) -> Story | None:
     moves = _other_years(facts, mask, before)
     if not moves:
         return _drift(facts, change) if mask is None else None
+    if mask is None and _steady(facts) is not None:
+        return None  # it moves so at any time of the year
     near = np.array([move for _, move in sorted(moves, key=lambda pair: abs(pair[0]))[:_NEAR_YEARS]])
     mean = float(near.mean())
     scatter = float(near.std(ddof=1)) if len(near) > 1 else 0.4 * abs(mean)
@@ -158,6 +163,8 @@ def trend(facts: Facts) -> Story | None:
     gap = facts.periods[1][0] - facts.periods[0][0]
     if not change or gap <= 0:
         return None
+    if not same_season(facts) and (always := _steady(facts)) is not None:
+        return always
     if not same_season(facts) and facts.last - facts.first > 600 and gap > 25:
         return None
     years = gap / _YEAR
@@ -165,7 +172,7 @@ def trend(facts: Facts) -> Story | None:
     steps, levels = _steps_before(facts, gap, round(years) if whole else 0)
     enough = len(steps) >= 3 or (len(steps) == 2 and whole and min(np.sign(steps) * np.sign(change)) > 0)
     if not enough:
-        return _line(facts, change, gap)
+        return _line(facts, change, gap) or _growth(facts, change, gap)
     relative = facts.how == "sum" and min(levels) > 0
     near = np.array([s / level * facts.value(0) if relative else s for s, level in zip(steps, levels, strict=True)][:6])
     mean, scatter = float(near.mean()), float(near.std(ddof=1))
@@ -184,20 +191,68 @@ def trend(facts: Facts) -> Story | None:
     )
 
 
+def _steady(facts: Facts) -> Story | None:
+    """A trend that goes on all year: steps of this length went the same way at nearly every time of more than a year.
+
+    What a season gives comes and goes within the year, so its steps do not keep their sign.
+    """
+    change, gap = facts.change, facts.periods[1][0] - facts.periods[0][0]
+    if not change or gap <= 0 or gap > _SHORT_STEP:
+        return None
+    steps, levels = _steps_before(facts, gap, 0)
+    if len(steps) < _LEAST_STEPS or len(steps) * gap < _YEAR:
+        return None
+    relative = facts.how == "sum" and min(levels) > 0
+    all_steps = np.array([s / lv * facts.value(0) if relative else s for s, lv in zip(steps, levels, strict=True)])
+    agree = float((np.sign(all_steps) == np.sign(change)).mean())
+    mean, scatter = float(all_steps.mean()), float(all_steps.std(ddof=1))
+    if agree < _ALWAYS or not 0.4 <= mean / change <= 2.6 or abs(change - mean) > max(2.5 * scatter, 0.5 * abs(mean)):
+        return None
+    return Story(
+        kind="trend",
+        effect=mean,
+        before=facts.value(0),
+        after=facts.value(1),
+        low=mean - 2 * scatter,
+        high=mean + 2 * scatter,
+        count=float(len(all_steps)),
+    )
+
+
 def _steps_before(facts: Facts, gap: int, years: int) -> tuple[list[float], list[float]]:
     steps: list[float] = []
     levels: list[float] = []
     for back in range(1, 40):
-        (a, b), (c, d) = (
-            tuple(_shift(day, -years * back) if years else day - gap * back for day in period)
-            for period in facts.periods
-        )
+        spans = _earlier(facts, gap, years, back)
+        if spans is None:
+            break
+        (a, b), (c, d) = spans
         one, two = facts.window(a, b), facts.window(c, d)
         if not (np.isfinite(one) and np.isfinite(two)):
             break
         steps.append(two - one)
         levels.append(one)
     return steps, levels
+
+
+def _earlier(facts: Facts, gap: int, years: int, back: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Both periods so many steps earlier: by years, by days, or by dates where months and quarters differ in days."""
+    if years or facts.frequency in ("day", "week"):
+        before, after = (
+            tuple(_shift(day, -years * back) if years else day - gap * back for day in period)
+            for period in facts.periods
+        )
+        return (before[0], before[1]), (after[0], after[1])
+    stamps = facts.stamps
+    ends = [(int(np.searchsorted(stamps, a)), int(np.searchsorted(stamps, b, "right")) - 1) for a, b in facts.periods]
+    away = (ends[1][0] - ends[0][0]) * back
+    if away <= 0 or ends[0][0] < away:
+        return None
+    (a, b), (c, d) = ends
+    return (
+        (int(stamps[a - away]), int(stamps[b - away])),
+        (int(stamps[c - away]), int(stamps[d - away])),
+    )
 
 
 def _line(facts: Facts, change: float, gap: int) -> Story | None:
@@ -220,6 +275,45 @@ def _line(facts: Facts, change: float, gap: int) -> Story | None:
     if fit <= 0.6 or not 0.5 <= expected / change <= 1.8:
         return None
     return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)
+
+
+def _growth(facts: Facts, change: float, gap: int) -> Story | None:
+    """With little time before: the slope of the days before the comparison, weekdays taken out, where it is sure.
+
+    A period as long as the baseline alone shows whether a sum, or the number of its rows, was growing through it
+    already.
+    """
+    if facts.how != "sum" or facts.averaged or facts.counts_units or facts.step > 1.5:
+        return None
+    first = max(facts.first, facts.periods[0][0] - 2 * gap)
+    length = facts.periods[1][0] - first
+    past = (facts.day >= first) & (facts.day < facts.periods[1][0])
+    if length < _GROWING_DAYS:
+        return None
+    for values in (facts.rows, facts.num):
+        slope = _slope(np.bincount(facts.day[past] - first, values[past], length), first)
+        expected = facts.value(0) * float(np.expm1(slope * gap))
+        if slope and 0.5 <= expected / change <= 1.8:
+            return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)
+    return None
+
+
+def _slope(daily: Floats, first: int) -> float:
+    """The growth of a series by the day, weekdays taken out; zero where it is not sure."""
+    length = len(daily)
+    if (daily <= 0).any():
+        return 0.0
+    days = np.arange(length, dtype=np.float64)
+    weekday = (first + np.arange(length) - 1) % 7
+    columns = [days - days.mean(), *((weekday == d).astype(np.float64) for d in np.unique(weekday))]
+    matrix = np.stack(columns, axis=1)
+    line = np.log(daily)
+    fitted, *_ = np.linalg.lstsq(matrix, line, rcond=None)
+    rest = line - matrix @ fitted
+    free = length - matrix.shape[1]
+    error = (float((rest**2).sum()) / max(free, 1) / float((columns[0] ** 2).sum())) ** 0.5
+    slope = float(fitted[0])
+    return slope if free >= 4 and abs(slope) >= _SURE_SLOPE * error else 0.0
 
 
 def expected_range(facts: Facts) -> tuple[str, float, float, float] | None:

@@ -24,6 +24,7 @@ Segment = dict[str, str]
 NONE, OTHER = "(none)", "(other)"
 _STEPS: tuple[tuple[float, Frequency], ...] = ((4, "day"), (20, "week"), (60, "month"), (200, "quarter"))
 _MOST_ENTITIES = 600
+_LEAST_KEYS = 8
 _STILL = 0.08
 _SMOOTH = 0.5
 _RATES = frozenset({"rate", "pct", "percent", "percentage", "ratio", "avg", "average", "mean", "temp", "temperature"})
@@ -78,6 +79,8 @@ class Facts:
     joins: Sequence[JoinFact] = ()
     siblings: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     cluster: Codes | None = None
+    key: Codes | None = None
+    """A key that stands once on a date, where the table has one: accounts, sensors, and whatever is no dimension."""
     inputs: frozenset[str] = frozenset()
     """Names of columns that the metric's own text reads."""
     plain_rows: bool = True
@@ -137,7 +140,10 @@ class Facts:
 
     @cached_property
     def entity(self) -> tuple[str, ...] | None:
-        """The dimensions that with the date name each row once; () for a single series; None when rows are events."""
+        """The dimensions that with the date name each row once; None when rows are events.
+
+        It is () for a single series, and where a key that is no dimension names the entities.
+        """
         count = len(self.day)
         if not self.plain_rows or self.stacked or self.counts_units or self.counts_rows or count < 4:
             return None
@@ -156,9 +162,17 @@ class Facts:
                     key = key * len(self.axes[name].labels) + self.axes[name].codes
                 entities = len(np.unique(key))
                 cells = len(np.unique(key * len(self.stamps) + date))
-                if cells >= 0.98 * count and count >= 0.45 * entities * len(self.stamps):
+                if _is_panel(count, entities, cells, len(self.stamps)):
                     return chosen
-        return None
+        return () if self._keyed(date) else None
+
+    def _keyed(self, date: Codes) -> bool:
+        """Whether a key that is no dimension makes one row for each entity and date."""
+        if self.key is None:
+            return False
+        entities = len(np.unique(self.key))
+        cells = len(np.unique(self.key * len(self.stamps) + date))
+        return entities >= _LEAST_KEYS and _is_panel(len(self.day), entities, cells, len(self.stamps))
 
     @property
     def panel(self) -> bool:
@@ -195,6 +209,8 @@ class Facts:
     @cached_property
     def entity_codes(self) -> Codes:
         """One number for each entity of a panel."""
+        if not self.entity and self.key is not None and self.panel:
+            return self.key
         key = np.zeros(len(self.day), dtype=np.int64)
         for name in self.entity or ():
             key = key * len(self.axes[name].labels) + self.axes[name].codes
@@ -258,6 +274,11 @@ class Facts:
             axis = self.axes[name]
             found &= axis.codes == axis.code(value)
         return found
+
+
+def _is_panel(rows: int, entities: int, cells: int, dates: int) -> bool:
+    """Whether entities have one row a date, and are there on a good part of all dates."""
+    return cells >= 0.98 * rows and rows >= 0.45 * entities * dates
 
 
 def _choices(names: list[str], size: int) -> list[tuple[str, ...]]:

@@ -6,12 +6,13 @@ import re
 
 import numpy as np
 
-from averment.stats.moves.facts import NONE, Axis, Codes, Facts
+from averment.stats.moves.facts import NONE, OTHER, Axis, Codes, Facts
 
 MOST_VALUES = 400
 _FEW_NUMBERS = 12
 _MANY, _THIN = 60, 12
 _WITH_OUTCOME = 0.25
+_MOSTLY = 0.9
 _PERSONAL = re.compile(
     r"((first|last|middle|sur|full|given|family)[ _]?name|phone|fax|e-?mail|address|street|zip|postal|postcode|url"
     r"|latitude|longitude|^lat$|^lon$|^lng$|ssn|birth)",
@@ -53,6 +54,8 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
     if _PERSONAL.search(name):
         return "it tells persons apart"
     if len(values) > MOST_VALUES or (len(values) > 0.5 * rows and rows > 12):
+        return "it has a value of its own for most rows"
+    if OTHER in axis.labels and float(facts.rows[both][codes == axis.code(OTHER)].sum()) > _MOSTLY * rows:
         return "it has a value of its own for most rows"
     if _ID.search(name) and len(values) > 60 and not facts.panel:
         return "it has a value of its own for most rows"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from averment.stats.moves.facts import Facts, Floats, Mask
+from averment.stats.moves.facts import OTHER, Facts, Floats, Mask
 from averment.stats.moves.split import Parts, split, sums_of
 from averment.stats.moves.story import Story
 
 LEAST_PAST = 5
 _CLEAR = 3.5
 _QUIET_MOVE = 0.03
+_STILL_PART = 0.1
 _SLIGHT, _LARGE, _HALF = 1.4, 0.1, 0.5
 
 
@@ -83,6 +84,8 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
     found: list[Story] = []
     for row in sorted(rows, key=lambda one: (-abs(one.effect), one.value)):
         share, parts = row.effect / change, row.parts
+        if row.value == OTHER:
+            continue
         if share < 0 and abs(share) < 0.35:
             continue
         if share > 0 and (share < 0.1 or abs(row.effect) / gross < 1.2 * fair):
@@ -95,12 +98,13 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             continue
         if parts.before and parts.after is not None and abs(parts.after - parts.before) < 0.005 * abs(parts.before):
             continue
+        segment, parts, effect = _narrowed(facts, dimensions, {name: row.value}, parts, row.effect)
         gone = min(parts.rows) == 0
         found.append(
             Story(
                 kind="new_or_gone" if gone else "rate" if facts.how == "ratio" else "segment",
-                segment={name: row.value},
-                effect=row.effect,
+                segment=segment,
+                effect=effect,
                 before=parts.before,
                 after=parts.after,
                 z=row.z,
@@ -110,6 +114,34 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             break
     found.sort(key=lambda s: ((s.effect or 0.0) * change < 0, -abs(s.effect or 0.0)))
     return found
+
+
+def _narrowed(
+    facts: Facts, dimensions: tuple[str, ...], segment: dict[str, str], parts: Parts, effect: float
+) -> tuple[dict[str, str], Parts, float]:
+    """The part of a segment that carries its whole move, where the rest of it stands still."""
+    if facts.how == "ratio":
+        return segment, parts, effect
+    own = facts.mask(segment)
+    whole = sums_of(facts)
+    for name in dimensions:
+        if name in segment:
+            continue
+        axis = facts.axes[name]
+        for code in np.unique(axis.codes[facts.both & own]):
+            if axis.labels[code] == OTHER:
+                continue
+            inner = own & (axis.codes == code)
+            rest = own & ~inner
+            if not (facts.inside[0] & rest).any():
+                continue
+            mine = split(facts, sums_of(facts, inner), whole)
+            left = split(facts, sums_of(facts, rest), whole)
+            still = abs(left.change) <= max(_STILL_PART * abs(effect), 1.5 * usual_moves(facts, rest))
+            small = (mine.before or 0.0) <= 0.8 * (parts.before or 0.0)
+            if still and small and mine.change / effect >= 1.0 - 2 * _STILL_PART:
+                return {**segment, name: axis.labels[code]}, mine, mine.change
+    return segment, parts, effect
 
 
 def _beyond(facts: Facts, row: _Row, share: float, entities: int) -> bool:
@@ -158,7 +190,7 @@ def _sharpest(facts: Facts, dimensions: tuple[str, ...]) -> tuple[str, list[_Row
         if len(rows) < 2:
             continue
         gross = sum(abs(row.effect) for row in rows)
-        lead = max(row.effect * np.sign(facts.change) for row in rows)
+        lead = max((row.effect * np.sign(facts.change) for row in rows if row.value != OTHER), default=0.0)
         focus = abs(lead) / gross * len(rows) ** 0.5 if gross else 0.0
         if best is None or focus > best[0]:
             best = (focus, name, rows)

@@ -71,9 +71,7 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
     change = facts.change
     found = find_faults(facts, dimensions)
     strong = _ranked(found, change)
-    for story in strong:
-        if story.merges and story.column in facts.axes and story.old is not None:
-            facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
+    _merge(facts, strong)
     lost = {story.table for story in strong if story.fault == "key_format"}
     told = tuple(name for name in dimensions if facts.sources.get(name) not in lost)
     most = MOST_STORIES if facts.plain_rows else MOST_SEARCHED
@@ -89,6 +87,17 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
     if not stories:
         stories = [s for s in found if s.effect and abs(s.effect) >= 0.08 * abs(change)][:1]
     return Moves(stories=tuple(_with_rest(stories[:most], change)), dimensions=told, refused=refused)
+
+
+def merge_renamed(facts: Facts, dimensions: tuple[str, ...]) -> None:
+    """A value that goes on under another name counts as one from here on."""
+    _merge(facts, renames(facts, dimensions))
+
+
+def _merge(facts: Facts, stories: Sequence[Story]) -> None:
+    for story in stories:
+        if story.merges and story.column in facts.axes and story.old is not None:
+            facts.axes[story.column] = _merged(facts.axes[story.column], story.old, story.note)
 
 
 def _ranked(found: Sequence[Story], change: float) -> list[Story]:
@@ -149,6 +158,8 @@ def _expected_and_caused(
     # A place whose figure moved says more than a calendar that was known before.
     lead = [story for story in own if "calendar" in kinds and (story.effect or 0.0) / change >= _LEAD]
     rest = [story for story in own if story not in lead]
+    # What made the change comes before what worked against it.
+    rest.sort(key=lambda story: (story.effect or 0.0) * change < 0)
     return [story for story in (*lead, *usual[:1], *rest) if _passes(story)]
 
 

@@ -1,0 +1,105 @@
+"""Every reading of every question as the judge sees it: its facts, its wording, and whether its result is right."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from averment.errors import AvermentError
+from averment.plans.plan import Plan
+from averment.reading.followup import follow
+from averment.reading.gather import gather
+from averment.reading.judge import execute, grouped
+from averment.reading.learned import described
+from averment.reading.odds import features_of
+from averment.reading.reader import read
+from averment.reading.relations import hang_together
+from averment.reading.schema import Schema
+from averment.settings import Settings
+from averment.tables.engine import Engine
+from averment.tables.profile import profile
+from averment.tables.sources import open_sources
+from odds_fitting.sets import Asked
+
+_WORK: list[tuple[list[list[Asked]], Path]] = []
+
+
+def collect(asked: Sequence[Asked], kept: Path, jobs: int) -> list[dict[str, Any]]:
+    """The questions in their order, each with its readings; what an earlier, broken off run collected is kept."""
+    groups: dict[str, list[Asked]] = {}
+    for one in asked:
+        groups.setdefault(one.group, []).append(one)
+    _WORK.append((list(groups.values()), kept))  # inherited by the forked processes: closures cannot be sent
+    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=4) as pool:
+        files = pool.map(_collected, range(len(groups)), chunksize=1)
+    _WORK.clear()
+    return [json.loads(line) for name in files for line in Path(name).read_text("utf-8").splitlines()]
+
+
+def _collected(number: int) -> str:
+    """The file with what one group's questions are read as."""
+    groups, kept = _WORK[-1]
+    asked = groups[number]
+    place = kept / "read" / f"{asked[0].group.replace('/', '_')}.jsonl"
+    if place.exists():
+        return str(place)
+    plans: dict[str, Plan] = {}
+    lines: list[str] = []
+    for one in asked:
+        try:
+            found = _readings(one, plans, kept)
+        except AvermentError as error:
+            print(f"{one.ident}: {error.code}", file=sys.stderr, flush=True)
+            continue
+        except Exception as error:  # A fault of the reader costs one question, and is told.
+            print(f"{one.group}: {one.question}: {error!r}", file=sys.stderr, flush=True)
+            continue
+        about = {"kind": one.kind, "group": one.group, "id": one.ident, "follows": one.after is not None}
+        lines.append(json.dumps(about | {"readings": found}, ensure_ascii=False))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("\n".join(lines) + "\n" * bool(lines), encoding="utf-8")
+    print(place.name, file=sys.stderr, flush=True)
+    return str(place)
+
+
+def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, Any]]:
+    engine, schema = _opened(one.sources, kept / "home")
+    earlier = plans.get(one.after) if one.after is not None else None
+    if one.after is not None and earlier is None:
+        return []  # a change of a plan that was not read right has no right answer
+    question = one.question
+    candidates = follow(question, earlier, schema) if earlier is not None else read(question, schema)
+
+    def run(compiled: Any) -> Any:
+        made = compiled.compose(engine.catalog.dialect)
+        return engine.run(made.sql, made.params, timeout=20, row_limit=2_000).table
+
+    groups = grouped(execute(candidates, run)[0])
+    found: list[dict[str, Any]] = []
+    for place, group in enumerate(groups):
+        right = one.is_right(group[0].rows)
+        if right:
+            plans.setdefault(one.ident, group[0].candidate.plan)
+        facts = features_of(groups, place, question=question, earlier=earlier, score=lambda *_: 0.0)
+        wording = described(question, group[0].candidate) if earlier is None else []
+        values = [float(getattr(facts, name)) for name in facts.names()]
+        found.append({"facts": values, "wording": wording, "right": right})
+    return found
+
+
+@cache
+def _opened(sources: tuple[Path, ...], home: Path) -> tuple[Engine, Schema]:
+    settings = Settings(home=home)
+    catalog = open_sources([str(path) for path in sources], settings=settings, cache_dir=home / "cache")
+    engine = Engine(catalog, settings)
+    profiles = [profile(engine, table.name) for table in catalog.tables]
+
+    def ask(sql: str, params: Any) -> list[dict[str, Any]]:
+        return engine.run(sql, params, timeout=60).table.to_pylist()
+
+    return engine, gather(profiles, hang_together(engine, profiles), ask)

@@ -1,0 +1,112 @@
+"""The form of one step that a model takes: it looks at something, tries something, submits, or asks back.
+
+One flat form serves every model: those with tools of their own and those that only write JSON. Thoughts have a field so
+that a model may think before it answers; nobody keeps them. Keys that are not in the form are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from averment.records.base import Record
+
+Tool = Literal["submit", "ask", "try_sql", "look_up_value", "profile", "schema", "try_python"]
+TaskTool = Literal["sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render"]
+
+MOST_TASKS = 8
+MOST_CHOICES = 4
+
+
+class _Form(BaseModel):
+    """What a model fills in; keys it adds of its own are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ProposedChart(_Form):
+    """How a result could be drawn."""
+
+    type: Literal["bar", "line", "area", "scatter", "pie"]
+    x_col: str
+    y_col: str
+    series_col: str | None = None
+
+
+class Input(_Form):
+    """A table for a program: its name there, and the query that gives it."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
+    sql: str = Field(max_length=20_000)
+
+
+class Task(_Form):
+    """One task of a submitted plan of several."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
+    tool: TaskTool
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    after: list[str] = Field(default_factory=list, description="Ids of the tasks it needs.")
+
+
+class Choice(_Form):
+    """A reading for the person to choose: a plan or a query."""
+
+    sql: str | None = Field(default=None, max_length=20_000)
+    plan: dict[str, Any] | None = None
+
+
+class Step(_Form):
+    """What a model does next."""
+
+    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
+    tool: Tool = Field(description="What to do now.")
+    sql: str | None = Field(default=None, max_length=20_000, description="One SELECT, for try_sql or submit.")
+    plan: dict[str, Any] | None = Field(default=None, description="A plan of averment.plan/1, for submit.")
+    code: str | None = Field(default=None, max_length=50_000, description="Python, for try_python or submit.")
+    inputs: list[Input] = Field(default_factory=list[Input], max_length=6, description="Tables for the code.")
+    tasks: list[Task] = Field(
+        default_factory=list[Task], max_length=MOST_TASKS, description="Several tasks to submit together."
+    )
+    main: str | None = Field(default=None, description="The id of the task whose table answers the question.")
+    chart: ProposedChart | None = Field(
+        default=None, description="For submit: how the result is best drawn, if at all."
+    )
+    table: str | None = Field(default=None, description="For schema and profile.")
+    column: str | None = Field(default=None, description="For profile.")
+    text: str | None = Field(default=None, max_length=500, description="For look_up_value: the words to look for.")
+    question_back: str | None = Field(default=None, max_length=500, description="For ask: one plain question.")
+    choices: list[Choice] = Field(
+        default_factory=list[Choice], max_length=MOST_CHOICES, description="For ask: readings the person may mean."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_bare_answer_names_its_tool(cls, body: Any) -> Any:
+        """An answer without a tool is what it holds: a query, plan or program is submitted, a question is asked."""
+        if not isinstance(body, dict) or body.get("tool"):
+            return body
+        if body.get("question_back") and not any(body.get(key) for key in ("sql", "plan", "code", "tasks")):
+            return {**body, "tool": "ask"}
+        return {**body, "tool": "submit"} if any(body.get(key) for key in ("sql", "plan", "code", "tasks")) else body
+
+    def submitted(self) -> dict[str, Any]:
+        """What is submitted, as data; the same submission gives the same."""
+        kept = self.model_dump(mode="json", include={"sql", "plan", "code", "inputs", "tasks", "main", "chart"})
+        return {name: value for name, value in kept.items() if value not in (None, [], {})}
+
+    def said(self) -> dict[str, Any]:
+        """The step without its thoughts, for the record and for the model's next turn."""
+        kept = self.model_dump(mode="json", exclude={"thoughts"})
+        return {name: value for name, value in kept.items() if value not in (None, [], {})}
+
+
+class Taken(Record):
+    """One step as it was taken, with what came of it."""
+
+    number: int = Field(ge=1)
+    repair: int = Field(default=0, ge=0)
+    step: dict[str, Any]
+    observation: dict[str, Any]
+    ok: bool

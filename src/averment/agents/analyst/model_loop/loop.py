@@ -1,0 +1,233 @@
+"""The loop: a model looks, tries and submits, step by step, until something stands or its steps are used up.
+
+At most eight steps, and at most three corrections of each. Every step is kept before the next is asked for, so a run
+that is resumed goes on where it was and asks nothing twice; each has an entry in the ledger with what came of it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.agents.analyst.model_loop.forms import Step, Taken
+from averment.agents.analyst.model_loop.looking import look, refusal, shown_table
+from averment.agents.analyst.model_loop.oddities import oddities
+from averment.agents.analyst.model_loop.prompt import step_prompt
+from averment.agents.analyst.model_loop.submission import Checked, check_submission, submission_key
+from averment.agents.analyst.model_loop.witness import Reading, same_result
+from averment.errors import AvermentError, ModelNonsense, ModelTimeout, RunCancelled, SourceError, StorageError
+from averment.spine.journal import brief, digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from averment.agents.analyst.model_loop.cards import View
+    from averment.llm import Proposer
+
+MOST_STEPS = 8
+MOST_REPAIRS = 3
+STEP = "model_step"
+"""Under this kind a run keeps the steps its model took."""
+
+PURPOSE = "plan"
+
+
+@dataclass(kw_only=True)
+class Ended:
+    """How the loop ended: with a submission that stands, with a question, or with two readings that are both open."""
+
+    outcome: Literal["stands", "asks", "open"]
+    checked: Checked | None = None
+    agrees: bool = False
+    step: Step | None = None
+    choices: list[Checked] = field(default_factory=list[Checked])
+
+
+class Loop:
+    """One run's loop with its model."""
+
+    def __init__(
+        self, view: View, proposer: Proposer, values: dict[str, Any], witnesses: Sequence[Reading], *, seconds: float
+    ) -> None:
+        self._view = view
+        self._proposer = proposer
+        self._values = values
+        self._witnesses = list(witnesses)
+        self._until = time.monotonic() + seconds
+        self._taken: list[Taken] = []
+        self._warned: set[str] = set()
+        self._disputed: list[Checked] = []
+
+    def run(self) -> Ended:
+        """How it ended.
+
+        Raises:
+            ModelError: the model fell silent, came to nothing, or its time or budget is used up.
+        """
+        number, repair = 1, 0
+        while number <= MOST_STEPS:
+            step = self._next(number, repair)
+            ended, observation, ok = self._act(step)
+            self._keep(number, repair, step, observation, ok=ok)
+            if ended is not None:
+                return ended
+            if not ok and self._repeats():
+                raise ModelNonsense("The model repeats a step that was refused.", details={"purpose": PURPOSE})
+            if ok or repair == MOST_REPAIRS:
+                number, repair = number + 1, 0
+            else:
+                repair += 1
+        raise ModelNonsense(f"The model came to nothing in {MOST_STEPS} steps.", details={"purpose": PURPOSE})
+
+    def _repeats(self) -> bool:
+        """Whether the last two steps are the same and were both refused: a third would be no other."""
+        last = self._taken[-2:]
+        return len(last) == 2 and last[0].step == last[1].step and not (last[0].ok or last[1].ok)
+
+    def _next(self, number: int, repair: int) -> Step:
+        work = self._view.work
+        work.cancel.check()
+        kept = work.services.runs.record(work.run_id, STEP, _key(number, repair))
+        if kept is not None:
+            return Step.model_validate(kept["step"])
+        if time.monotonic() > self._until:
+            raise ModelTimeout("The time for the model is over.", details={"purpose": PURPOSE})
+        prompt = step_prompt(self._values, self._taken, MOST_STEPS - number + 1)
+        with work.clock_stopped():
+            return self._proposer.propose(Step, purpose=PURPOSE, system=prompt.system, prompt=prompt.prompt)
+
+    def _act(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+        try:
+            if step.tool == "submit":
+                return self._submit(step)
+            if step.tool == "ask":
+                return self._ask(step)
+            return None, look(self._view, step), True
+        except (SourceError, StorageError, RunCancelled):
+            raise
+        except AvermentError as error:
+            return None, refusal(self._view, error), False
+
+    def _submit(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+        checked = check_submission(self._view.work, step)
+        agrees = self._agreeing(checked)
+        if agrees:
+            return Ended(outcome="stands", checked=checked, agrees=True), {"accepted": True}, True
+        key = submission_key(step)
+        odd = [] if key in self._warned else oddities(self._view, checked)
+        other = self._sure()
+        shown = self._shown(checked)
+        if odd:
+            self._warned.add(key)
+            return None, {"odd": odd, "result": shown, "then": "Correct it, or submit the same again."}, True
+        if other is None or checked.rows is None:
+            return Ended(outcome="stands", checked=checked), {"accepted": True}, True
+        return self._disagree(checked, other, shown)
+
+    def _disagree(
+        self, checked: Checked, other: Reading, shown: dict[str, Any]
+    ) -> tuple[Ended | None, dict[str, Any], bool]:
+        """First the model sees both readings; one that it keeps to then stands, a third one leaves the matter open."""
+        if self._disputed:
+            before = self._disputed[-1]
+            if before.rows is not None and checked.rows is not None and same_result(before.rows, checked.rows):
+                return Ended(outcome="stands", checked=checked), {"accepted": True}, True
+            return Ended(outcome="open", checked=checked), {"open": True}, True
+        self._disputed.append(checked)
+        observation = {
+            "the_readers_come_to_another_result": {"read_as": other.said, "result": self._seen(other)},
+            "yours": {"read_as": checked.said, "result": shown},
+            "then": "Submit yours again, submit what gives theirs, or ask.",
+        }
+        return None, observation, True
+
+    def _ask(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+        other = self._sure()
+        if other is not None and "ask" not in self._warned:
+            self._warned.add("ask")
+            observation = {
+                "the_readers_come_to_a_result": {"read_as": other.said, "result": self._seen(other)},
+                "then": "Submit what gives it if that is what is meant, or ask again.",
+            }
+            return None, observation, True
+        choices: list[Checked] = []
+        for choice in step.choices:
+            try:
+                wanted = Step(tool="submit", sql=choice.sql, plan=choice.plan)
+                choices.append(check_submission(self._view.work, wanted))
+            except AvermentError:
+                continue  # What cannot be run is no choice.
+        return Ended(outcome="asks", step=step, choices=choices), {"asked": True}, True
+
+    def _agreeing(self, checked: Checked) -> bool:
+        """Whether a reading of the embedded readers that leaves no word over comes to the same result."""
+        if checked.rows is None or checked.truncated:
+            return False
+        whole = [each for each in self._witnesses if each.sure or not each.left]
+        return any(same_result(each.rows, checked.rows) for each in whole)
+
+    def _sure(self) -> Reading | None:
+        return next((each for each in self._witnesses if each.sure), None)
+
+    def _shown(self, checked: Checked) -> dict[str, Any]:
+        if checked.table is None:
+            return {"note": "it was not tried"}
+        reads: dict[str, list[tuple[str, str]]] = {}
+        tasks = checked.body.get("tasks")
+        if tasks and tasks[-1]["tool"] == "sql.run":
+            reads = self._view.reads(tasks[-1]["arguments"]["query"])
+        return shown_table(self._view, checked.table, reads, truncated=checked.truncated)
+
+    def _seen(self, other: Reading) -> dict[str, Any]:
+        import pyarrow as pa
+
+        if not other.rows:
+            return {"row_count": 0, "columns": list(other.columns)}
+        columns = [list(column) for column in zip(*other.rows, strict=True)]
+        try:
+            table = pa.table([pa.array(column) for column in columns], names=list(other.columns))
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            return {"row_count": len(other.rows), "columns": list(other.columns)}
+        return shown_table(self._view, table, {})
+
+    def _keep(self, number: int, repair: int, step: Step, observation: dict[str, Any], *, ok: bool) -> None:
+        """Keep a step with what came of it, in the run's records and in the ledger."""
+        work = self._view.work
+        taken = Taken(number=number, repair=repair, step=step.said(), observation=observation, ok=ok)
+        self._taken.append(taken)
+        key = _key(number, repair)
+        if work.services.runs.put(work.run_id, STEP, key, taken.model_dump(mode="json")):
+            call_id = work.journal.entry_id(f"{STEP}/{key}/call")
+            work.journal.write(
+                f"{STEP}/{key}",
+                "tool_called",
+                "planner",
+                {
+                    "call_id": call_id,
+                    "tool_name": step.tool,
+                    "kind": STEP,
+                    "step": key,
+                    "arguments": brief(step.said()),
+                },
+            )
+            work.journal.write(
+                f"{STEP}/{key}/seen",
+                "observation_recorded",
+                "planner",
+                {
+                    "call_id": call_id,
+                    "kind": STEP,
+                    "step": key,
+                    "status": "success" if ok else "error",
+                    "observation_sha256": digest(observation),
+                },
+            )
+            work.write_probes(f"{STEP}/{key}")
+            work.events.tell(
+                "model_stepped", key, step=number, repair=repair, tool=step.tool, status="success" if ok else "error"
+            )
+
+
+def _key(number: int, repair: int) -> str:
+    return f"{number:02d}.{repair}"

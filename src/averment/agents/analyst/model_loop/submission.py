@@ -1,0 +1,338 @@
+"""What a model submits, checked: a plan, a query, a program over queries, or several tasks that hang together.
+
+A submission passes the guard, the policy and the checks of origin, is tried once, and becomes a body that the run's
+plan is made of. Names that a model gave its results, its tasks and its columns do not survive it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from averment.agents.analyst.meaning import checked_plan
+from averment.agents.analyst.mending import passes, quoted_ways, ways
+from averment.agents.analyst.model_loop.program import check_code, check_result, honest_headings, whole_program
+from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
+from averment.agents.analyst.skill import QUERY
+from averment.errors import (
+    AvermentError,
+    InvalidArguments,
+    MissingColumn,
+    PlanInvalid,
+    PolicyError,
+    ResourceExhausted,
+    SqlSyntax,
+    ToolError,
+)
+from averment.plans.compile import compile_plan
+from averment.plans.plan import Plan
+from averment.plans.readback import read_back
+from averment.reading.values import plain_rows
+from averment.records.run import Observation
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.agents.analyst.model_loop.forms import ProposedChart, Step
+    from averment.spine.work import Work
+
+TRIAL_SECONDS = 20
+TRIAL_ROWS = 2_000
+_WORDS = re.compile(r"[\w.,%-]*\w")
+
+
+@dataclass(kw_only=True)
+class Checked:
+    """A submission that may become the run's plan, with what a trial of it gave."""
+
+    body: dict[str, Any]
+    said: str
+    plan: Plan | None = None
+    columns: tuple[str, ...] = ()
+    rows: list[list[Any]] | None = None
+    table: pa.Table | None = None
+    truncated: bool = False
+    tables: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list[str])
+
+
+def check_submission(work: Work, step: Step) -> Checked:
+    """The submission, if it may be run.
+
+    Raises:
+        AvermentError: it is refused or fails; the error says why, for the model to correct it.
+    """
+    if step.plan is not None:
+        return _check_plan(work, step.plan)
+    if step.tasks:
+        return _check_tasks(work, step)
+    if step.code is not None:
+        return _check_program(work, step)
+    if step.sql is not None:
+        return _check_query(work, step.sql, step.chart)
+    raise InvalidArguments("Nothing is submitted.", hint="Give sql, plan, code or tasks.")
+
+
+def guarded_sql(work: Work, sql: str) -> str:
+    """The query if guard, policy and the check of origins let it pass, with quotes where those were all it lacked.
+
+    Raises:
+        AvermentError: it is refused.
+    """
+    try:
+        guarded = work.engine().check(sql)
+    except SqlSyntax:
+        mended = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
+        if mended is None:
+            raise
+        guarded = work.engine().check(mended)
+    except MissingColumn:
+        plain = _plain_texts(work, sql)
+        if plain is None or not passes(work, plain):
+            raise
+        guarded = work.engine().check(plain)
+    work.gate.check_columns(guarded.columns)
+    if guarded.parameters:
+        raise PlanInvalid("The query has placeholders.", hint="Write the values into the query.")
+    if not guarded.deterministic:
+        raise PlanInvalid(
+            "The query asks for the present time or for chance, so its result could never be proved.",
+            hint="Write the date or the values that are meant into the query.",
+        )
+    from averment.tables.constants import check_origins
+
+    check_origins(guarded.sql, work.catalog.dialect, own=_WORDS.findall(work.request.intent))
+    return guarded.sql
+
+
+def _plain_texts(work: Work, sql: str) -> str | None:
+    """The query with texts in double quotes made plain texts, where the dialect reads them so."""
+    from averment.tables.recast import quoted_texts
+
+    if work.catalog.dialect != "sqlite":
+        return None
+    return quoted_texts(
+        sql, [n for table in work.catalog.tables for n in (table.name, *(c.name for c in table.columns))]
+    )
+
+
+def called_sql(work: Work, sql: str) -> tuple[str, dict[str, str]]:
+    """The query with its result columns called by what they are, and their new names by the old ones.
+
+    Raises:
+        AvermentError: it is refused.
+    """
+    from averment.tables.describe_sql import call_columns
+
+    passed = guarded_sql(work, sql)
+    called = call_columns(passed, work.catalog.dialect)
+    if not passes(work, called):
+        called = passed
+    before, after = work.engine().check(passed).outputs, work.engine().check(called).outputs
+    return called, {old: new for (old, _), (new, _) in zip(before, after, strict=False)}
+
+
+def _check_plan(work: Work, body: dict[str, Any]) -> Checked:
+    plan = checked_plan(work, body)
+    composed = compile_plan(plan).compose(work.catalog.dialect)
+    result = work.probe(composed.sql, composed.params, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
+    return Checked(
+        body={"plan": plan.to_json()},
+        said=read_back(plan),
+        plan=plan,
+        columns=tuple(result.table.column_names),
+        rows=plain_rows(result.table),
+        table=result.table,
+        truncated=result.truncated,
+        tables=tuple(sorted(plan.tables())),
+    )
+
+
+def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
+    from averment.tables.describe_sql import describe_sql
+
+    called, renamed = called_sql(work, sql)
+    guarded = work.engine().check(called)
+    said = describe_sql(called, work.catalog.dialect)
+    after = [name for name, _ in guarded.outputs]
+    body: dict[str, Any] = {
+        "kind": "query",
+        "said": said,
+        "tables": sorted(guarded.tables),
+        "limited": is_limited(called),
+        "tasks": [{"id": QUERY, "tool": "sql.run", "arguments": {"query": called, "params": []}, "after": []}],
+        "chart": _chart(chart, renamed, after),
+    }
+    checked = Checked(body=body, said=said, columns=tuple(after), tables=tuple(sorted(guarded.tables)))
+    try:
+        result = work.probe(called, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
+    except ResourceExhausted:
+        checked.notes.append("it takes long, so it was not tried")
+        return checked
+    except ToolError as error:
+        if _can_be_mended(work, called, error):
+            return checked
+        raise
+    checked.rows, checked.table, checked.truncated = plain_rows(result.table), result.table, result.truncated
+    checked.columns = tuple(result.table.column_names)
+    return checked
+
+
+def is_limited(sql: str) -> bool:
+    """Whether a query may have left rows out by their order."""
+    return re.search(r"\b(limit|fetch|qualify|row_number|rank|offset)\b", sql, re.IGNORECASE) is not None
+
+
+def _can_be_mended(work: Work, sql: str, error: ToolError) -> bool:
+    """Whether the run's own repair would make the query run, with a caveat that says so."""
+    seen = Observation(
+        observation_id="00000000-0000-0000-0000-000000000000",
+        call_id="00000000-0000-0000-0000-000000000000",
+        status="error",
+        data={"suggestion": error.suggestion},
+        error_message=error.message,
+        error_category=error.category or "type_mismatch",
+        execution_time_seconds=0.001,
+    )
+    if seen.error_category == "missing_column":
+        return False
+    for way in ways(work, sql, seen):
+        try:
+            work.probe(way, row_limit=1, timeout=TRIAL_SECONDS)
+        except (ToolError, PolicyError):
+            continue
+        return True
+    return False
+
+
+def _chart(chart: ProposedChart | None, renamed: dict[str, str], names: list[str]) -> dict[str, Any] | None:
+    """The chart over the columns' new names; none where it names what is not there."""
+    if chart is None:
+        return None
+    drawn = {name: renamed.get(value, value) for name, value in chart.model_dump(exclude_none=True).items()}
+    drawn["type"] = chart.type
+    return drawn if {value for name, value in drawn.items() if name != "type"} <= set(names) else None
+
+
+def _check_program(work: Work, step: Step) -> Checked:
+    assert step.code is not None
+    from averment.tables.describe_sql import describe_sql
+
+    names = [each.name for each in step.inputs]
+    if not names or len(set(names)) != len(names):
+        raise InvalidArguments(
+            "A program needs at least one input, each with a name of its own.",
+            hint='inputs: [{"name": "t", "sql": "SELECT …"}]',
+        )
+    check_code(step.code, names)
+    # The program reads its tables by the names their queries gave them; nobody else does.
+    queries = {each.name: guarded_sql(work, each.sql) for each in step.inputs}
+    tasks = [
+        TrialTask(id=name, tool="sql.run", arguments={"query": sql, **_limits(work)}) for name, sql in queries.items()
+    ]
+    with trial(work) as tried:
+        tried.run_all(tasks)
+        _refuse_cut(tried, names)
+        table, headings = run_program(work, tried, step.code, names)
+    said = f"a program over {'; '.join(describe_sql(sql, work.catalog.dialect) for sql in queries.values())}"
+    body: dict[str, Any] = {
+        "kind": "program",
+        "said": said,
+        "tables": sorted({table for sql in queries.values() for table in work.engine().check(sql).tables}),
+        "limited": True,
+        "tasks": [
+            *(
+                {"id": task.id, "tool": task.tool, "arguments": {"query": queries[task.id], "params": []}, "after": []}
+                for task in tasks
+            ),
+            {
+                "id": QUERY,
+                "tool": "python.run",
+                "arguments": {"code": whole_program(step.code, names, headings), "inputs": names},
+                "after": names,
+            },
+        ],
+        "chart": None,
+    }
+    return Checked(
+        body=renamed_tasks(body),
+        said=said,
+        columns=tuple(headings),
+        rows=plain_rows(table),
+        table=table,
+        tables=tuple(body["tables"]),
+    )
+
+
+def _refuse_cut(tried: Trial, names: list[str]) -> None:
+    for name in names:
+        if tried.outputs[name].get("truncated"):
+            raise PlanInvalid(
+                f"The table {name} was cut at the row limit, so a program over it would compute something else.",
+                hint="Aggregate in the query, or read fewer rows.",
+            )
+
+
+def run_program(work: Work, tried: Trial, code: str, names: list[str]) -> tuple[pa.Table, list[str]]:
+    """What a program gives over tables that were tried, and the headings it may have.
+
+    Raises:
+        AvermentError: it fails, leaves no table, or its result is made up.
+    """
+    arguments = {"code": whole_program(code, names), "inputs": names, "timeout": TRIAL_SECONDS}
+    tried.run(TrialTask(id="program", tool="python.run", arguments=arguments, after=tuple(names)))
+    if tried.outputs["program"].get("table") is None:
+        raise PlanInvalid("The program left no table.")
+    table, inputs = tried.table("program"), {name: tried.table(name) for name in names}
+    known = [work.request.intent, *(name for each in inputs.values() for name in each.column_names)]
+    headings = honest_headings(table.column_names, known)
+    empty: pa.Table | None = None
+    try:
+        for name in names:
+            tried.keep(f"{name}", inputs[name].slice(0, 0))
+        tried.run(TrialTask(id="over_nothing", tool="python.run", arguments=arguments, after=tuple(names)))
+        empty = tried.table("over_nothing")
+    except AvermentError:
+        empty = None  # Most programs need a row; one that fails without any has looked at them.
+    check_result(table, code, inputs, work.request.intent, over_nothing=empty)
+    return table, headings
+
+
+def _check_tasks(work: Work, step: Step) -> Checked:
+    """Several tasks: queries or plans, transformations, programs, profiles and a picture."""
+    from averment.agents.analyst.model_loop.task_graph import check_tasks
+
+    return check_tasks(work, step)
+
+
+def _limits(work: Work) -> dict[str, int]:
+    limits = work.request.constraints
+    return {"timeout": min(TRIAL_SECONDS, limits.timeout_seconds), "row_limit": limits.row_limit}
+
+
+def renamed_tasks(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with names of our own for its tasks; what a model called them is said nowhere."""
+    names = {QUERY: QUERY}
+    for task in body["tasks"]:
+        names.setdefault(task["id"], f"part{len(names)}")
+    made: list[dict[str, Any]] = []
+    for task in body["tasks"]:
+        arguments: dict[str, Any] = dict(task["arguments"])
+        if task["tool"] == "python.run":
+            # The program reads its tables by the names it knows; the files carry ours.
+            reads = {name: names[name] for name in arguments["inputs"]}
+            for name, ours in reads.items():
+                arguments["code"] = arguments["code"].replace(f"_load({name!r})", f"_load({ours!r})")
+            arguments["inputs"] = list(reads.values())
+        elif "input" in arguments:
+            arguments["input"] = names.get(arguments["input"], arguments["input"])
+        after = [names[each] for each in task["after"]]
+        made.append({**task, "id": names[task["id"]], "arguments": arguments, "after": after})
+    return {**body, "tasks": made}
+
+
+def submission_key(step: Step) -> str:
+    """The same for the same submission."""
+    return json.dumps(step.submitted(), sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,182 @@
+"""Telling a result that no plan stands behind: what its rows are, by claims over its cells alone.
+
+Headings are what a query computes, or what a program may call its values; nothing that a model wrote is read. What is
+highest is said of the result, since only the query knows what it left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.claims.kinds import apart, value_kind
+from averment.claims.relation import make, told
+from averment.claims.sealed import Ranked, Sealed
+from averment.errors import UntrueClaim
+from averment.evidence.derive import derived
+from averment.evidence.values import as_decimal
+from averment.records.claim import Claim, ClaimValue
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.spine.work import Work
+
+SHORT, FIRST, MOST_COLUMNS = 12, 5, 8
+ALSO = "also."
+IN_RESULT = "in this result"
+BY_PROGRAM = "as the program computes it"
+
+
+class Told:
+    """One result, ready to be told."""
+
+    def __init__(self, work: Work, task: str, *, tables: Sequence[str], program: bool, limited: bool) -> None:
+        call, observation = work.answered[task]
+        data: dict[str, Any] = observation.data or {}
+        whole_table = work.table(task)
+        table = whole_table.select(whole_table.column_names[:MOST_COLUMNS])
+        self.tables = tuple(tables)
+        self.scope = BY_PROGRAM if program else ""
+        self.keys, self.figure = _split(table)
+        self.kinds = {name: value_kind(None, name, table.column(name)) for name in table.column_names}
+        self.sealed = Sealed(
+            table=table,
+            call_id=call.call_id,
+            observation_id=observation.observation_id,
+            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
+            keys=self.keys,
+            whole=not data.get("truncated", False),
+            ranked=Ranked(by="", descending=True, limit=1) if limited else None,
+        )
+
+    def claim(
+        self, relation: str, claim_id: str, *, rows: Sequence[int] = (), values: Sequence[ClaimValue] = (), **more: Any
+    ) -> Claim | None:
+        """The claim, or nothing where the result does not carry it."""
+        keys = [
+            told("key", self.sealed.cell(row, name), self.kinds[name], subject=place, heading=name)
+            for place, row in enumerate(rows)
+            for name in self.sealed.keys
+        ]
+        scope = str(more.pop("scope", self.scope))
+        try:
+            return make(
+                relation,
+                claim_id=claim_id,
+                values=(*keys, *values),
+                subjects=[self.sealed.key(row) for row in rows],
+                sealed=self.sealed,
+                scope=scope,
+                **more,
+            )
+        except UntrueClaim:
+            return None
+
+    def value(self, row: int, column: str, *, subject: int | None = None, rows: Sequence[int] = ()) -> ClaimValue:
+        """A cell as a value, fine enough to tell it from the cells told beside it."""
+        cells = self.sealed.column(column)
+        kind = apart([cells[each] for each in rows or (row,)], self.kinds[column])
+        return told("value", self.sealed.cell(row, column), kind, subject=subject, heading=column)
+
+    def compared(self, relation: str, claim_id: str, rows: Sequence[int], figure: str) -> Claim | None:
+        """Two rows against each other: more, less, by how much, or how many times."""
+        kind = apart([self.sealed.column(figure)[row] for row in rows], self.kinds[figure])
+        cells = [self.sealed.cell(row, figure) for row in rows]
+        sides = [
+            told(role, cell, kind, subject=place, heading=figure)
+            for place, (role, cell) in enumerate(zip(("first", "second"), cells, strict=True))
+        ]
+        words: dict[str, str] = {}
+        if relation in {"difference", "ratio"}:
+            numbers = [as_decimal(cell.value) for cell in cells]
+            if any(number is None for number in numbers):
+                return None
+            by = derived(relation, *cells)
+            sides.append(told("derived", by, f"abs {kind}" if relation == "difference" else "number"))
+            first, second = numbers
+            assert first is not None and second is not None
+            words["word"] = "higher" if first > second else "lower" if first < second else "equal"
+        return self.claim(relation, claim_id, rows=rows, figure=figure, values=sides, words=words)
+
+    def count(self) -> ClaimValue:
+        """How many rows the result has."""
+        return told("count", self.sealed.row_count(), "count")
+
+
+def _split(table: pa.Table) -> tuple[tuple[str, ...], str | None]:
+    """The headings that name a row, and the one figure told of it; without such a figure all headings name it."""
+    import pyarrow.types as pat
+
+    names = tuple(table.column_names)
+    numeric = [
+        field.name
+        for field in table.schema
+        if pat.is_integer(field.type) or pat.is_floating(field.type) or pat.is_decimal(field.type)
+    ]
+    if table.num_rows == 1 and len(names) == 1:
+        return (), names[0]
+    if len(numeric) == 1 and len(names) > 1 and names[0] != numeric[0]:
+        keys = tuple(name for name in names if name != numeric[0])
+        rows = list(zip(*(table.column(name).to_pylist() for name in keys), strict=True))
+        if len({tuple(map(str, row)) for row in rows}) == len(rows):
+            return keys, numeric[0]
+    return names, None
+
+
+def tell_table(told_: Told) -> tuple[Claim, ...]:
+    """Claims over a result, the answer's first; each of them holds."""
+    return tuple(claim for claim in _told(told_) if claim is not None)
+
+
+def _told(scene: Told) -> Iterator[Claim | None]:
+    size, figure = scene.sealed.size, scene.figure
+    if size == 0:
+        yield scene.claim("none", "none", words={"table": " with ".join(scene.tables) or "the result"}, scope="")
+        return
+    if figure is not None and not scene.keys:
+        value = scene.sealed.column(figure)[0]
+        if value is None:
+            words = {"column": figure, "table": " with ".join(scene.tables)}
+            yield scene.claim("none", "none", figure=figure, words=words, scope="")
+            return
+        yield scene.claim("is", "figure", figure=figure, values=[scene.value(0, figure)])
+        return
+    if figure is not None and size <= SHORT and scene.sealed.whole:
+        rows = list(range(size))
+        values = [scene.value(row, figure, subject=place, rows=rows) for place, row in enumerate(rows)]
+        yield scene.claim("is", "rows", rows=rows, figure=figure, values=values)
+    else:
+        yield from _listed(scene)
+    if figure is not None and size > 1:
+        yield from _ends(scene, figure)
+
+
+def _listed(scene: Told) -> Iterator[Claim | None]:
+    size = scene.sealed.size
+    if size == 1:
+        yield scene.claim("list", "row", rows=[0])
+        return
+    short = size <= SHORT and scene.sealed.whole
+    rows = list(range(size if short else min(size, FIRST)))
+    words = {"many": "rows in the result", "one": "row in the result"} | ({} if short else {"first": "first"})
+    if scene.sealed.whole:
+        yield scene.claim("list", "list", rows=rows, values=[scene.count()], words=words)
+    else:
+        yield scene.claim("list", "list", rows=rows, figure="The first rows of a result that was cut", words=words)
+
+
+def _ends(scene: Told, figure: str) -> Iterator[Claim | None]:
+    """The rows with the highest and the lowest figure, of a result that was not cut to the first few."""
+    for relation, highest in (("highest", True), ("lowest", False)):
+        best = scene.sealed.best(figure, highest=highest)
+        if not best or len(best) > FIRST:
+            continue
+        yield scene.claim(
+            relation,
+            f"{ALSO}{relation}",
+            rows=list(best),
+            figure=figure,
+            values=[scene.value(best[0], figure)],
+            scope=scene.scope or IN_RESULT,
+        )

@@ -1,0 +1,106 @@
+"""What an investigation's documents may say beside their claims: a closed list of frame sentences, and what fills them.
+
+Titles, meanings and steps are made again from the recorded attribution, so that no other hand can put words there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, get_args
+
+from averment.agents.driller.conclude import explanations_of
+from averment.agents.driller.hypotheses import causes_of
+from averment.agents.driller.logbook import NOTHING
+from averment.agents.driller.next_steps import next_steps
+from averment.agents.driller.reading import ATTRIBUTION, reading_of
+from averment.agents.driller.recall import recall
+from averment.agents.driller.story_words import meaning_of, title_of
+from averment.agents.driller.wording import clipped, whole_sentences
+from averment.claims.frames import Frame, Told
+from averment.records.base import iso_z
+from averment.records.drilldown import Likelihood
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.spine.agent import Conclusion
+    from averment.spine.work import Work
+
+FRAMES = tuple(
+    map(
+        Frame,
+        (
+            "{question}",
+            "Distinct things are counted once a period, in the segment where they first appear. Their number does not "
+            "grow in step with the length of a period.",
+            "Smaller movers by {dimension} stand in the table of the breakdown.",
+            "No column cuts the metric into segments, so there is nothing to break down.",
+            "{column} refers to {column} and is joined.",
+            "{column} refers to {column}, not joined.",
+            "{table} is not joined: it would repeat rows of {table}.",
+            "Each row of {table} is dated by {column}.",
+            "{name} is no dimension: {reason}.",
+            "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
+            "by a script in the jail.",
+            "No cause is proven (no findings); the breakdown shows the largest movers.",
+            "{rank}. {title} ({likelihood})",
+            "{hypothesis}.",
+            "{meaning}",
+            "{step}",
+            "A paradox: every group of {dimension} moved against the total, or not at all; the total moved because "
+            "the groups' weights did.",
+            "Ruled out:",
+            "What moved {metric}, part by part",
+            "Named segments before and after",
+            "{metric} by day, with both periods marked",
+            "Generated {moment} by Averment.",
+        ),
+    )
+)
+"""Every frame sentence of a report."""
+
+HEADINGS = (
+    *("Breakdown", "Data Model", "Analysis Performed", "Explanations", "Recommended Next Steps", "Proof"),
+    NOTHING,
+)
+
+
+def told_by(work: Work, request: DrillRequest, conclusion: Conclusion) -> Told:
+    """Everything that a document about this investigation may say."""
+    texts = [finding.text for finding in conclusion.findings]
+    if ATTRIBUTION not in work.answered:
+        texts.append(conclusion.answer)  # The recorded error of the step that failed.
+    return Told((*_beginnings(texts), *HEADINGS), FRAMES, _allowed(work, request, conclusion))
+
+
+def _beginnings(texts: Iterable[str]) -> Iterable[str]:
+    """A finding's text and the whole sentences it begins with: a record has room for so many letters only."""
+    for text in texts:
+        yield text
+        yield whole_sentences(text, 500)
+        for at in range(len(text)):
+            if text.startswith(". ", at):
+                yield text[: at + 1]
+
+
+def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
+    """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
+    reading = reading_of(work)
+    causes = causes_of(work) if ATTRIBUTION in work.answered else ()
+    memory = recall(work)
+    titles = [clipped(title_of(cause, reading), 100) for cause in causes]
+    return {
+        "question": [request.intent.strip()],
+        "metric": [reading.metric.text],
+        "dimension": reading.names,
+        "table": [table.name for table in reading.tables],
+        "column": [f"{table.name}.{column.name}" for table in reading.tables for column in table.columns],
+        "name": [one.name for one in reading.left_out],
+        "reason": [one.reason for one in reading.left_out],
+        "rank": [str(rank) for rank in range(1, len(causes) + 1)],
+        "title": titles,
+        "likelihood": get_args(Likelihood),
+        "hypothesis": [one.title for one in memory.suspicions],
+        "meaning": [whole_sentences(meaning_of(cause, reading), 500) for cause in causes],
+        "step": [*next_steps(work, memory, ()), *next_steps(work, memory, explanations_of(work, conclusion))],
+        "moment": [iso_z(request.context.submitted_at)],
+    }

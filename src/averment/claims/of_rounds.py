@@ -1,0 +1,195 @@
+"""Relations of an investigation's rounds: what a test looked at, what came out, what it means for its hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from averment.claims.of_moves import near
+from averment.claims.relation import Relation
+from averment.claims.sealed import Sealed
+from averment.claims.speech import has, number_of, slot
+from averment.evidence.bind import literal
+from averment.records.claim import Claim
+
+VERDICTS = {"confirmed": " The hypothesis is confirmed.", "ruled out": " The hypothesis is ruled out."}
+
+
+def _verdict(claim: Claim) -> str:
+    return VERDICTS[claim.words["verdict"]] if claim.words.get("verdict") else ""
+
+
+def _place(claim: Claim) -> str:
+    """The segment as a cell, or in the words it was asked for with."""
+    return slot(claim, "segment") if has(claim, "segment") else literal(claim.words["place"])
+
+
+def _numbers(claim: Claim, *roles: str) -> list[Decimal]:
+    """Those of the roles that are numbers; fewer than the roles where one is missing."""
+    found = [number_of(claim, role) for role in roles if has(claim, role)]
+    return [number for number in found if number is not None]
+
+
+def _are_shares(claim: Claim, *roles: str) -> bool:
+    told = [role for role in roles if has(claim, role)]
+    shares = _numbers(claim, *told)
+    return len(shares) == len(told) and all(-TINY <= share <= 1 + TINY for share in shares)
+
+
+TINY = Decimal("0.000001")
+
+
+def _faults_hold(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    rows0, days0, rows1, days1 = counted = _numbers(claim, "rows0", "days0", "rows1", "days1") or [Decimal(0)] * 4
+    return len(counted) == 4 and rows0 <= days0 and rows1 <= days1 and _are_shares(claim, "nulls0", "nulls1")
+
+
+def _faults_said(claim: Claim) -> str:
+    first = f"rows on {slot(claim, 'rows0')} of {slot(claim, 'days0')} days of the baseline"
+    second = f"on {slot(claim, 'rows1')} of {slot(claim, 'days1')} days of the comparison"
+    empty = f"{slot(claim, 'nulls0')} and {slot(claim, 'nulls1')} of the rows have no value"
+    found = f" Found: {literal(claim.words['found'])}." if claim.words.get("found") else ""
+    return f"The data were tested for faults: {first} and {second}; {empty}.{found}"
+
+
+def _calendar_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    counted = _numbers(claim, "days0", "weekend0", "days1", "weekend1")
+    return len(counted) == 4 and counted[1] <= counted[0] and counted[3] <= counted[2]
+
+
+def _calendar_said(claim: Claim) -> str:
+    first = f"{slot(claim, 'days0')} days with {slot(claim, 'weekend0')} weekend days"
+    said = f"The calendar was compared: {first} against {slot(claim, 'days1')} with {slot(claim, 'weekend1')}."
+    if not has(claim, "part"):
+        return f"{said} Other years, the calendar and the trend before do not show this change."
+    return f"{said} It was to be expected by {literal(claim.words['by'])}: that gives {slot(claim, 'part')}."
+
+
+def _factors_hold(claim: Claim, sealed: Sealed | None) -> bool:
+    """Each factor's two values and its share are of its own row."""
+    del sealed
+    names = claim.words.get("factors", "").split("\n")
+    told = [value for value in claim.values if value.role.rstrip("0123456789") in {"before", "after", "share"}]
+    rows = {(value.role.lstrip("abcdefghijklmnopqrstuvwxyz"), getattr(value.evidence, "row", -1)) for value in told}
+    places = [place for place, _ in rows]
+    return bool(told) and len(places) == len(set(places)) and len(names) == len(places)
+
+
+def _factors_said(claim: Claim) -> str:
+    parts: list[str] = []
+    for place, name in enumerate(claim.words["factors"].split("\n")):
+        share = f" ({slot(claim, f'share{place}')} of the change)" if has(claim, f"share{place}") else ""
+        ends = f"from {slot(claim, f'before{place}')} to {slot(claim, f'after{place}')}"
+        parts.append(f"{literal(name)} {ends}{share}")
+    return f"The metric was taken apart: {'; '.join(parts)}."
+
+
+def _beside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    if not has(claim, "before"):
+        return _are_shares(claim, "share0", "share1") and has(claim, "share0")
+    ends = _numbers(claim, "before", "after")
+    if len(ends) < 2:
+        return False
+    if not has(claim, "percent"):
+        return True
+    percent = number_of(claim, "percent")
+    return percent is not None and ends[0] != 0 and near((ends[1] - ends[0]) * 100 / abs(ends[0]), percent, percent)
+
+
+def _beside_said(claim: Claim) -> str:
+    if not has(claim, "before"):
+        return f"{_place(claim)} went from {slot(claim, 'share0')} to {slot(claim, 'share1')} of the rows."
+    said = f"In {_place(claim)}, {literal(claim.figure)} went from {slot(claim, 'before')} to {slot(claim, 'after')}"
+    said += f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
+    said += f", in the rest of the data by {slot(claim, 'rest')}" if has(claim, "rest") else ""
+    errors = f" That is {slot(claim, 'errors')} standard errors of its own rows." if has(claim, "errors") else ""
+    return f"{said}.{errors}"
+
+
+def _mix_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    return _are_shares(claim, "share0", "share1") and len(_numbers(claim, "rate0", "rate1", "mix", "rate")) == 4
+
+
+def _mix_said(claim: Claim) -> str:
+    shares = f"from {slot(claim, 'share0')} to {slot(claim, 'share1')} of the whole"
+    rates = f"from {slot(claim, 'rate0')} to {slot(claim, 'rate1')}"
+    return (
+        f"{_place(claim)} went {shares}, while the metric inside it went {rates}. The shift of weights moves the "
+        f"metric by {slot(claim, 'mix')}, the levels inside by {slot(claim, 'rate')}."
+    )
+
+
+TELLING = Decimal("0.25")
+"""So much more of the move than of the segment a part must hold to be worth naming."""
+
+
+def _inside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    shares = _numbers(claim, "had", "holds")
+    return len(shares) == 2 and bool(claim.words.get("narrows")) == (shares[1] - shares[0] >= TELLING)
+
+
+def _inside_said(claim: Claim) -> str:
+    said = "The most telling value is" if claim.words.get("narrows") else "None narrows it down; the nearest is"
+    what = f"{slot(claim, 'value')} of {literal(claim.figure)}"
+    held = f"which held {slot(claim, 'had')} before and carries {slot(claim, 'holds')} of the move"
+    return f"Inside {_place(claim)} every further dimension was looked at. {said} {what}, {held}."
+
+
+def _onset_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    return has(claim, "onset") and _are_shares(claim, "share0", "share1")
+
+
+def _onset_said(claim: Claim) -> str:
+    shares = f"from {slot(claim, 'share0')} before to {slot(claim, 'share1')} from that day on"
+    return f"The daily share of {_place(claim)} was followed. It changes on {slot(claim, 'onset')}: {shares}."
+
+
+def _sum_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    """Faults, expectation, causes and the rest add up to the change."""
+    del sealed
+    told = _numbers(claim, "change", "faults", "expected", "causes", "rest")
+    if len(told) < 5:
+        return False
+    return near(sum(told[1:], Decimal(0)), told[0], max(map(abs, told)))
+
+
+def _sum_said(claim: Claim) -> str:
+    faults, expected, causes, rest = (slot(claim, role) for role in ("faults", "expected", "causes", "rest"))
+    return (
+        f"The parts were added up against the change of {slot(claim, 'change')}. Faults of the data carry {faults}, "
+        f"what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
+    )
+
+
+Holds = Callable[[Claim, Sealed | None], bool]
+
+
+def _round(name: str, promise: str, holds: Holds, said: Callable[[Claim], str]) -> Relation:
+    def of_round(claim: Claim, sealed: Sealed | None) -> bool:
+        return claim.words.get("verdict", "confirmed") in VERDICTS and holds(claim, sealed)
+
+    return Relation(
+        name=name,
+        promise=promise,
+        holds=of_round,
+        render=lambda claim: f"{said(claim)}{_verdict(claim)}",
+        whole_key=False,
+    )
+
+
+RELATIONS = (
+    _round("tested_faults", "Days, rows and empty values of both periods.", _faults_hold, _faults_said),
+    _round("tested_calendar", "Days and weekends of both periods.", _calendar_holds, _calendar_said),
+    _round("tested_factors", "The metric's factors in both periods.", _factors_hold, _factors_said),
+    _round("tested_segment", "A segment's own figure in both periods, beside the rest.", _beside_holds, _beside_said),
+    _round("tested_mix", "A segment's weight and level in both periods.", _mix_holds, _mix_said),
+    _round("tested_inside", "Which value inside a segment carries its move.", _inside_holds, _inside_said),
+    _round("tested_onset", "The day on which a segment's share changes.", _onset_holds, _onset_said),
+    _round("tested_sum", "The parts of a change add up to it.", _sum_holds, _sum_said),
+)

@@ -1,0 +1,49 @@
+"""``averment models``: which model is set, where, whether it answers, what it may see and what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from averment.faces.cli.options import json_option
+from averment.faces.cli.output import emit_json, say
+
+
+@click.command()
+@click.option("--ask/--no-ask", default=True, show_default=True, help="Ask it one small question without any data.")
+@json_option
+@click.pass_context
+def models(context: click.Context, ask: bool, as_json: bool) -> int:
+    """Say which model is set, where it is, whether it answers, what it may see and what it costs."""
+    from averment.faces.cli.options import load_settings
+    from averment.llm.inspect import inspect_models
+
+    found = inspect_models(load_settings(context), ask=ask)
+    if as_json:
+        emit_json(found)
+    elif found["model"] is None:
+        say("No model is set: the embedded readers answer alone. See docs/guides/models.md.")
+    else:
+        _tell(found)
+    return 1 if found.get("answers") is False else 0
+
+
+def _tell(found: dict[str, Any]) -> None:
+    key = "with a key" if found["key"] else "without a key"
+    say(f"model    {found['model']} ({found['provider']}, {key}, found by {found['found_by']})")
+    if found["small_model"]:
+        say(f"small    {found['small_model']}")
+    say(f"where    {found['address']}")
+    say(f"used     {found['use']}; it may see {found['privacy']} at most")
+    for name, level in found["privacy_of"].items():
+        say(f"         {name}: {level}")
+    if found["price_in"] is not None:
+        say(f"price    {found['price_in']:g} US dollars a million tokens in, {found['price_out']:g} out")
+    else:
+        say("price    not known")
+    if found.get("answers"):
+        say(f"answers  yes, in the required form, in {found['seconds']} s")
+    elif "answers" in found:
+        say(f"answers  no: {found['code']}: {found['message']}")
+        say(f"         {found['hint']}")

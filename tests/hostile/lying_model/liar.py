@@ -1,0 +1,123 @@
+"""A model endpoint on loopback that fills every form it is given with one lie.
+
+It knows no form of the product: it reads the JSON schema of the tool it is offered, and puts the lie's query, words,
+segment, sentence or question wherever a field takes one. So it goes on lying when forms change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Lie = dict[str, Any]
+
+_IDS = re.compile(r'"id": ?"([^"]+)"')
+_QUIET = frozenset({"plan", "code", "tasks", "inputs", "choices", "main", "table", "column", "chart", "series_col"})
+"""Fields that stay empty unless the lie has something for them."""
+
+
+def fill(schema: dict[str, Any], lie: Lie, prompt: str, name: str = "", root: dict[str, Any] | None = None) -> Any:
+    """A value that fits the schema, with the lie wherever one can stand."""
+    root = schema if root is None else root
+    if "$ref" in schema:
+        return fill(root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], lie, prompt, name, root)
+    if name in lie:
+        return lie[name]
+    if name in _QUIET:
+        return schema.get("default")
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return "submit" if "submit" in schema["enum"] else schema["enum"][0]
+    if "anyOf" in schema:
+        if name in {"sql", "query"} or (name.startswith("question") and ("sql" in lie or "query" in lie)):
+            return lie.get("sql")
+        return fill(schema["anyOf"][0], lie, prompt, name, root)
+    match schema.get("type"):
+        case "object":
+            return {key: fill(part, lie, prompt, key, root) for key, part in schema.get("properties", {}).items()}
+        case "array":
+            return _listed(schema, lie, prompt, name, root)
+        case "integer":
+            return schema.get("minimum", 0)
+        case "number":
+            return 0.99
+        case "boolean":
+            return True
+        case _:
+            return str(lie.get("prose", lie.get("sql", "")))[: schema.get("maxLength", 400)]
+
+
+def _listed(schema: dict[str, Any], lie: Lie, prompt: str, name: str, root: dict[str, Any]) -> list[Any]:
+    items = schema["items"]
+    if items.get("type") == "string":
+        known = list(dict.fromkeys(_IDS.findall(prompt)))
+        return [*known[-1:], *([] if lie.get("fits") else [str(lie.get("prose", "none"))[:80]])][
+            : schema.get("maxItems", 9)
+        ]
+    one = fill(items, lie, prompt, "", root)
+    return [{**one, "priority": n, "parent": None} for n in (1, 2, 3)] if "priority" in one else [one]
+
+
+class Liar:
+    """Serves until it is closed, one lie at a time."""
+
+    def __init__(self) -> None:
+        self.lie: Lie = {}
+        self.asked = 0
+        liar = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                reply = json.dumps(liar.answer(body)).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                self.wfile.write(reply)
+
+            def log_message(self, format: str, *args: object) -> None:
+                del format, args
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        self.asked += 1
+        tools = {tool["function"]["name"]: tool["function"] for tool in body.get("tools") or ()}
+        said = json.dumps(body["messages"], ensure_ascii=False).replace('\\"', '"')
+        message: dict[str, Any] = {"role": "assistant", "content": None}
+        wanted = self.lie.get("call")
+        if wanted and wanted["name"] in tools:
+            message["tool_calls"] = [_call(wanted["name"], wanted["arguments"])]
+        elif len(tools) == 1:
+            (name, function), *_ = tools.items()
+            message["tool_calls"] = [_call(name, fill(function["parameters"], self.lie, said))]
+        else:
+            message["content"] = str(self.lie.get("prose", ""))
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1_767_225_600,
+            "model": body["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+            "usage": {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150},
+        }
+
+
+def _call(name: str, arguments: Any) -> dict[str, Any]:
+    return {"id": "call_1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
