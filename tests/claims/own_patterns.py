@@ -82,7 +82,8 @@ JUDGES = (
     ),
     (r"The (?P<end>highest|lowest) (?P<figure>[^:]+): (?P<rest>.+)", judge_rank),
     (
-        rf"(?P<one>\S+) and \S+ (?P<word>.*correlate.*?): r = (?P<r>{NUMBER}) over (?P<rows>{NUMBER}) rows",
+        rf"(?P<one>\S+) and \S+ (?P<word>.*correlate.*?): r = (?P<r>{NUMBER}) over (?P<rows>{NUMBER}) rows"
+        rf"(?: \(p (?P<p>[=<] ?{NUMBER})\))?",
         judge_correlation,
     ),
     (

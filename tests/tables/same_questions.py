@@ -12,7 +12,6 @@ from averment.tables.layers import (
     Binned,
     Calculated,
     Calculation,
-    Fenced,
     Fitted,
     Gathered,
     Kept,
@@ -306,31 +305,14 @@ LAYERS: dict[str, Layered] = {
         shown=("period", "product", "mean", "total", "rank", "share"),
         order=("period", "product"),
     ),
-    "running shares and ratios": _layered(
+    "running shares and shares of another": _layered(
         _BY_PRODUCT,
         _calculated(
             ("running_share", "running", ("value",), {"along": "product"}),
-            ("ratio", "ratio", ("value", "pieces")),
             ("share_of", "percent", ("value", "pieces")),
         ),
-        shown=("product", "running", "ratio", "percent"),
+        shown=("product", "running", "percent"),
         order=("product",),
-    ),
-    "parts of moments and texts": _layered(
-        _PLAIN,
-        _calculated(
-            ("hour", "hour", ("placed_at",)),
-            ("day_of_month", "day_of_month", ("placed_at",)),
-            ("month_of_year", "month", ("placed_at",)),
-            ("quarter_of_year", "quarter", ("placed_at",)),
-            ("weekday", "weekday", ("day",)),
-            ("length", "letters", ("region",)),
-            ("extract", "found", ("packed",), {"pattern": "([0-9]+) kg"}),
-            ("filled_run", "run", ("quantity",), {"along": "sale_id"}),
-        ),
-        _calculated(("filled", "filled", ("quantity", "run"))),
-        shown=("sale_id", "hour", "day_of_month", "month", "quarter", "weekday", "letters", "found", "run", "filled"),
-        order=("sale_id",),
     ),
     "percentiles and counts": _layered(
         _PLAIN,
@@ -360,9 +342,6 @@ LAYERS: dict[str, Layered] = {
     ),
     "bins of equal width": _layered(
         _PLAIN, Binned(of="amount", count=7), shown=("bin", "from", "to", "rows"), order=("bin",)
-    ),
-    "values beyond the fences": _layered(
-        _PLAIN, Fenced(of="weight"), shown=("values", "outside", "low", "high"), order=()
     ),
     "a straight line through the months": _layered(
         _series("month"),

@@ -10,13 +10,12 @@ import pytest
 
 from averment.settings import Settings
 from averment.tables.compose_layers import compose_layers
-from averment.tables.compose_overview import compose_duplicates, compose_summary
+from averment.tables.compose_overview import compose_summary
 from averment.tables.engine import Engine
 from averment.tables.layers import (
     Binned,
     Calculated,
     Calculation,
-    Fenced,
     Fitted,
     Gathered,
     Kept,
@@ -147,14 +146,6 @@ def test_values_are_laid_side_by_side_and_stay_values(engine: Engine) -> None:
     assert values(engine, spread, shown='odd "name"', base=base) == [None] * 5
 
 
-def test_a_gap_is_filled_with_the_last_value_before(engine: Engine) -> None:
-    run_layer = Calculated(
-        columns=(Calculation(kind="filled_run", alias="run", of=("x",), along="day", within=("k",)),)
-    )
-    filled = Calculated(columns=(Calculation(kind="filled", alias="r", of=("x", "run"), within=("k",)),))
-    assert values(engine, run_layer, filled, shown="r", base=PLAIN, order="day")[4] == 4.0
-
-
 def test_a_line_through_a_straight_series_fits_it_wholly(engine: Engine) -> None:
     base = MONTHLY.model_copy(update={"outputs": (MONTHLY.outputs[0],)})
     fitted = Fitted(of="n", along="n")
@@ -162,13 +153,7 @@ def test_a_line_through_a_straight_series_fits_it_wholly(engine: Engine) -> None
     assert row == {"points": 5, "slope": pytest.approx(1), "r_squared": pytest.approx(1)}
 
 
-def test_fences_lie_beyond_the_quartiles(engine: Engine) -> None:
-    (row,) = run(engine, Layered(base=PLAIN, layers=(Fenced(of="x"),), shown=("values", "outside", "low", "high")))
-    assert (row["values"], row["outside"]) == (6, 0)
-    assert row["high"] == pytest.approx(14 + 1.5 * 11.5)
-
-
-def test_an_overview_counts_missing_and_repeated(engine: Engine) -> None:
+def test_an_overview_counts_what_is_missing_and_different(engine: Engine) -> None:
     summary = compose_summary("t", [("day", False), ("k", False), ("x", True)], engine.catalog.dialect)
     rows = engine.run(summary.sql, summary.params).table.to_pylist()
     assert [(row["column"], row["missing"], row["different"]) for row in rows] == [
@@ -176,5 +161,3 @@ def test_an_overview_counts_missing_and_repeated(engine: Engine) -> None:
         ("k", 0, 2),
         ("x", 1, 5),
     ]
-    repeated = compose_duplicates("t", ["day", "k", "x"])
-    assert int(engine.run(repeated.sql).table.column(0)[0].as_py()) == 1

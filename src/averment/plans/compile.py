@@ -30,9 +30,14 @@ from averment.tables.select_spec import Condition, Order, Output, Select, aggreg
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Plan
-    from averment.tables.layers import Step
+    from averment.tables.layers import CalculationKind, Step
 
 NUMBER = "period number"
+_COMPARED: dict[str, CalculationKind] = {
+    "growth": "percent_change",
+    "change": "difference",
+    "log_return": "log_ratio",
+}
 SHARE, RUNNING = "share in percent", "running share in percent"
 
 
@@ -297,8 +302,7 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     earlier = Calculation(
         kind="earlier", alias=before, of=(value,), along=along, within=others, steps=window.steps * step
     )
-    kind = "percent_change" if window.kind == "growth" else "difference"
-    compared = Calculation(kind=kind, alias=alias, of=(value, before))
+    compared = Calculation(kind=_COMPARED[window.kind], alias=alias, of=(value, before))
     return [*layers, Calculated(columns=(earlier,)), Calculated(columns=(compared,))], [before, alias]
 
 

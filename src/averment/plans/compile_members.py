@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, cast
 
 from averment.errors import InvalidArguments
@@ -13,6 +14,7 @@ from averment.tables.layers import (
     Calculation,
     Cohorted,
     Gathered,
+    Kept,
     Layer,
     Layered,
     Sorting,
@@ -105,6 +107,11 @@ def compile_members(plan: Plan, statistic: Statistic) -> Compiled:
     )
     start = _START if statistic.by is not None else None
     layers: list[Layer] = [Cohorted(member=_MEMBER, period=label, start=start, step=step, after=after)]
+    if statistic.span is not None:
+        # Only after all members have their beginning: who was there before is not new.
+        first, last = (date.fromisoformat(each) for each in statistic.span)
+        told = COHORT if statistic.kind == "retention" else label
+        layers.append(Kept(column=told, start=first.isoformat(), end=(last + timedelta(days=1)).isoformat()))
     if statistic.kind == "retention":
         layers += [
             Gathered(keys=(COHORT, SIZE, after), columns=(Summarised(function="rows", alias=ACTIVE),)),

@@ -40,6 +40,7 @@ WINDOWS = {
     "moving": "moving average",
     "moving_total": "moving total",
     "rank": "rank",
+    "log_return": "log return",
 }
 _MONTHS = "January February March April May June July August September October November December".split()
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})

@@ -28,7 +28,7 @@ Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "
 Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
-WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank"]
+WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank", "log_return"]
 StatisticKind = Literal[
     "correlation",
     "difference_test",
@@ -44,6 +44,21 @@ StatisticKind = Literal[
     "model",
     "normality",
     "shape",
+]
+StatisticMethod = Literal[
+    "pearson",
+    "spearman",
+    "kendall",
+    "welch",
+    "anova",
+    "chi_square",
+    "iqr",
+    "z",
+    "linear",
+    "logistic",
+    "new",
+    "active",
+    "returning",
 ]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 
@@ -209,9 +224,10 @@ class Statistic(Record):
     ranges from the quartiles (``iqr``) or so many standard deviations from the mean (``z``), ``within`` each group.
     ``equal_groups`` cuts rows by a value, or what the plan is ``by`` by its measure, into ``bins`` groups of one size.
     ``retention`` and ``members`` are of a member and the time it is seen; a member begins at ``by``, or when it is
-    first seen, and time goes in ``step``. ``independence`` is of two categories, ``overview`` of every column, and
-    ``duplicates`` counts the rows that repeat an earlier one in all of its values. ``model`` tells ``against`` from the
-    values: a number by least squares, a category by a logistic model; ``shape`` is skewness and kurtosis.
+    first seen, time goes in ``step``, and only what begins within ``span`` is told. ``independence`` is of two
+    categories, ``overview`` of every column; ``duplicates`` counts the rows that repeat an earlier one in all values.
+    ``model`` tells ``against`` from the values: a number by least squares, a category by a logistic model;
+    ``shape`` is skewness and kurtosis.
     """
 
     kind: StatisticKind
@@ -222,13 +238,8 @@ class Statistic(Record):
     bins: int = Field(default=10, ge=2, le=100)
     reach: float | None = Field(default=None, gt=0)
     step: Literal["day", "week", "month", "quarter", "year"] | None = None
-    method: (
-        Literal[
-            *("pearson", "spearman", "kendall", "welch", "anova", "chi_square", "iqr", "z"),
-            *("linear", "logistic", "new", "active", "returning"),
-        ]
-        | None
-    ) = None
+    span: tuple[str, str] | None = None
+    method: StatisticMethod | None = None
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every column the statistic reads."""

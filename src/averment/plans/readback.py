@@ -178,6 +178,8 @@ class _Speaker:
                 return f"moving average over {window.steps} of {figures}"
             case "moving_total":
                 return f"moving total over {window.steps} of {figures}"
+            case "log_return":
+                return f"log return of {figures}"
             case "rank":
                 return f"rank of {figures}"
 

@@ -80,6 +80,11 @@ def _step(statistic: Statistic, value: Value) -> str:
 
 
 def _since(statistic: Statistic) -> str:
+    told = f", told from {statistic.span[0]} to {statistic.span[1]}" if statistic.span is not None else ""
+    return f"{_began(statistic)}{told}"
+
+
+def _began(statistic: Statistic) -> str:
     when = statistic.of[1]
     if statistic.by is not None:
         began = f"each new in the {_step(statistic, statistic.by)}"

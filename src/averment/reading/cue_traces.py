@@ -29,6 +29,8 @@ def time_traced(plan: Plan) -> bool:
     """Whether a plan looks at a time."""
     if plan.window is not None and plan.window.span is not None:
         return True
+    if plan.statistic is not None and plan.statistic.span is not None:
+        return True
     for test in tests_of(plan):
         value = test.value
         if value is None:

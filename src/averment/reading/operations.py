@@ -20,7 +20,7 @@ from averment.reading.operations_figures import (
     propose_rate,
     propose_share,
 )
-from averment.reading.operations_members import fewest, members, retention, rows_at_an_end
+from averment.reading.operations_members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
@@ -84,6 +84,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("rows at an end", lambda s: bool(s.groups), rows_at_an_end),
     Operation("retention", lambda s: s.has("retention"), retention),
     Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
+    Operation("log returns", lambda s: s.has("log_return"), log_returns),
     Operation("the fewest", lambda s: s.has("until"), fewest),
     Operation("pivot", lambda s: s.has("pivot", "across"), pivot),
     Operation("overview", lambda s: s.has("overview", "stands_out"), overview),

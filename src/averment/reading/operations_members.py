@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Measure, Plan, Rank, Statistic, Value
+from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
 from averment.reading.nouns import PARTS
-from averment.reading.parts import Parts, Proposal, number_measure
+from averment.reading.operations_figures import figure_plan
+from averment.reading.parts import Parts, Proposal, number_measure, usual
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
@@ -95,16 +96,30 @@ def _steps(parts: Parts) -> str | None:
     return next((step for step in found if step in _STEPS), None)
 
 
-def _timed_tests(parts: Parts) -> bool:
-    """Whether a period is asked for: what came before it must not be lost when members are found to be new."""
-    return any(t.value is not None and parts.is_time(t.value) for t in parts.where)
+def _period(parts: Parts) -> tuple[tuple[Test, ...], tuple[str, str] | None] | None:
+    """The other conditions and the period that is told, or None where a period cannot be told apart.
+
+    A period is no condition on rows: what came before it says who is new in it.
+    """
+    timed = [t for t in parts.where if t.value is not None and parts.is_time(t.value)]
+    others = tuple(t for t in parts.where if t not in timed)
+    if not timed:
+        return others, None
+    test = timed[0]
+    if len(timed) > 1 or test.value is None or test.inner is not None or test.negated:
+        return None
+    if test.operator == "=" and test.value.part == "year" and test.value.number is None:
+        return others, (f"{test.to[0]}-01-01", f"{test.to[0]}-12-31")
+    if test.operator == "between" and all(isinstance(each, str) and len(each) == 10 for each in test.to):
+        return others, (str(test.to[0]), str(test.to[1]))
+    return None
 
 
 def retention(parts: Parts) -> Iterator[Proposal]:
     """How many of those that began together come back, period by period."""
     state = parts.state
     step = _steps(parts) or "month"
-    if _timed_tests(parts) or parts.numbers:
+    if _period(parts) is None or parts.numbers:
         return
     dates = [c for c in parts.table.columns if c.kind == "date"]
     named = [c for _, c in state.columns_at if c in dates]
@@ -137,7 +152,7 @@ def members(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     step = _steps(parts)
     named = [v for v in (*state.targets, *state.groups) if not parts.is_time(v) and _repeats(parts, v)]
-    if step is None or len(named) != 1 or _timed_tests(parts) or parts.numbers:
+    if step is None or len(named) != 1 or _period(parts) is None or parts.numbers:
         return
     asked = [name for name in ("new", "returning", "active") if state.has(f"{name}_members")]
     method = asked[0] if len(asked) == 1 else "active"
@@ -148,8 +163,9 @@ def members(parts: Parts) -> Iterator[Proposal]:
 
 def _cohorts(parts: Parts, kind: Any, member: Value, when: Column, step: Any, **more: Any) -> Plan:
     start = more.pop("start", None)
-    made = Statistic(kind=kind, of=(member, when.value), by=start, step=step, **more)
-    return Plan(table=parts.home, statistic=made, where=parts.where, expects="series" if kind == "members" else "table")
+    where, span = _period(parts) or ((), None)
+    made = Statistic(kind=kind, of=(member, when.value), by=start, step=step, span=span, **more)
+    return Plan(table=parts.home, statistic=made, where=where, expects="series" if kind == "members" else "table")
 
 
 def fewest(parts: Parts) -> Iterator[Proposal]:
@@ -165,3 +181,19 @@ def fewest(parts: Parts) -> Iterator[Proposal]:
     measure = number_measure(column, "sum", None) if column is not None else Measure(function="rows")
     rank = Rank(descending=True, until=percent)
     yield -0.1, Plan(table=parts.home, by=(keys[0],), measures=(measure,), rank=rank, where=parts.where, expects="list")
+
+
+def log_returns(parts: Parts) -> Iterator[Proposal]:
+    """The logarithm of how a figure changed from one period to the next."""
+    state = parts.state
+    if len(parts.numbers) != 1:
+        return
+    time = next((v for v in state.groups if is_moment(parts, v)), None) or parts.time_key(parts.grain)
+    if time is None:
+        return
+    column = parts.numbers[0]
+    others = tuple(v for v in state.groups if v != time)
+    for cost, function in [(0.0, state.aggregates[0])] if state.aggregates else usual(column):
+        window = Window(kind="log_return", along=0)
+        measure = number_measure(column, function, None)
+        yield cost, figure_plan(parts, measure, (time, *others), window=window)

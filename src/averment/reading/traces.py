@@ -134,6 +134,7 @@ _HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "differs": _kind("difference_test"),
     "anova": lambda plan, _: plan.statistic is not None and plan.statistic.method == "anova",
     "chi_square": _kind("independence"),
+    "log_return": lambda plan, _: plan.window is not None and plan.window.kind == "log_return",
     "kendall": lambda plan, _: plan.statistic is not None and plan.statistic.method == "kendall",
     "predict": _kind("model"),
     "from_features": _kind("model"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from averment.tables.backend import quote
 from averment.tables.compose import Composed, Parameter
 from averment.tables.compose_groups import bounded, cohorted, outlying, picked, reached, tiled
-from averment.tables.compose_pairs import correlated, mirrored
+from averment.tables.compose_pairs import correlated
 from averment.tables.compose_select import compose_select
 from averment.tables.layers import (
     Binned,
@@ -19,12 +19,10 @@ from averment.tables.layers import (
     Calculation,
     Cohorted,
     Correlated,
-    Fenced,
     Fitted,
     Gathered,
     Kept,
     Layered,
-    Mirrored,
     Outlying,
     Picked,
     Reached,
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 
 _PLACE, _LAST = "value place", "last place"
 _BIN = "bin"
-_FIELDS = {"hour": ("%H", "HOUR"), "day_of_month": ("%d", "DAY"), "month_of_year": ("%m", "MONTH")}
 
 
 def compose_layers(spec: Layered, dialect: Dialect) -> Composed:
@@ -63,12 +60,8 @@ def compose_layers(spec: Layered, dialect: Dialect) -> Composed:
                 text = writer.kept(layer, below)
             case Fitted():
                 text = writer.fitted(layer, below)
-            case Fenced():
-                text = writer.fenced(layer, below)
             case Correlated():
                 text = correlated(layer, below, writer)
-            case Mirrored():
-                text = mirrored(layer, below, spec.shown)
             case Bounded():
                 text = bounded(layer, below, writer)
             case Outlying():
@@ -173,20 +166,6 @@ class _Writer:
             f"FROM ({means}\nWHERE {quote(layer.of)} IS NOT NULL AND {quote(layer.along)} IS NOT NULL) AS away"
         )
 
-    def fenced(self, layer: Fenced, below: str) -> str:
-        value = self.real(quote(layer.of))
-        one, three = (Summarised(function="quantile", alias=f"q{n}", of=layer.of, at=n / 4) for n in (1, 3))
-        quartiles = self.gathered(Gathered(columns=(one, three)), below)
-        first, third = self.real(quote(one.alias)), self.real(quote(three.alias))
-        reach = f"1.5 * ({third} - {first})"
-        fences = f"(SELECT {first} - {reach} AS low, {third} + {reach} AS high FROM ({quartiles}) AS g) AS f"
-        outside = f"SUM(CASE WHEN {value} < f.low OR {value} > f.high THEN 1 ELSE 0 END)"
-        return (
-            f"SELECT COUNT({quote(layer.of)}) AS {quote('values')}, {outside} AS {quote('outside')},\n"
-            f"MIN(f.low) AS {quote('low')}, MIN(f.high) AS {quote('high')}\nFROM {quote(below)} CROSS JOIN {fences}"
-        )
-
-    @property
     def _whole(self) -> str:
         """The sign that divides whole numbers by whole numbers."""
         return "//" if self.dialect == "duckdb" else "/"
@@ -239,26 +218,8 @@ class _Writer:
             case "log_ratio":
                 quotient = f"{self.real(one)} / {self.real(two)}"
                 return f"CASE WHEN {one} > 0 AND {two} > 0 THEN LN({quotient}) END"
-            case "ratio":
-                return f"{self.real(one)} / {self.real(f'NULLIF({two}, 0)')}"
             case "share_of":
                 return f"100.0 * {self.real(one)} / {self.real(f'NULLIF({two}, 0)')}"
-            case "weekday":
-                if self.dialect == "sqlite":
-                    return f"(CAST(strftime('%w', {one}) AS INTEGER) + 6) % 7 + 1"
-                return self._part(one, "", "ISODOW")
-            case "filled_run":
-                return f"COUNT({one}) {self._over(each, frame=so_far)}"
-            case "filled":
-                return f"MAX({one}) OVER (PARTITION BY {', '.join([*map(quote, each.within), two])})"
-            case "length":
-                return f"LENGTH(CAST({one} AS {self._text}))"
-            case "extract":
-                return self._extract(each, one)
-            case "quarter_of_year":
-                return f"({self._field(one, 'month_of_year')} + 2) {self._whole} 3"
-            case "hour" | "day_of_month" | "month_of_year":
-                return self._field(one, each.kind)
 
     def _moving(self, each: Calculation, one: str) -> str:
         frame = f"RANGE BETWEEN {each.steps - 1} PRECEDING AND CURRENT ROW"
@@ -296,16 +257,6 @@ class _Writer:
         if self.dialect == "sqlite":
             return f"CAST(strftime('{pattern}', {one}) AS INTEGER)"
         return f"CAST(EXTRACT({name} FROM CAST({one} AS TIMESTAMP)) AS INTEGER)"
-
-    def _field(self, one: str, kind: str) -> str:
-        return self._part(one, *_FIELDS[kind])
-
-    def _extract(self, each: Calculation, one: str) -> str:
-        self.params.append(each.pattern or "")
-        text = f"CAST({one} AS {self._text})"
-        if self.dialect == "postgres":
-            return f"SUBSTRING({text} FROM ?)"
-        return f"NULLIF(regexp_extract({text}, ?, 1), '')"
 
     def summary(self, each: Summarised) -> str:
         """One column of a summary."""

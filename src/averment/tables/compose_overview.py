@@ -1,4 +1,4 @@
-"""Composing overviews: one row for each column of a table, and the count of rows that are there more than once."""
+"""Composing overviews: one row for each column of a table."""
 
 from __future__ import annotations
 
@@ -33,10 +33,3 @@ def compose_summary(table: str, columns: Sequence[tuple[str, bool]], dialect: Di
     shown = '"column", "rows", "missing", "different", "minimum", "maximum", "mean"'
     query = f'SELECT {shown}\nFROM (\n{union}\n) AS "columns"\nORDER BY "place"'
     return Composed(sql=query, params=tuple(name for name, _ in columns))
-
-
-def compose_duplicates(table: str, columns: Sequence[str]) -> Composed:
-    """How many rows repeat an earlier one in all of the columns."""
-    names = ", ".join(map(quote, columns))
-    inner = f"SELECT COUNT(*) AS n FROM {quote(table)} GROUP BY {names}"
-    return Composed(sql=f'SELECT COALESCE(SUM(n - 1), 0) AS "duplicates"\nFROM ({inner}) AS "groups"', params=())

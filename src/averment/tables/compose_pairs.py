@@ -14,7 +14,7 @@ from averment.tables.backend import quote
 if TYPE_CHECKING:
     from averment.tables.catalog import Dialect
     from averment.tables.compose import Parameter
-    from averment.tables.layers import Correlated, Mirrored
+    from averment.tables.layers import Correlated
 
 
 class Writer(Protocol):
@@ -57,15 +57,6 @@ def correlated(layer: Correlated, below: str, writer: Writer) -> str:
         f"{lead}SELECT {quote('first')}, {quote('second')}, {bound} AS {quote('correlation')},\n"
         f"ABS({bound}) AS {quote('strength')}, n AS {quote('rows')}\nFROM (\n{united}\n) AS pairs"
     )
-
-
-def mirrored(layer: Mirrored, below: str, shown: tuple[str, ...]) -> str:
-    """Every row, and every row again with its two names changed."""
-    first, second = quote(layer.first), quote(layer.second)
-    rest = [quote(name) for name in shown if name not in {layer.first, layer.second}]
-    plain = ", ".join([first, second, *rest])
-    turned = ", ".join([f"{second} AS {first}", f"{first} AS {second}", *rest])
-    return f"SELECT {plain} FROM {quote(below)}\nUNION ALL\nSELECT {turned} FROM {quote(below)}"
 
 
 def _text(writer: Writer) -> str:

@@ -25,17 +25,7 @@ CalculationKind = Literal[
     "rank",
     "running_share",
     "log_ratio",
-    "ratio",
     "share_of",
-    "filled_run",
-    "filled",
-    "length",
-    "extract",
-    "hour",
-    "day_of_month",
-    "month_of_year",
-    "quarter_of_year",
-    "weekday",
 ]
 MOST_CORRELATED = 20
 """More columns at once make a table nobody reads."""
@@ -47,14 +37,12 @@ class Calculation(Record):
     """One new column, made of the columns ``of`` the layer below.
 
     ``along`` orders the rows, ``within`` parts them, ``steps`` is how far back or how wide, ``step`` the grain of a
-    period, ``pattern`` what a text is searched for.
+    period.
 
     ``period_number`` counts periods so that neighbours differ by one, and days by their rows; ``earlier`` is the value
     ``steps`` periods before, and nothing where that period has no rows; ``percent_change`` and ``log_ratio`` need an
     earlier value above zero; ``moving_…`` span ``steps`` periods and begin where a whole span is known; ``share`` and
-    ``running_share`` are percent of the sum, ``share_of`` one column in percent of another; ``weekday`` counts from
-    Monday, which is one; ``filled_run`` numbers the stretches that begin with a value, and
-    ``filled`` repeats that value through its stretch (``of`` the value and its run).
+    ``running_share`` are percent of the sum, ``share_of`` one column in percent of another.
     """
 
     kind: CalculationKind
@@ -64,7 +52,6 @@ class Calculation(Record):
     within: tuple[str, ...] = ()
     steps: int = Field(default=1, ge=1, le=10_000)
     step: Step | None = None
-    pattern: str | None = None
 
 
 class Calculated(Record):
@@ -145,16 +132,6 @@ class Fitted(Record):
     along: str
 
 
-class Fenced(Record):
-    """A layer of one row: how many values lie beyond 1.5 interquartile ranges from the quartiles (Tukey's fences).
-
-    Its columns: ``values``, ``outside``, ``low`` and ``high``, the fences themselves.
-    """
-
-    kind: Literal["fenced"] = "fenced"
-    of: str
-
-
 class Correlated(Record):
     """A layer with one row for each pair of ``columns``: how their values go together over the rows that have both.
 
@@ -167,14 +144,6 @@ class Correlated(Record):
     columns: tuple[str, ...] = Field(min_length=2, max_length=MOST_CORRELATED)
     against: str | None = None
     method: Literal["pearson", "spearman"] = "pearson"
-
-
-class Mirrored(Record):
-    """A layer that adds each row once more with ``first`` and ``second`` changed for each other."""
-
-    kind: Literal["mirrored"] = "mirrored"
-    first: str
-    second: str
 
 
 class Bounded(Record):
@@ -268,9 +237,7 @@ Layer = Annotated[
     | Binned
     | Kept
     | Fitted
-    | Fenced
     | Correlated
-    | Mirrored
     | Bounded
     | Outlying
     | Picked

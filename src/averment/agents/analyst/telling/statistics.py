@@ -211,7 +211,7 @@ def _duplicates(scene: Scene) -> Iterator[Claim | None]:
 def _programmed(scene: Scene) -> Iterator[Claim | None]:
     """Every figure of a model by its name."""
     names = [str(value) for value in scene.values("figure")]
-    told = [row for row, name in enumerate(names) if scene.values("value")[row] is not None]
+    told = [row for row, value in enumerate(scene.values("value")) if value is not None]
     first = [row for row in told if not names[row].startswith("p-value")][: SHORT + 1]
     statistic = scene.plan.statistic
     assert statistic is not None  # only what a program computed comes here
