@@ -104,12 +104,23 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
                 return True
+            if span.text in word_list("relation_verb") and _relates(spans):
+                return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
             return related and _reaches_events(plan)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
             return True
+
+
+def _relates(spans: Sequence[Span]) -> bool:
+    """Whether a verb only says how two things that are named belong together: orchestras that a company manages.
+
+    With a time beside it, it may say what happened then, which no column need hold.
+    """
+    things = [s for s in spans if s.type in {"ROW", "COLUMN", "VALUE", "DENY"}]
+    return len(things) > 1 and not any(s.type == "TIME" for s in spans)
 
 
 def _reaches_events(plan: Plan) -> bool:
@@ -356,6 +367,8 @@ _CUES: dict[str, Holds] = {
     "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),
     "any": _any,
     "all_columns": lambda p: len(p.show) >= 3 or (bool(p.show) and p.expects == "table"),
+    "x_axis": lambda p: bool(p.order) or p.rank is not None,
+    "y_axis": lambda p: bool(p.order) or p.rank is not None,
     "which": _any,
     "list": _any,
     "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,

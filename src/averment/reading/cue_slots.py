@@ -137,6 +137,11 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             _sorted_by(state, place)
         yield state
         return
+    if names & {"x_axis", "y_axis"}:
+        state.axis = "x" if "x_axis" in names else "y"
+        state.sort = state.sort or "up"
+        yield state
+        return
     if "sorted" in names:
         state.cues.add("sorted")
         if after is None or not after.cue("ascending", "descending"):

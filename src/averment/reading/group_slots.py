@@ -87,7 +87,7 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             yield made
             return
     made = state.copy()
-    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW"}):
+    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW", "CUE"}):
         # "… and how many does each have": each of what was asked for before.
         named = next((name for name in made.rows if name is not None and name != made.counted_table), None)
         keys = list(made.targets) or [c.value for c in made.schema.tables[named].labels] if named else []

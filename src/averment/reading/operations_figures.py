@@ -21,6 +21,7 @@ def figure_plan(parts: Parts, measure: Measure, by: tuple[Value, ...], **more: A
     if parts.state.sort is not None and by and "window" not in more:
         wanted = parts.state.sorted_by
         at = next((n for n, v in enumerate(by) if wanted is not None and v == wanted.value), len(by))
+        at = 0 if parts.state.axis == "x" else at
         more.setdefault("order", (Sort(at=at, descending=parts.state.sort == "down"),))
     return Plan(table=parts.home, measures=(measure,), by=by, **more)
 
@@ -162,6 +163,11 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             yield cost, figure_plan(parts, rows_measure(parts), split)
             if split != by:
                 yield cost + 0.1, figure_plan(parts, rows_measure(parts), by)
+    if state.chart is not None and asked and plain and not by:
+        # A chart of one number is none: how many of each.
+        yield measures_left - 0.05, figure_plan(parts, rows_measure(parts), tuple(plain[:1]))
+    if asked and plain and plain[0] in by:
+        yield measures_left, figure_plan(parts, rows_measure(parts), by)  # how many of each
     for target in plain[:1]:
         if asked or by:
             said = state.has("distinct")

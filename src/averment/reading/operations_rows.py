@@ -145,7 +145,8 @@ def listing(parts: Parts) -> Iterator[Proposal]:
             shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
             sort = {"order": (Sort(at=shown.index(sorted_by.value), descending=state.sort == "down"),)}
         elif state.sort is not None:
-            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
+            at = len(shown) - 1 if state.axis == "y" else 0
+            sort = {"order": (Sort(at=at, descending=state.sort == "down"),)}
         cost = 0.05 if where else 0.3
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
