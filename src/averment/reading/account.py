@@ -74,7 +74,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _time_traced(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return _is("distinct")(plan)
-        case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
+        case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
@@ -112,6 +112,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
             return True
+
+
+def _is_done_by(after: Sequence[Span]) -> bool:
+    """Whether a "by" names who did it: a value stands after it."""
+    kept = [span for span in after if not span.cue("both", "either", "any")]
+    return bool(kept) and kept[0].type in {"VALUE", "QUOTE"}
 
 
 def _relates(spans: Sequence[Span]) -> bool:
@@ -362,7 +368,7 @@ _CUES: dict[str, Holds] = {
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or p.statistic is not None,
-    "missing": lambda p: any(t.operator == "null" for t in _tests(p)),
+    "missing": lambda p: any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in _tests(p)),
     "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),
     "any": _any,

@@ -72,6 +72,8 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
     if got:
         yield made
         return
+    if first is not None and first.cue("both", "either", "any"):
+        first = state.item(place + 2)
     if first is not None and (
         first.type == "QUOTE"
         or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))

@@ -86,6 +86,11 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
                 table=parts.home, measures=several, by=split, where=parts.where, expects="row" if not split else "table"
             ),
         )
+    if len(columns) == len(state.aggregates) > 1 and len(set(state.aggregates)) > 1 and state.per is None:
+        # "The maximum price and the average weight": each figure of its own number.
+        pairs = tuple(number_measure(c, f, state.quantile) for c, f in zip(columns, state.aggregates, strict=True))
+        shape = "row" if not split else "table"
+        yield -0.1, Plan(table=parts.home, measures=pairs, by=split, where=parts.where, expects=shape)
     if len(columns) == 2 and (state.has("versus", "both") or state.aggregates):
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -158,6 +163,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
         cost = measures_left + (0.0 if asked else 0.25 if by and (state.rows or state.flags) else 0.5 if by else 0.9)
         cost += 0.25 if asked and not state.rows and not parts.where and not by else 0.0
         cost += 0.4 if state.has("which") and not asked and not by else 0.0
+        cost += 0.4 if state.has("both") and not asked and not by else 0.0
         if not plain or (asked and state.rows):
             cost += 0.35 * len(plain)
             yield cost, figure_plan(parts, rows_measure(parts), split)

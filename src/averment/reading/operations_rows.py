@@ -139,7 +139,11 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         or (where and state.has("which") and not targets)
     ):
         identity = labels or (parts.row_identity if not targets and not measures else ())
-        shown = tuple(dict.fromkeys((*(identity if state.rows or not targets else ()), *targets, *measures)))
+        # Who asks for first names has said which part of the name is meant.
+        told = any(v in labels for v in targets)
+        shown = tuple(
+            dict.fromkeys((*(identity if (state.rows and not told) or not targets else ()), *targets, *measures))
+        )
         shown = shown or tuple(c.value for c in parts.table.columns[:12] if c.expression is None)
         if sorted_by is not None:
             shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
