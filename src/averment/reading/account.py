@@ -78,6 +78,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
+        case "CUE" if span.cue("list") and {"name", "names"} & set(span.text.split()[-2:]) and span.text[:4] == "name":
+            return _shows_names(plan)
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -112,6 +114,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
             return True
+
+
+def _shows_names(plan: Plan) -> bool:
+    """Whether something is shown that is no key, where names are asked for."""
+    shown = [name_words(value.column or "")[-1:] for value in (*plan.show, *plan.by)]
+    return not shown or any(last and last[0] not in word_list("keyish") for last in shown)
 
 
 def _is_done_by(after: Sequence[Span]) -> bool:
@@ -308,8 +316,8 @@ _CUES: dict[str, Holds] = {
     "bottom": _ranks,
     "most": lambda p: _ranks(p) or _statistic("correlation")(p),
     "least": lambda p: _ranks(p) or _statistic("correlation")(p),
-    "common": lambda p: p.rank is not None,
-    "rare": lambda p: p.rank is not None,
+    "common": lambda p: _ranks_by_number(p),
+    "rare": lambda p: _ranks_by_number(p),
     "second": lambda p: p.rank is not None and p.rank.skip == 1,
     "third": lambda p: p.rank is not None and p.rank.skip == 2,
     "ascending": lambda p: bool(p.order) or p.rank is not None,
@@ -386,6 +394,16 @@ _CUES: dict[str, Holds] = {
     "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
     "around": _any,
 }
+
+
+_LIKED = ("popular", "vote", "view", "follow", "rating", "sale", "sold", "download", "stream", "play", "fan", "like")
+
+
+def _ranks_by_number(plan: Plan) -> bool:
+    """Whether a ranking goes by how many, or by a number that says how much something is liked."""
+    if plan.rank is None:
+        return any(t.inner is not None and _ranks_by_number(t.inner) for t in plan.tests())
+    return plan.rank.by is None or any(word in (plan.rank.by.column or "").lower() for word in _LIKED)
 
 
 def _columns_tested(plan: Plan) -> int:
