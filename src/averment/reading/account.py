@@ -74,10 +74,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _time_traced(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return _is("distinct")(plan)
-        case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
+        case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
+        case "CUE" if span.cue("list") and {"name", "names"} & set(span.text.split()[-2:]) and span.text[:4] == "name":
+            return _shows_names(plan)
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -104,12 +106,35 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (_time_traced(plan) or _timed(plan)):
                 return True
+            if span.text in word_list("relation_verb") and _relates(spans):
+                return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
             return related and _reaches_events(plan)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in _tests(plan) for each in test.to)
         case _:
             return True
+
+
+def _shows_names(plan: Plan) -> bool:
+    """Whether something is shown that is no key, where names are asked for."""
+    shown = [name_words(value.column or "")[-1:] for value in (*plan.show, *plan.by)]
+    return not shown or any(last and last[0] not in word_list("keyish") for last in shown)
+
+
+def _is_done_by(after: Sequence[Span]) -> bool:
+    """Whether a "by" names who did it: a value stands after it."""
+    kept = [span for span in after if not span.cue("both", "either", "any")]
+    return bool(kept) and kept[0].type in {"VALUE", "QUOTE"}
+
+
+def _relates(spans: Sequence[Span]) -> bool:
+    """Whether a verb only says how two things that are named belong together: orchestras that a company manages.
+
+    With a time beside it, it may say what happened then, which no column need hold.
+    """
+    things = [s for s in spans if s.type in {"ROW", "COLUMN", "VALUE", "DENY"}]
+    return len(things) > 1 and not any(s.type == "TIME" for s in spans)
 
 
 def _reaches_events(plan: Plan) -> bool:
@@ -291,8 +316,8 @@ _CUES: dict[str, Holds] = {
     "bottom": _ranks,
     "most": lambda p: _ranks(p) or _statistic("correlation")(p),
     "least": lambda p: _ranks(p) or _statistic("correlation")(p),
-    "common": lambda p: p.rank is not None,
-    "rare": lambda p: p.rank is not None,
+    "common": lambda p: _ranks_by_number(p),
+    "rare": lambda p: _ranks_by_number(p),
     "second": lambda p: p.rank is not None and p.rank.skip == 1,
     "third": lambda p: p.rank is not None and p.rank.skip == 2,
     "ascending": lambda p: bool(p.order) or p.rank is not None,
@@ -351,11 +376,13 @@ _CUES: dict[str, Holds] = {
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or p.statistic is not None,
-    "missing": lambda p: any(t.operator == "null" for t in _tests(p)),
+    "missing": lambda p: any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in _tests(p)),
     "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in _tests(p)) or _any(p),
     "any": _any,
     "all_columns": lambda p: len(p.show) >= 3 or (bool(p.show) and p.expects == "table"),
+    "x_axis": lambda p: bool(p.order) or p.rank is not None,
+    "y_axis": lambda p: bool(p.order) or p.rank is not None,
     "which": _any,
     "list": _any,
     "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,
@@ -367,6 +394,16 @@ _CUES: dict[str, Holds] = {
     "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
     "around": _any,
 }
+
+
+_LIKED = ("popular", "vote", "view", "follow", "rating", "sale", "sold", "download", "stream", "play", "fan", "like")
+
+
+def _ranks_by_number(plan: Plan) -> bool:
+    """Whether a ranking goes by how many, or by a number that says how much something is liked."""
+    if plan.rank is None:
+        return any(t.inner is not None and _ranks_by_number(t.inner) for t in plan.tests())
+    return plan.rank.by is None or any(word in (plan.rank.by.column or "").lower() for word in _LIKED)
 
 
 def _columns_tested(plan: Plan) -> int:
