@@ -25,7 +25,8 @@ MOST_AXES = 8
 MOST_LEAVES = 150_000
 TOP_VALUES = 60
 FEW_TOP_VALUES = 20
-_SURVEYED_VALUES = 2_000
+_SURVEYED_VALUES = TOP_VALUES + 2
+"""One more than a dimension keeps, and one for the rest: so many show whether there are more."""
 _OUTCOME_VALUES = 12
 _KEY_VALUES = 200
 _DERIVED_ROOM = 6

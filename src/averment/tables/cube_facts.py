@@ -43,9 +43,9 @@ class FactColumns(Record):
 def facts_sql(rows: Rows, axes: Sequence[Axis], columns: FactColumns) -> str:
     """One row for each row of the metric, or for each day and combination of values; the rows of all time.
 
-    Columns: ``day``, the dimensions by name, ``v``, ``w``; row by row also ``hour``, ``again`` and ``again_but_key``
-    (above one for a repeated row), ``together``, ``join_0`` …, ``sibling_0`` …; for cells ``n``, ``empty``, ``vv``,
-    ``vw``, ``ww`` and ``below``.
+    Columns: ``day``, the dimensions by name, ``v`` and, of a quotient, ``w``; row by row also ``hour``, ``again`` and
+    ``again_but_key`` (above one for a repeated row), ``together``, ``join_0`` …, ``sibling_0`` …; for cells ``n``,
+    ``empty``, ``vv`` and, of a quotient, ``vw`` and ``ww``. A sum weighs each row as one, so no weight travels.
     """
     if rows.unit:
         return _unit_facts(rows, axes)
@@ -72,7 +72,8 @@ def _row_facts(rows: Rows, axes: Sequence[Axis], columns: FactColumns) -> str:
             by, whole = (
                 ", ".join(f"{base}.{quote(column)}" for column in some) for some in (group, columns.all_columns)
             )
-            extra.append((f"row_number() OVER (PARTITION BY {by}, {rows.day_sql} ORDER BY {whole})", name))
+            number = f"row_number() OVER (PARTITION BY {by}, {rows.day_sql} ORDER BY {whole})"
+            extra.append((f"CAST({number} AS INTEGER)", name))
     if columns.cluster is not None:
         extra.append((f"{quote(columns.cluster[0])}.{quote(columns.cluster[1])}", "together"))
     for number, (_, _, right, key) in enumerate(columns.joins):
@@ -82,10 +83,11 @@ def _row_facts(rows: Rows, axes: Sequence[Axis], columns: FactColumns) -> str:
     inner = select_rows(rows, axes, extra=extra, tables=tables)
     names = ", ".join(quote(axis.name) for axis in axes)
     float_ = FLOAT[rows.dialect]
-    items = ["day", *([names] if names else []), f"CAST(v AS {float_}) AS v", f"CAST(w AS {float_}) AS w"]
+    numbers = ["v", "w"] if rows.source.denominator else ["v"]
+    items = ["day", *([names] if names else []), *(f"CAST({name} AS {float_}) AS {name}" for name in numbers)]
     items += [name for _, name in extra]
     # A total order, so that the same rows always make the same table.
-    order = ", ".join(["day", *([names] if names else []), "v", "w", *(name for _, name in extra)])
+    order = ", ".join(["day", *([names] if names else []), *numbers, *(name for _, name in extra)])
     return f"SELECT {', '.join(items)} FROM ({inner}) AS facts WHERE day IS NOT NULL ORDER BY {order}"
 
 
@@ -99,12 +101,15 @@ def _cell_facts(rows: Rows, axes: Sequence[Axis]) -> str:
         *names,
         f"CAST(count(*) AS {float_}) AS n",
         f"coalesce(sum({value}), 0) AS v",
-        f"coalesce(sum({weight}), 0) AS w",
         f"CAST(sum(CASE WHEN v IS NULL THEN 1 ELSE 0 END) AS {float_}) AS empty",
         f"coalesce(sum({value} * {value}), 0) AS vv",
-        f"coalesce(sum({value} * {weight}), 0) AS vw",
-        f"coalesce(sum({weight} * {weight}), 0) AS ww",
     ]
+    if rows.source.denominator:
+        items += [
+            f"coalesce(sum({weight}), 0) AS w",
+            f"coalesce(sum({value} * {weight}), 0) AS vw",
+            f"coalesce(sum({weight} * {weight}), 0) AS ww",
+        ]
     grouped = ", ".join(names)
     return (
         f"SELECT {', '.join(items)} FROM ({inner}) AS facts WHERE day IS NOT NULL GROUP BY {grouped} ORDER BY {grouped}"

@@ -47,15 +47,16 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     """
     from averment.stats.moves import Facts, JoinFact
 
-    for name in ("day", "v", "w", *args.dimensions, *args.watched):
+    quotient = args.metric == "ratio"
+    for name in ("day", "v", *(["w"] if quotient else []), *args.dimensions, *args.watched):
         if name not in table.column_names:
             raise MissingColumn(f"The table of {args.facts} has no column {name}.")
     cells = "n" in table.column_names
-    value, weight = _floats(table, "v"), _floats(table, "w")
+    value = _floats(table, "v")
     empty = _floats(table, "empty") if cells else np.isnan(value).astype(np.float64)
     rows = _floats(table, "n") if cells else np.ones(len(value))
     num = np.nan_to_num(value)
-    den = np.nan_to_num(weight) if args.metric == "ratio" else np.ones(len(num))
+    den = np.nan_to_num(_floats(table, "w")) if quotient else np.ones(len(num))
     days, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
     counts_rows = args.counts_rows
     if args.metric == "sum" and not cells and _is_filtered(empty, days, periods):
@@ -70,8 +71,8 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         rows=rows,
         empty=np.zeros(len(num)) if counts_rows or args.counts_units else empty,
         squares=_floats(table, "vv") if cells else num**2,
-        cross=_floats(table, "vw") if cells else num * den,
-        weights=_floats(table, "ww") if cells else den**2,
+        cross=_floats(table, "vw") if cells and quotient else num * den,
+        weights=_floats(table, "ww") if cells and quotient else den**2,
         axes={name: _axis(table, name) for name in (*args.dimensions, *args.watched)},
         how=args.metric,
         counts_rows=counts_rows,
