@@ -1,47 +1,70 @@
-"""nvBench: a sentence to a chart's kind and points."""
+"""nvBench: a sentence to a chart's kind and points.
+
+    python bench/nvbench.py DIR     # right, wrong with confidence, offered right, asked, declined
+
+A case counts as right here by its points; the set's own scorer compares the kind of chart as well.
+"""
 
 from __future__ import annotations
 
-import time
+import json
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tables_direct import answer, ask_all, plain, read_cases, timed
-
-if TYPE_CHECKING:
-    from averment.agents.analyst.query.understand import Understood
+from asked import Right, ask_all, plain, prediction, read_lines, report, scorer
 
 _GROUPED = {"bar": "stacked bar", "line": "grouping line", "scatter": "grouping scatter"}
 
 
-def drawn(found: Understood, columns: list[str], rows: list[list[Any]]) -> dict[str, Any] | None:
-    """The chart's kind and points; None when the reading draws none."""
-    picture = found.reading.picture
-    if picture is None or len(columns) < 2:
+def drawn(run: Any) -> dict[str, Any] | None:
+    """The kind and the points of the chart that a run drew; None where it drew none."""
+    chart = next((a for a in run.artifacts if a.content_ref.endswith("chart.vl.json")), None)
+    if chart is None:
         return None
-    across, up = columns.index(picture.x), columns.index(picture.y)
-    body: dict[str, Any] = {
-        "chart": _GROUPED.get(picture.type, picture.type) if picture.series else picture.type,
-        "x": [row[across] for row in rows],
-        "y": [row[up] for row in rows],
-    }
-    if picture.series:
-        colour = columns.index(picture.series)
-        body["color"] = [row[colour] for row in rows]
-    return body
+    picture = json.loads(run.path_of(chart).read_text(encoding="utf8"))
+    shown = {**picture.get("encoding", {}), **next(iter(picture.get("layer", [{}])), {}).get("encoding", {})}
+    fields = [shown.get(name, {}).get("field") for name in ("x", "y", "color")]
+    if fields[0] is None and "theta" in shown:  # a pie
+        fields = [fields[2], shown["theta"].get("field"), None]
+    values = picture.get("data", {}).get("values", [])
+    if fields[0] is None or fields[1] is None or not values:
+        return None
+    kind = str(chart.metadata.get("chart_type"))
+    lists = [[plain(value.get(name)) for value in values] if name else [] for name in fields]
+    return {"chart": _GROUPED.get(kind, kind) if lists[2] else kind, "x": lists[0], "y": lists[1], "color": lists[2]}
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case; every case of this set asks for a chart."""
-    folder = data_dir.parent / "spider" / "databases"
-    for case, source in ask_all(read_cases(data_dir), "db", folder, ".sqlite"):
-        began = time.perf_counter()
-        found = None if source is None else answer(source, case["question"], chart=True)
-        body = None
-        if found is not None:
-            body = drawn(found.reading, found.columns, [[plain(value) for value in row] for row in found.rows])
-        if body is None:
-            yield {"id": case["id"], "abstained": True, "seconds": timed(began)}
-        else:
-            yield {"id": case["id"], **body, "seconds": timed(began)}
+    cases = read_lines(data_dir / "cases.jsonl")
+    boxes = data_dir.parent / "spider" / "databases"
+    for case, run, seconds in ask_all(cases, lambda c: boxes / f"{c['db']}.sqlite", lambda c: c["question"]):
+        body = prediction(case, run, seconds)
+        chart = drawn(run) if "rows" in body else None
+        yield {**body, **chart} if chart is not None else body
+
+
+def right(data_dir: Path) -> Right:
+    """Rows are right that hold the chart's points."""
+    score = scorer(data_dir)
+    gold = {each["id"]: each for each in read_lines(data_dir / "gold.jsonl")}
+
+    def holds(case: dict[str, Any], rows: list[list[Any]]) -> bool:
+        wanted = gold[case["id"]]
+        points = Counter(tuple(sorted(map(str, point))) for point in score.points(wanted, wanted["bin"]))
+        marks = [tuple(sorted(map(str, _marked(score, row, wanted["bin"])))) for row in rows]
+        return Counter(marks) == points
+
+    return holds
+
+
+def _marked(score: Any, row: list[Any], unit: str | None) -> list[Any]:
+    marks = [score.mark(value, unit) for value in row]
+    return [*marks, ""] if len(marks) == 2 else marks
+
+
+if __name__ == "__main__":
+    report(predict, right, Path(sys.argv[1]))

@@ -56,7 +56,12 @@ def _collected(number: int) -> str:
         except AvermentError as error:
             print(f"{one.ident}: {error.code}", file=sys.stderr, flush=True)
             continue
-        except Exception as error:  # A fault of the reader costs one question, and is told.
+        except (
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ) as error:  # A fault of the reader costs one question, and is told.
             print(f"{one.group}: {one.question}: {error!r}", file=sys.stderr, flush=True)
             continue
         about = {"kind": one.kind, "group": one.group, "id": one.ident, "follows": one.after is not None}

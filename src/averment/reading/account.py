@@ -78,10 +78,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _counts_rows(plan)
         case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
             return True
-        case "CUE" if span.cue("by") and place + 1 < len(spans) and spans[place + 1].type in {"VALUE", "QUOTE"}:
+        case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
+        case "CUE" if span.cue("list") and {"name", "names"} & set(span.text.split()[-2:]) and span.text[:4] == "name":
+            return _shows_names(plan)
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -114,6 +116,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             if span.text in word_list("time_verb") and (time_traced(plan) or timed(plan)):
                 return True
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
+                return True
+            if span.text in word_list("relation_verb") and _relates(spans):
                 return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
             return related and _reaches_events(plan)
@@ -148,6 +152,27 @@ def _counts_rows(plan: Plan) -> bool:
     """How many things: rows, different values or a share of them, never the sum of some number."""
     measures = (*plan.measures, *(g.measure for g in plan.having))
     return any(m.function in {"rows", "count", "distinct", "rate"} for m in measures) or plan.over_groups == "count"
+
+
+def _shows_names(plan: Plan) -> bool:
+    """Whether something is shown that is no key, where names are asked for."""
+    shown = [name_words(value.column or "")[-1:] for value in (*plan.show, *plan.by)]
+    return not shown or any(last and last[0] not in word_list("keyish") for last in shown)
+
+
+def _is_done_by(after: Sequence[Span]) -> bool:
+    """Whether a "by" names who did it: a value stands after it."""
+    kept = [span for span in after if not span.cue("both", "either", "any")]
+    return bool(kept) and kept[0].type in {"VALUE", "QUOTE"}
+
+
+def _relates(spans: Sequence[Span]) -> bool:
+    """Whether a verb only says how two things that are named belong together: orchestras that a company manages.
+
+    With a time beside it, it may say what happened then, which no column need hold.
+    """
+    things = [s for s in spans if s.type in {"ROW", "COLUMN", "VALUE", "DENY"}]
+    return len(things) > 1 and not any(s.type == "TIME" for s in spans)
 
 
 def _reaches_events(plan: Plan) -> bool:

@@ -197,6 +197,8 @@ def superlative(
         if near is not None and near.type == "COLUMN" and any(column is near.data for _, column in able):
             able = [(0.0, near.data)]
             state.used.add(place + 1)
+        elif broad and near is not None and near.type == "COLUMN" and near.data.has("measure"):
+            able = []  # the highest velocity is no height
         for cost, column in able[:3]:
             one = state.copy(cost)
             one.ranked = column

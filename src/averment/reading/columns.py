@@ -14,6 +14,9 @@ _NEVER_INSIDE = frozenset("most more less each per by than when which what who h
 _OTHERS = 0.78
 """What a short name is worth as a column of a table that the question does not speak of."""
 
+_COMMON = frozenset("id name title code type date year description details detail status number key".split())
+"""Names that nearly every table has a column of."""
+
 _NUMBERS = frozenset("number count num nbr no".split())
 _JOINING = frozenset({"between", "from", "to", "and"})
 
@@ -89,7 +92,7 @@ def _whose(start: int, end: int, column: Column, schema: Schema, lattice: Lattic
     if not any(c.table in lattice.named for c in same) and (column.table in lattice.named or core == column.words):
         return 1.0
     if column.table not in lattice.named:
-        return _OTHERS
+        return _OTHERS if core != column.words or core[-1] in _COMMON else 0.92
     after = next((w for w in words[end : end + 4] if w not in word_list("stop")), "")
     beside = [w for w in (words[start - 1] if start else "", after) if w]
     rivals = {c.table for c in same if c.table in lattice.named}

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test
-from averment.reading.attach import compare, superlative
+from averment.reading.attach import BROAD, compare, superlative
 from averment.reading.concepts import concepts
 from averment.reading.group_slots import read_by
 from averment.reading.phrases import said_phrase
 from averment.reading.times import year_earlier
-from averment.reading.words import singular, word_list
+from averment.reading.words import adjectives, singular, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -155,11 +155,20 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.cues |= {"sorted", "places"}
         yield state
         return
+    if names & {"x_axis", "y_axis"}:
+        state.axis = "x" if "x_axis" in names else "y"
+        state.sort = state.sort or "up"
+        yield state
+        return
     if "sorted" in names:
         state.cues.add("sorted")
         if after is None or not after.cue("ascending", "descending"):
             _sorted_by(state, place)
         yield state
+        return
+    said = span.text.split()
+    if "much" in names and len(said) == 2 and said[1] in adjectives() and said[1] not in BROAD:
+        yield from _how_old(state, said[1], span)
         return
     aggregate = next((name for name in _AGGREGATES if name in names), None)
     if aggregate is not None:
@@ -235,6 +244,21 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     state.cues |= names & _PASSING
     yield state
+
+
+def _how_old(state: State, adjective: str, span: Span) -> Iterator[State]:
+    """ "How old is …": what the adjective measures, unless a number is named beside it."""
+    state.cues.add("much")
+    named = any(item.type == "COLUMN" and item.data.has("measure", "date", "year") for item in state.items)
+    found = [] if named else [pair for _, names in adjectives()[adjective] for pair in concepts(state, names)[:2]]
+    for cost, column in found[:2]:
+        one = state.copy(cost)
+        one.measures.append(column)
+        yield one
+    if not found:
+        if not named:
+            state.unknown.append(span.text)
+        yield state
 
 
 def _sorted_by(state: State, place: int) -> None:

@@ -171,8 +171,8 @@ _CUES: dict[str, Holds] = {
     "bottom": ranks,
     "most": lambda p: ranks(p) or _statistic("correlation")(p),
     "least": lambda p: ranks(p) or _statistic("correlation")(p),
-    "common": lambda p: p.rank is not None,
-    "rare": lambda p: p.rank is not None,
+    "common": lambda p: _ranks_by_number(p),
+    "rare": lambda p: _ranks_by_number(p),
     "second": lambda p: p.rank is not None and p.rank.skip == 1,
     "third": lambda p: p.rank is not None and p.rank.skip == 2,
     "ascending": lambda p: bool(p.order) or p.rank is not None,
@@ -233,7 +233,9 @@ _CUES: dict[str, Holds] = {
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or p.statistic is not None,
-    "missing": lambda p: any(t.operator == "null" for t in tests_of(p)),
+    "missing": lambda p: any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in tests_of(p)),
+    "x_axis": lambda p: bool(p.order) or p.rank is not None,
+    "y_axis": lambda p: bool(p.order) or p.rank is not None,
     "no": lambda p: _negates(p),
     "known": lambda p: any(t.operator == "null" for t in tests_of(p)) or _any(p),
     "any": _any,
@@ -260,3 +262,13 @@ def cue_traced(plan: Plan, name: str) -> bool:
     if phrase is not None:
         return phrase_traced(plan, *phrase)
     return _CUES.get(name, _any)(plan)
+
+
+_LIKED = ("popular", "vote", "view", "follow", "rating", "sale", "sold", "download", "stream", "play", "fan", "like")
+
+
+def _ranks_by_number(plan: Plan) -> bool:
+    """Whether a ranking goes by how many, or by a number that says how much something is liked."""
+    if plan.rank is None:
+        return any(t.inner is not None and _ranks_by_number(t.inner) for t in plan.tests())
+    return plan.rank.by is None or any(word in (plan.rank.by.column or "").lower() for word in _LIKED)

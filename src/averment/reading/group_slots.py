@@ -74,6 +74,8 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             made.within = made.groups[-1]
         yield made
         return
+    if first is not None and first.cue("both", "either", "any"):
+        first = state.item(place + 2)
     if first is not None and (
         first.type == "QUOTE"
         or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))
@@ -89,7 +91,7 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             yield made
             return
     made = state.copy()
-    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW"}):
+    if span.text.endswith(("each", "every")) and (first is None or first.type in {"AND", "ROW", "CUE"}):
         # "… and how many does each have": each of what was asked for before.
         named = next((name for name in made.rows if name is not None and name != made.counted_table), None)
         keys = list(made.targets) or [c.value for c in made.schema.tables[named].labels] if named else []

@@ -21,6 +21,7 @@ def figure_plan(parts: Parts, measure: Measure, by: tuple[Value, ...], **more: A
     if parts.state.sort is not None and by and "window" not in more:
         wanted = parts.state.sorted_by
         at = next((n for n, v in enumerate(by) if wanted is not None and v == wanted.value), len(by))
+        at = 0 if parts.state.axis == "x" else at
         more.setdefault("order", (Sort(at=at, descending=parts.state.sort == "down"),))
     return Plan(table=parts.home, measures=(measure,), by=by, **more)
 
@@ -88,6 +89,11 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
                 table=parts.home, measures=several, by=split, where=parts.where, expects="row" if not split else "table"
             ),
         )
+    if len(columns) == len(state.aggregates) > 1 and len(set(state.aggregates)) > 1 and state.per is None:
+        # "The maximum price and the average weight": each figure of its own number.
+        pairs = tuple(number_measure(c, f, state.quantile) for c, f in zip(columns, state.aggregates, strict=True))
+        shape = "row" if not split else "table"
+        yield -0.1, Plan(table=parts.home, measures=pairs, by=split, where=parts.where, expects=shape)
     if len(columns) == 2 and (state.has("versus", "both") or state.aggregates):
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -162,11 +168,17 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
         cost = measures_left + (0.0 if asked else 0.25 if by and (state.rows or state.flags) else 0.5 if by else 0.9)
         cost += 0.25 if asked and not state.rows and not parts.where and not by else 0.0
         cost += 0.4 if state.has("which") and not asked and not by else 0.0
+        cost += 0.4 if state.has("both") and not asked and not by else 0.0
         if not plain or (asked and state.rows):
             cost += 0.35 * len(plain)
             yield cost, figure_plan(parts, rows_measure(parts), split)
             if split != by:
                 yield cost + 0.1, figure_plan(parts, rows_measure(parts), by)
+    if state.chart is not None and asked and plain and not by:
+        # A chart of one number is none: how many of each.
+        yield measures_left - 0.05, figure_plan(parts, rows_measure(parts), tuple(plain[:1]))
+    if asked and plain and plain[0] in by:
+        yield measures_left, figure_plan(parts, rows_measure(parts), by)  # how many of each
     for target in plain[:1]:
         if asked or by:
             said = state.has("distinct")

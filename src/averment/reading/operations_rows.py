@@ -139,13 +139,18 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         or (where and state.has("which") and not targets)
     ):
         identity = labels or (parts.row_identity if not targets and not measures else ())
-        shown = tuple(dict.fromkeys((*(identity if state.rows or not targets else ()), *targets, *measures)))
+        # Who asks for first names has said which part of the name is meant.
+        told = any(v in labels for v in targets)
+        shown = tuple(
+            dict.fromkeys((*(identity if (state.rows and not told) or not targets else ()), *targets, *measures))
+        )
         shown = shown or tuple(c.value for c in parts.table.columns[:12] if c.expression is None)
         if sorted_by is not None:
             shown = tuple(dict.fromkeys((*shown, sorted_by.value)))
             sort = {"order": (Sort(at=shown.index(sorted_by.value), descending=state.sort == "down"),)}
         elif state.sort is not None:
-            sort = {"order": (Sort(at=0, descending=state.sort == "down"),)}
+            at = len(shown) - 1 if state.axis == "y" else 0
+            sort = {"order": (Sort(at=at, descending=state.sort == "down"),)}
         cost = (0.05 if where else 0.3) + 0.4 * state.has("over_time")
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):

@@ -150,7 +150,8 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
 def _is_one_each(schema: Schema, of: Value, by: tuple[Value, ...]) -> bool:
     """Whether each group has one such value by nature: one id for each name."""
     columns = [schema.column(v.table or "", v.column or "") for v in by]
-    return any(c is not None and c.table == of.table and c.is_unique for c in columns)
+    owners = {of.table, *(o.right for o in schema.relations if (o.left, o.left_column) == (of.table, of.column))}
+    return any(c is not None and c.table in owners and c.is_unique for c in columns)
 
 
 def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:

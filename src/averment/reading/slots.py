@@ -121,8 +121,16 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             state.used.add(place + 1)
             yield state
             return
+    if following is not None and following.cue("either"):
+        state.used.add(place + 1)
+        place, following = place + 1, state.item(place + 2)
     if following is not None and _is_counted(column, following):
-        later = state.item(place + 2)
+        later, last = state.item(place + 2), state.item(place + 3)
+        if later is not None and last is not None and later.data == "or" and last.type == "NUMBER":
+            one = state.copy(0.05)
+            one.tests.append(Test(value=column.value, operator="in", to=(following.data[0], last.data[0])))
+            one.used |= {place + 1, place + 2, place + 3}
+            yield one
         one = state.copy(0.05 if column.whole else 0.4)
         operator: Operator = "="
         if later is not None and later.cue("or_more", "or_less"):

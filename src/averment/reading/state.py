@@ -60,6 +60,7 @@ class State:
     ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None
+    axis: str | None = None
     chart: str | None = None
     target_at: dict[int, int] = field(default_factory=dict[int, int])
     columns_at: list[tuple[int, Any]] = field(default_factory=list)
