@@ -98,7 +98,7 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         rest = tuple(dict.fromkeys((*state.groups, *targets, *(c.value for c in state.measures))))
         sorts = {"order": (Sort(at=0, descending=state.sort == "down"),)} if state.sort is not None else {}
         table = state.groups[0].table or parts.home
-        if all(value.table in state.schema.routes[table] for value in rest):
+        if state.schema.root({table, *(value.table for value in rest if value.table)}) is not None:
             yield 0.05, Plan(table=table, show=rest, where=parts.where, expects="list", **sorts)
     measures = tuple(c.value for c in state.measures)
     where = parts.where
