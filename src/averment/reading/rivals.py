@@ -1,4 +1,4 @@
-"""Which hypotheses about the same words give way: names before cues inside them, rows before columns that point at them."""
+"""Which hypotheses about the same words give way: cues inside a name, columns that point at the rows that are meant."""
 
 from __future__ import annotations
 
