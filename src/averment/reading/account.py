@@ -74,7 +74,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
             return ranks(plan) and (_of_a_number(plan) or _says_in_what(spans, place))
-        case "CUE" if span.cue("count") and _next_is_row(spans, place):
+        case "CUE" if span.cue("count") and _next_is_row(spans, place) and plan.statistic is None:
             return _counts_rows(plan)
         case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
             return True
@@ -82,7 +82,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
-        case "CUE" if span.cue("list") and {"name", "names"} & set(span.text.split()[-2:]) and span.text[:4] == "name":
+        case "CUE" if span.cue("list") and place and span.text.endswith(("name of", "names of", "names", "full name")):
             return _shows_names(plan)
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
@@ -150,14 +150,16 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
 
 def _counts_rows(plan: Plan) -> bool:
     """How many things: rows, different values or a share of them, never the sum of some number."""
-    measures = (*plan.measures, *(g.measure for g in plan.having))
-    return any(m.function in {"rows", "count", "distinct", "rate"} for m in measures) or plan.over_groups == "count"
+    figures = (*plan.measures, *(group.measure for group in plan.having))
+    counted = any(m.function in {"rows", "count", "distinct", "rate"} or m.over is not None for m in figures)
+    counted = counted or plan.over_groups == "count"
+    return counted or any(t.inner is not None and _counts_rows(t.inner) for t in plan.tests())
 
 
 def _shows_names(plan: Plan) -> bool:
     """Whether something is shown that is no key, where names are asked for."""
     shown = [name_words(value.column or "")[-1:] for value in (*plan.show, *plan.by)]
-    return not shown or any(last and last[0] not in word_list("keyish") for last in shown)
+    return any(last and last[0] not in word_list("keyish") for last in shown)
 
 
 def _is_done_by(after: Sequence[Span]) -> bool:
