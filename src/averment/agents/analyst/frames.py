@@ -90,7 +90,7 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "totals": [names for _, names in totals_left_out(work)],
         "shown": [str(shown_rows)],
         "rows": [str(data["table"]["row_count"]) for _, data in calls if isinstance(data.get("table"), dict)],
-        "chart": [str(chart.get("title", "")), said[:300]],
+        "chart": [str(chart.get("title", "")), said[0][:300]],
         "calls": [times(int(spent.get("calls", 0)))],
         "model": [str(spent.get("model", ""))],
         "tokens": [f"{int(spent.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
