@@ -107,6 +107,16 @@ def _is_empty(reading: Reading) -> bool:
     return reading.tried and not reading.rows and not reason
 
 
+def _length(reading: Reading) -> int:
+    """How long a result is for what it answers: a statistic is one answer, and of each group its own rows are."""
+    plan = reading.candidate.plan
+    if plan.statistic is not None:
+        return 1
+    if plan.show and plan.rank is not None and plan.rank.within:
+        return min(50, plan.rank.limit)
+    return min(50, len(reading.rows))
+
+
 def features_of(
     groups: Sequence[Sequence[Reading]],
     place: int,
@@ -171,7 +181,7 @@ def features_of(
         combined=plan.combine is not None,
         distinct=plan.distinct,
         nested=any(test.inner is not None for test in plan.tests()),
-        rows=min(50, len(groups[place][0].rows)),
+        rows=_length(groups[place][0]),
         learned=wording[0],
         learned_margin=max(-3.0, min(3.0, wording[0] - max(wording[1:], default=wording[0] - 2.0))),
     )
