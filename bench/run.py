@@ -51,7 +51,17 @@ SETS = {
 }
 """Set name → module in this folder and the function that predicts it."""
 
-TIMINGS = ("ledger", "sandbox", "sql_guard", "analyst_runs", "big_csv", "big_parquet", "vectors", "turns", "proof_costs")
+TIMINGS = (
+    "ledger",
+    "sandbox",
+    "sql_guard",
+    "analyst_runs",
+    "big_csv",
+    "big_parquet",
+    "vectors",
+    "turns",
+    "proof_costs",
+)
 """Modules whose ``main`` prints timings beside a peer."""
 
 SHARED = Path(os.environ.get("AVERMENT_BENCH_DATA") or Path(__file__).parents[2] / "shared" / "bench")
