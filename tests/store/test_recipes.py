@@ -209,7 +209,7 @@ def test_what_was_kept_of_a_models_query_is_dropped_when_the_home_is_opened_agai
     store = RecipeStore(database)
     kept = store.save(a_recipe(plan_structure={**STEPS, "skill": "aggregate", "in_words": "written"}))
     frozen = {
-        "subtasks": [],
+        **STEPS,
         "skill": "written",
         "reading": {"sql": "SELECT max(amount) FROM sales WHERE region = 'West'"},
     }

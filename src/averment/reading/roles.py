@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.total_rows import is_called_total, is_total
 from averment.reading.words import DAYS, MONTHS, singular, word_list
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 
 _YES = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"1", "0"}, {"1.0", "0.0"})
 _TRUE = frozenset({"yes", "y", "true", "t", "1", "1.0"})
-_TOTAL = re.compile(r"(all|total|overall|grand total|world|sum|everything|combined)\b", re.IGNORECASE)
 _GENERATED = frozenset({"unnamed", "index", "column", "field"})
 
 
@@ -75,16 +75,6 @@ def find_roles(col: Column) -> None:
         # Among names a total is called so and no more: "All about Eve" is a film.
         wanted = is_total if col.has("category") else is_called_total
         col.totals = tuple(str(v) for v in col.values if wanted(str(v)))[:2]
-
-
-def is_total(value: str) -> bool:
-    """Whether a value is what people call a row that sums up the others; only figures prove that it does."""
-    return bool(_TOTAL.match(value.strip()))
-
-
-def is_called_total(value: str) -> bool:
-    """Whether a value is the bare word for such a row."""
-    return bool(_TOTAL.fullmatch(value.strip().rstrip(":.")))
 
 
 def _truth(col: Column) -> None:

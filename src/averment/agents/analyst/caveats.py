@@ -37,7 +37,7 @@ def limits(work: Work) -> tuple[str, ...]:
 def totals_left_out(work: Work) -> list[tuple[str, str]]:
     """The columns whose total rows the plan leaves out, each with what those rows are called."""
     from averment.plans.plan import Plan
-    from averment.reading.roles import is_total
+    from averment.reading.total_rows import is_total
 
     body = (work.reading.get("reading") or {}).get("plan")
     tests = Plan.model_validate(body).where if body else ()

@@ -34,14 +34,10 @@ ROWS_PER_SECOND = 3_000_000
 
 
 class Adviser(Protocol):
-    """Who may point to segments worth testing and tell the causes' stories; a model can stand behind it."""
+    """Who may point to segments worth testing; a model can stand behind it."""
 
     def point(self, work: Work, request: DrillRequest, reading: Reading) -> Reading:
         """The reading with more segments to test."""
-        ...
-
-    def stories(self, work: Work) -> dict[str, str]:
-        """A story for each confirmed cause, by its rank."""
         ...
 
 
