@@ -9,6 +9,10 @@ seconds a case, from the leaves in memory to the ranked explanations (``seconds`
 
 generates so many data sets in which nothing happened (weekdays, noise, growth, periods of other lengths) and counts
 those in which a segment is named all the same. ``ddplanted_files`` goes the driller's own road through files and joins.
+
+    python bench/attribution.py --data DIR --by-day
+
+chooses ``coverage`` and ``alpha`` for each day of riskloc_rs on its other days, and scores what that gives.
 """
 
 from __future__ import annotations
@@ -67,7 +71,7 @@ def predict_squeeze_b0(data_dir: Path) -> Iterator[dict[str, Any]]:
         yield {"id": case["id"], "explanations": list(answer.segments), "seconds": round(took, 4)}
 
 
-def predict_riskloc_rs(data_dir: Path, *, answers: int = 1) -> Iterator[dict[str, Any]]:
+def predict_riskloc_rs(data_dir: Path, *, answers: int = 1, **chosen: float) -> Iterator[dict[str, Any]]:
     """One minute against the four before it; the leading explanation, then other levels that describe it too."""
     for case in cases(data_dir):
         with (data_dir / case["table"]).open(encoding="utf-8") as lines:
@@ -83,7 +87,7 @@ def predict_riskloc_rs(data_dir: Path, *, answers: int = 1) -> Iterator[dict[str
             baseline=Side.of(rows=served * ~now, total=failed * ~now),
             comparison=Side.of(rows=served * now, total=failed * now),
         )
-        answer = attribute(cube, Options(metric="ratio", max_dimensions=len(names)))
+        answer = attribute(cube, Options(metric="ratio", max_dimensions=len(names), **chosen))
         took = time.process_time() - started
         rates = [e for e in answer.explanations if e.factor == "rate"]
         # Where everything moved alike the answer is "all of it"; the labels name a segment, so its closest stands in.
@@ -232,6 +236,36 @@ def kinds_right(data_dir: Path, predictions: list[dict[str, Any]]) -> str:
     return f"kind of effect right: {right} of {found}"
 
 
+GRID = [{"coverage": coverage, "alpha": alpha} for coverage in (1.1, 1.5, 2.0) for alpha in (0.0002, 0.002, 0.02)]
+
+
+def by_day(data_dir: Path) -> None:
+    """The F1 of riskloc_rs where each day's parameters were chosen on the other days."""
+    gold = {row["id"]: row for row in map(json.loads, (data_dir / "gold.jsonl").read_text().strip().split("\n"))}
+    days = {case["id"]: date.fromtimestamp(case["timestamp"]).isoformat() for case in cases(data_dir)}
+    counts: list[dict[str, tuple[int, int, int]]] = []
+    for chosen in GRID:
+        found: dict[str, tuple[int, int, int]] = {}
+        for row in predict_riskloc_rs(data_dir, **chosen):
+            told = {frozenset(segment.items()) for segment in row["explanations"]}
+            true = {frozenset(cause.items()) for cause in gold[row["id"]]["causes"]}
+            found[row["id"]] = (len(told & true), len(told - true), len(true - told))
+        counts.append(found)
+        print(chosen, f"F1 {_f1(found, set(days)):.3f}", flush=True)
+    held: dict[str, tuple[int, int, int]] = {}
+    for day in sorted(set(days.values())):
+        others = {name for name in days if days[name] != day}
+        best = max(range(len(GRID)), key=lambda number: (_f1(counts[number], others), -number))
+        held |= {name: value for name, value in counts[best].items() if days[name] == day}
+    print(f"riskloc_rs, parameters of each of {len(set(days.values()))} days chosen on the others: ", end="")
+    print(f"F1 {_f1(held, set(days)):.3f}")
+
+
+def _f1(found: dict[str, tuple[int, int, int]], names: set[str]) -> float:
+    right, false, missed = (sum(found[name][at] for name in names) for at in range(3))
+    return 2 * right / max(2 * right + false + missed, 1)
+
+
 def nothing_happened(seed: int) -> tuple[LeafCube, Options]:
     """A data set without a cause: five dimensions, weekdays, by turns noise, growth and periods of other lengths."""
     random = np.random.default_rng(seed)
@@ -286,12 +320,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder that holds one folder per set")
     parser.add_argument("--nothing", type=int, metavar="N", help="generate N data sets without a cause")
+    parser.add_argument("--by-day", action="store_true", help="cross-validate riskloc_rs by day")
     parser.add_argument("--set", choices=sorted(SETS), action="append", help="only this set; may be repeated")
     parser.add_argument("--out", type=Path, help="folder for the predictions")
     args = parser.parse_args()
     if args.nothing:
         count_false_alarms(args.nothing)
     if args.data is None:
+        return
+    if args.by_day:
+        by_day(args.data / "riskloc_rs")
         return
     with tempfile.TemporaryDirectory() as scratch:
         out = args.out or Path(scratch)

@@ -70,7 +70,7 @@ def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
             if known is None:
                 _remember(history, line)
         lines.append(line)
-    digest = {"metrics": lines, "outside": sum(1 for line in lines if line.get("outside"))}
+    digest: dict[str, Any] = {"metrics": lines, "outside": sum(1 for line in lines if line.get("outside"))}
     if unsent := _notify(given.notify, path.parent, digest):
         digest["not_sent"] = unsent
     return digest

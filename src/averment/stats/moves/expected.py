@@ -291,7 +291,8 @@ def _growth(facts: Facts, change: float, gap: int) -> Story | None:
     if length < _GROWING_DAYS:
         return None
     for values in (facts.rows, facts.num):
-        slope = _slope(np.bincount(facts.day[past] - first, values[past], length), first)
+        daily = np.bincount(facts.day[past] - first, values[past], length).astype(np.float64)
+        slope = _slope(daily, first)
         expected = facts.value(0) * float(np.expm1(slope * gap))
         if slope and 0.5 <= expected / change <= 1.8:
             return Story(kind="trend", effect=expected, before=facts.value(0), after=facts.value(1), count=0.0)
