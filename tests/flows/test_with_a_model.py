@@ -554,6 +554,22 @@ def test_an_endpoint_that_cannot_phrase_changes_nothing_in_the_answer(
         assert len(endpoint.requests) == before
 
 
+def test_of_several_candidates_the_result_that_comes_up_twice_stands(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(
+        {"sql": "SELECT min(amount) FROM sales"},
+        {"sql": "SELECT max(amount) FROM sales"},
+        {"sql": "SELECT amount FROM sales ORDER BY amount DESC LIMIT 1"},
+        {"sql": "SELECT sum(amount) FROM sales"},
+    )
+    using(workbench, model, monkeypatch, candidates=4)
+    run = workbench.analyze(QUESTION, [sales])
+    assert run.answer == "The highest amount is 10.50."
+    assert len(model.prompts) == 3
+    assert workbench.verify(run.id).ok
+
+
 def test_a_step_passes_over_keys_of_the_models_own() -> None:
     step = Step.model_validate({"reasoning": "first I think", "sql": "SELECT 1", "total": 42})
     assert step.tool == "submit"
