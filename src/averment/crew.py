@@ -57,6 +57,7 @@ class Crew:
                 privacy=settings.model_privacy,
                 exceptions=settings.model_privacy_of,
                 seconds=settings.model_run_seconds,
+                candidates=settings.model_candidates,
                 small=None if settings.model_small is None else open_proposer(settings, small=True),
             )
         )

@@ -113,6 +113,12 @@ class Settings(BaseModel):
     model_small: str | None = Field(
         default=None, description="A cheaper model for routing and for the order of findings; empty means the same one."
     )
+    model_candidates: int = Field(
+        default=1,
+        ge=1,
+        le=5,
+        description="How often a model may be asked anew where no reader confirms it; most like results win.",
+    )
     model_effort: Literal["minimal", "low", "medium", "high"] | None = Field(
         default=None, description="How long a model may think where it can; empty means the vendor's own measure."
     )

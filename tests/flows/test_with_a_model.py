@@ -16,7 +16,7 @@ from averment.agents.analyst.model import ModelReasoner
 from averment.agents.analyst.model_loop.forms import Step
 from averment.agents.analyst.model_loop.looking import without_values
 from averment.crew import Crew
-from averment.errors import ModelUnavailable
+from averment.errors import AvermentError, ModelUnavailable
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -552,6 +552,58 @@ def test_an_endpoint_that_cannot_phrase_changes_nothing_in_the_answer(
         before = len(endpoint.requests)
         assert workbench.verify(run.id).ok
         assert len(endpoint.requests) == before
+
+
+def test_a_resumed_run_asks_for_no_step_twice(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(Scripted):
+        def propose(self, output_type: Any, *, purpose: str, system: str, prompt: str, context: Any = None) -> Any:
+            if purpose == "plan" and not self.answers:
+                raise RuntimeError("the process died here")
+            return super().propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
+
+    first = Broken({"tool": "look_up_value", "text": "West"})
+    using(workbench, first, monkeypatch)
+    begun = workbench.submit(QUESTION, [sales])
+    with pytest.raises(AvermentError):
+        workbench.wait(begun)
+    second = Scripted({"sql": "SELECT max(amount) FROM sales"})
+    using(workbench, second, monkeypatch)
+    run = workbench.resume(begun)
+    assert run.answer == "The highest amount is 10.50."
+    assert len(first.prompts) == len(second.prompts) == 1
+    assert "look_up_value" in second.prompts[0]
+    assert workbench.verify(run.id).ok
+
+
+def test_a_follow_up_tells_the_model_what_was_asked_before(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    using(workbench, Scripted({"sql": "SELECT max(amount) FROM sales"}), monkeypatch)
+    first = workbench.analyze(QUESTION, [sales])
+    model = Scripted({"sql": "SELECT max(amount) FROM sales WHERE region = 'East'"})
+    using(workbench, model, monkeypatch)
+    run = workbench.analyze("and in the East?", [sales], after=first)
+    assert run.answer == "The highest amount is 7.25."
+    assert QUESTION in model.prompts[0]
+    assert "SELECT max(amount)" in model.prompts[0]
+
+
+def test_of_several_candidates_the_result_that_comes_up_twice_stands(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(
+        {"sql": "SELECT min(amount) FROM sales"},
+        {"sql": "SELECT max(amount) FROM sales"},
+        {"sql": "SELECT amount FROM sales ORDER BY amount DESC LIMIT 1"},
+        {"sql": "SELECT sum(amount) FROM sales"},
+    )
+    using(workbench, model, monkeypatch, candidates=4)
+    run = workbench.analyze(QUESTION, [sales])
+    assert run.answer == "The highest amount is 10.50."
+    assert len(model.prompts) == 3
+    assert workbench.verify(run.id).ok
 
 
 def test_a_step_passes_over_keys_of_the_models_own() -> None:

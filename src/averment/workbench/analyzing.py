@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MAX_INTENT = 2_000
 MAX_SQL = 20_000
+UNSURE = 0.5
+"""How sure a follow-up is at most where there is no earlier plan that it could change."""
+
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Places: TypeAlias = list[str]
 
@@ -169,12 +172,15 @@ class Analyzing(Looking):
         if after is None:
             return None
         run = after if isinstance(after, Run) else self.show(after)
-        offered = run.offers[0].plan if run.offers else None
+        # A reading that is a query alone has no plan that a follow-up could change.
+        best = next((offer for offer in run.offers if "table" in offer.plan), None)
+        offered = best.plan if best is not None else None
         plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
         if plan is None:
-            return {"after": run.id}
+            # Without a plan to change, the words are read by themselves; nobody is sure that they are meant so.
+            return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
-        sure = 1.0 if plan is run.plan else run.offers[0].odds
+        sure = best.odds if best is not None and plan is not run.plan else 1.0
         return {"after": run.id, "after_plan": plan, "after_odds": sure}
 
     def submit(

@@ -18,6 +18,7 @@ from averment.agents.analyst.model_loop.privacy import Level, Privacy
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
 from averment.agents.analyst.model_loop.skill import NAME, SubmittedSkill
+from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import Reading, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
@@ -54,8 +55,13 @@ class ModelReasoner:
         exceptions: Mapping[str, Level] | None = None,
         seconds: float = LOOP_SECONDS,
         small: Proposer | None = None,
+        candidates: int = 1,
     ) -> None:
-        """``small`` is a cheaper model for the order of findings, where there is one."""
+        """``small`` is a cheaper model for the order of findings, where there is one.
+
+        ``candidates`` are how often it may be asked anew where no reader confirms it; results are voted on.
+        """
+        self._candidates = candidates
         self._proposer = proposer
         self._small = small or proposer
         self._rules = RuleReasoner()
@@ -111,8 +117,12 @@ class ModelReasoner:
         witnesses = readings_of(work, planned)
         calls: list[ModelCall] = []
         values = first_prompt(view, question, self._rules.meant(work).notes)
-        loop = Loop(view, self._line(work, calls), values, witnesses, seconds=self._seconds)
-        ended = loop.run()
+        line = self._line(work, calls)
+
+        def run(candidate: int) -> Ended:
+            return Loop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
+
+        ended = vote(run, self._candidates)
         led = self._ended(work, planned, ended, witnesses)
         return led.model_copy(update={"reading": {**led.reading, "model": used(calls)}})
 

@@ -133,6 +133,7 @@ class RunDocument(Document):
     read_back: str | None
     grade: str | None
     odds: float | None
+    model: dict[str, Any] | None
     offers: list[OfferDocument]
     findings: list[Finding]
     artifacts: list[ArtifactDocument]

@@ -48,8 +48,17 @@ class Loop:
     """One run's loop with its model."""
 
     def __init__(
-        self, view: View, proposer: Proposer, values: dict[str, Any], witnesses: Sequence[Reading], *, seconds: float
+        self,
+        view: View,
+        proposer: Proposer,
+        values: dict[str, Any],
+        witnesses: Sequence[Reading],
+        *,
+        seconds: float,
+        candidate: int = 1,
     ) -> None:
+        """``candidate`` counts loops over one question: each goes its own way, and keeps its steps apart."""
+        self._candidate = candidate
         self._view = view
         self._proposer = proposer
         self._values = values
@@ -88,7 +97,7 @@ class Loop:
     def _next(self, number: int, repair: int) -> Step:
         work = self._view.work
         work.cancel.check()
-        kept = work.services.runs.record(work.run_id, STEP, _key(number, repair))
+        kept = work.services.runs.record(work.run_id, STEP, self._key(number, repair))
         if kept is not None:
             return Step.model_validate(kept["step"])
         if time.monotonic() > self._until:
@@ -196,7 +205,7 @@ class Loop:
         work = self._view.work
         taken = Taken(number=number, repair=repair, step=step.said(), observation=observation, ok=ok)
         self._taken.append(taken)
-        key = _key(number, repair)
+        key = self._key(number, repair)
         if work.services.runs.put(work.run_id, STEP, key, taken.model_dump(mode="json")):
             call_id = work.journal.entry_id(f"{STEP}/{key}/call")
             work.journal.write(
@@ -228,6 +237,5 @@ class Loop:
                 "model_stepped", key, step=number, repair=repair, tool=step.tool, status="success" if ok else "error"
             )
 
-
-def _key(number: int, repair: int) -> str:
-    return f"{number:02d}.{repair}"
+    def _key(self, number: int, repair: int) -> str:
+        return f"{number:02d}.{repair}" if self._candidate == 1 else f"{self._candidate}/{number:02d}.{repair}"
