@@ -43,6 +43,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 continue
             if len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key"):
                 continue  # buying is what happened, not when or under which number
+            if inside[:2] == ["number", "of"] and (column.kind == "text" or column.has("key")):
+                break  # how many flats there are, and not what is written on their doors
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
                 said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's

@@ -167,7 +167,7 @@ def without(parts: Parts) -> Iterator[Proposal]:
             if any(t.value is not None and t.value.table not in reach for t in inside):
                 continue
             said = one.left in named or bool((named & reach) - set(own)) or bool(inside)
-            if not said and one.left != schema.fact:
+            if not said and (one.left != schema.fact or parts.where):
                 continue
             if named - reach - set(own):
                 continue
@@ -219,7 +219,7 @@ def _none_such(parts: Parts) -> Iterator[Proposal]:
     value = state.targets[0]
     column = parts.column_of(value)
     tests = parts.where
-    if column is None or column.is_unique or not tests or any(t.operator != "=" or t.inner for t in tests):
+    if column is None or column.is_unique or not tests or any(t.operator == "!=" or t.inner for t in tests):
         return
     if any(t.value is None or t.value.table != value.table for t in tests) or not state.has("not"):
         return

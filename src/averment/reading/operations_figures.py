@@ -91,6 +91,10 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
         pairs = tuple(number_measure(c, f, state.quantile) for c, f in zip(columns, state.aggregates, strict=True))
         shape = "row" if not split else "table"
         yield -0.1, Plan(table=parts.home, measures=pairs, by=split, where=parts.where, expects=shape)
+    if state.has("count") and parts.counted is not None and len(columns) == len(state.aggregates) == 1 and split:
+        # "The number of schools and total enrollment in each county".
+        both = (rows_measure(parts), number_measure(columns[0], state.aggregates[0], state.quantile))
+        yield -0.05, Plan(table=parts.home, measures=both, by=split, where=parts.where, expects="table")
     if len(columns) == 2 and (state.has("versus", "both") or state.aggregates):
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -175,7 +179,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
     if asked and plain and plain[0] in by:
         yield measures_left, figure_plan(parts, rows_measure(parts), by)  # how many of each
     for target in plain[:1]:
-        if asked or by:
+        if asked or (by and not state.has("list", "which")):
             said = state.has("distinct")
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.5 if parts.counted is not None and not said else 0.0

@@ -107,10 +107,10 @@ def _doubled(first: Span, second: Span) -> bool:
 
 def _odd(plan: Plan, schema: Schema) -> float:
     """What makes a plan unlikely by itself: counting rows that were picked by their own name."""
-    fixed = {test.value for test in plan.where if test.operator == "=" and test.inner is None}
+    fixed = [test.value for test in plan.where if test.operator == "=" and test.inner is None]
     if plan.measures and len(plan.by) == 1 and plan.by[0] in fixed and plan.rank is None:
         return 0.6  # One group is no grouping.
-    if plan.show and not plan.measures and set(plan.show) <= fixed:
+    if plan.show and not plan.measures and all(value in fixed for value in plan.show):
         return 0.6  # What was said already is not asked for.
     counts = any(m.function == "rows" or (m.function == "distinct" and m.of is not None) for m in plan.measures)
     if not counts or plan.by:

@@ -7,13 +7,13 @@ an answer comes from a query.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.reading.words import DAYS, MONTHS, name_words, singular, word_list
+from averment.reading.roles import find_roles, holds_numbers, name_rows, says_name
+from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
     from datetime import date
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["number", "text", "date", "bool"]
 Role = Literal["flag", "key", "date", "year", "month", "weekday", "month_day", "measure", "category", "label", "stamp"]
-
-_YES = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"1", "0"}, {"1.0", "0.0"})
-_TRUE = frozenset({"yes", "y", "true", "t", "1", "1.0"})
-_TOTAL = re.compile(r"(all|total|overall|grand total|world|sum|everything|combined)\b", re.IGNORECASE)
-_GENERATED = frozenset({"unnamed", "index", "column", "field"})
 
 
 @dataclass(eq=False, slots=True)
@@ -213,7 +208,7 @@ def read_table(profile: TableProfile, more_values: dict[str, tuple[str, ...]]) -
         for word in name_words(profile.table)
         if word not in word_list("name_noise") and not word.isdigit()
     )
-    _name_rows(columns, profile.row_count, nouns)
+    name_rows(columns, profile.row_count, nouns)
     return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns)
 
 
@@ -240,186 +235,7 @@ def _column(profile: TableProfile, column: ColumnProfile, more: tuple[str, ...])
         made.whole = all(float(value).is_integer() for value in listed)  # pyright: ignore[reportArgumentType]
     if column.data_type == "datetime":
         made.roles.add("stamp")
-    if kind == "text" and _holds_numbers(made):
+    if kind == "text" and holds_numbers(made):
         made.kind, made.numeric_text, made.values = "number", True, ()
-    _roles(made)
+    find_roles(made)
     return made
-
-
-def _holds_numbers(col: Column) -> bool:
-    """Whether a text column holds numbers but for a few words such as "Unknown"."""
-    shown = [str(value).strip() for value in col.values]
-    numbers = [value for value in shown if re.fullmatch(r"-?\d+(\.\d+)?", value)]
-    whole = len(numbers) == len(shown) and len(numbers) >= 3
-    if not whole and (len(numbers) < 8 or len(numbers) < 0.9 * len(shown)):
-        return False
-    col.whole = all(value.lstrip("-").isdigit() for value in numbers)
-    col.low, col.high = min(map(float, numbers)), max(map(float, numbers))
-    return not any(len(value) > 1 and value[0] == "0" and value.isdigit() for value in numbers)
-
-
-def _roles(col: Column) -> None:
-    """What the column is for, from its name, kind and values."""
-    last = col.words[-1] if col.words else ""
-    shown = {str(value).strip().lower() for value in col.values[:60]}
-    few = len(shown) == 2 and col.distinct == 2
-    if col.kind == "bool" or (few and any(shown <= pair for pair in _YES) and col.kind in {"text", "number"}):
-        col.roles.add("flag")
-        _truth(col)
-    if _is_key(col, last):
-        col.roles.add("key")
-    if col.kind == "date":
-        col.roles.add("date")
-    if col.kind == "number" and col.whole and _is_year(col, last):
-        col.roles.add("year")
-    months = {name[:n] for name in MONTHS for n in (3, 4, 9)}
-    days = {name[:n] for name in DAYS for n in (3, 4, 5, 9)}
-    if "month" in col.words or last in {"mon", "mo"}:
-        numbered = col.kind == "number" and _within(col, 1, 12) and col.whole
-        if numbered or (shown and shown <= months):
-            col.roles.add("month")
-    elif shown and col.kind == "text" and len(shown) >= 3 and shown <= months:
-        col.roles.add("month")
-    if (shown and col.kind == "text" and len(shown) >= 2 and shown <= days) or (
-        col.kind == "number"
-        and _within(col, 0, 7)
-        and ({"day", "week"} <= set(col.words) or last in {"weekday", "dow"})
-    ):
-        col.roles.add("weekday")
-    if (
-        col.kind == "number"
-        and col.whole
-        and _within(col, 1, 31)
-        and {"day", "date"} & set(col.words)
-        and col.high == 31
-    ):
-        col.roles.add("month_day")
-    if col.kind == "number" and not col.has("key", "year", "month", "weekday", "month_day", "flag"):
-        col.roles.add("measure")
-        col.additive = _is_additive(col)
-    if col.kind == "text" and not col.has("flag", "key") and col.distinct < max(30, 0.5 * col.filled):
-        col.roles.add("category")
-    if col.kind == "number" and col.has("measure") and col.whole and 0 < col.distinct <= 12 and col.rows >= 40:
-        col.roles.add("category")
-    if col.has("category") and col.kind == "text" and col.distinct <= 400:
-        col.totals = tuple(str(v) for v in col.values if _TOTAL.match(str(v).strip()))[:2]
-
-
-def _truth(col: Column) -> None:
-    if col.kind == "bool":
-        col.true_value, col.false_value = True, False
-        return
-    for value in col.values:
-        if str(value).strip().lower() in _TRUE:
-            col.true_value = value
-        else:
-            col.false_value = value
-    if col.true_value is None:
-        col.true_value = 1 if col.kind == "number" else "yes"
-
-
-def _within(col: Column, low: float, high: float) -> bool:
-    return isinstance(col.low, int | float) and isinstance(col.high, int | float) and low <= col.low <= col.high <= high
-
-
-def _is_key(col: Column, last: str) -> bool:
-    if col.kind not in {"number", "text"} or not col.words:
-        return False
-    keyish = word_list("keyish")
-    if (
-        last in keyish
-        or col.words[:1] in {("fk",), ("pk",)}
-        or (last.isdigit() and len(col.words) > 1 and col.words[-2] in {"id"})
-    ):
-        return True
-    if _GENERATED & set(col.words[:1]) and col.is_unique and col.kind == "number":
-        return True
-    if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
-        return True
-    # A compound such as "customerid", but no word that only happens to end so.
-    return (
-        len(col.words) == 1
-        and len(last) > 4
-        and last.endswith("id")
-        and col.whole
-        and last not in {"paid", "covid", "rapid", "valid"}
-    )
-
-
-def _is_year(col: Column, last: str) -> bool:
-    if not isinstance(col.low, int | float) or not isinstance(col.high, int | float):
-        return False
-    says = last in {"year", "yr", "years", "yrs", "yearid"} or bool({"year", "yr"} & set(col.words))
-    if col.words and col.words[0] in word_list("time_verb") and _within(col, 1400, 2200):
-        return True
-    if says and not {"since", "experience", "age", "per", "old"} & set(col.words):
-        return _within(col, 1000, 2200) or (_within(col, 0, 99) and col.distinct < 60 and "model" in col.words)
-    return False
-
-
-def _is_additive(col: Column) -> bool:
-    """Whether one adds the numbers up: said by their name, or else no by a rate's, a level's or a size's name."""
-    words = {singular(word) for word in col.words} | set(col.words)
-    if words & {"per", "avg", "average", "mean", "median", "rate", "ratio", "pct", "percent", "percentage", "share"}:
-        return False
-    if words & {singular(w) for w in word_list("additive")}:
-        return True
-    if words & word_list("not_additive"):
-        return False
-    return bool(col.whole)
-
-
-def _name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None:
-    """Find the column that names a row: a text without repeats, best one that says so."""
-
-    def plain(col: Column) -> bool:
-        first = str(col.values[0]) if col.values else ""
-        dull = {
-            "address",
-            "description",
-            "notes",
-            "note",
-            "comment",
-            "comments",
-            "url",
-            "link",
-            "text",
-            "summary",
-            "email",
-        }
-        return (
-            not dull & set(col.words)
-            and col.words[:1] != ("other",)
-            and "://" not in first
-            and "@" not in first
-            and len(first) <= 80
-        )
-
-    first_last = [c for c in columns if c.kind == "text" and _is_part_of_name(c, nouns)]
-    if len(first_last) == 2:
-        for col in first_last:
-            col.roles.add("label")
-        return
-    texts = [c for c in columns if c.kind == "text" and not c.has("key", "flag") and c.filled and plain(c)]
-    unique = [c for c in texts if c.distinct >= 0.95 * c.filled and c.filled >= 0.4 * rows]
-    named = [c for c in texts if says_name(c) and c.distinct >= 0.5 * max(1, c.filled)]
-
-    def own(col: Column) -> bool:
-        """Whether a name is the row's own: a player's name, and not its sponsor's."""
-        return says_name(col) and all(w in {"name", "title", "full"} or singular(w) in nouns for w in col.words)
-
-    ranked = sorted(unique, key=lambda c: (not own(c), not says_name(c), columns.index(c)))
-    if named and not (ranked and says_name(ranked[0])):
-        ranked = sorted(named, key=lambda c: (not own(c), columns.index(c)))
-    for col in ranked[:1]:
-        col.roles.add("label")
-
-
-def says_name(col: Column) -> bool:
-    """Whether a column's name says that it holds names."""
-    return bool({"name", "title"} & set(col.words)) or any(w.endswith("name") for w in col.words)
-
-
-def _is_part_of_name(col: Column, nouns: tuple[str, ...]) -> bool:
-    joined = "".join(word for word in col.words if singular(word) not in nouns)
-    return joined in {"firstname", "lastname", "fname", "lname", "forename", "surname", "givenname", "familyname"}

@@ -143,7 +143,7 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
     elif span.text in word_list("time_verb") and span.text.endswith(("ed", "lt")) and len(column.words) > 1:
         state = state.copy(_DOING / 2)
     ends = span.text.split()[0]
-    if ends in _ENDS and column.has("measure") and column.words[0] in {"max", "min", "maximum", "minimum"}:
+    if ends in _ENDS and column.has("measure") and _ENDS & set(column.words[:1]):
         # "With the maximum occupancy", where each row has a maximum occupancy.
         one = state.copy()
         one.ranked, one.descending = column, ends.startswith("max")
