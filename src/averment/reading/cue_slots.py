@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from averment.plans.plan import Measure, Plan, Test
 from averment.reading.attach import BROAD, compare, superlative
 from averment.reading.concepts import concepts
+from averment.reading.condition_slots import read_absent, read_between, read_text_test
 from averment.reading.group_slots import read_by
 from averment.reading.phrases import said_phrase
 from averment.reading.times import year_earlier
@@ -16,7 +17,6 @@ from averment.reading.words import adjectives, singular, word_list
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
     from averment.reading.lattice import Span
-    from averment.reading.schema import Column
     from averment.reading.state import State
 
 _AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
@@ -94,7 +94,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             yield state
             return
     if "between" in names and after is not None and after.type == "NUMBER":
-        yield from _between(state, place)
+        yield from read_between(state, place)
         return
     if "by" in names:
         yield from read_by(state, place, span)
@@ -180,7 +180,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         yield state
         return
     if "missing" in names or "no" in names:
-        yield from _absent(state, place, span, missing="missing" in names)
+        yield from read_absent(state, place, span, missing="missing" in names)
         return
     if "same_period" in names:
         earlier = year_earlier(state.periods[-1][0], state.schema.anchor) if state.periods else None
@@ -229,7 +229,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         yield state
         return
     if names & {"contains", "starts", "ends"}:
-        yield from _text_test(state, place, names)
+        yield from read_text_test(state, place, names)
         return
     if names & {"first_time", "last_time"}:
         state.cues.add("first" if "first_time" in names else "last")
@@ -333,94 +333,3 @@ def graded_average(state: State, place: int, operator: str, function: str, names
         inner = Plan(table=column.table, measures=(measure,), expects="figure")
         made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
         yield made
-
-
-def _between(state: State, place: int) -> Iterator[State]:
-    numbers = [p for p in range(place + 1, min(place + 5, len(state.items))) if state.items[p].type == "NUMBER"][:2]
-    if len(numbers) < 2:
-        state.unknown.append(state.items[place].text)
-        yield state
-        return
-    low, high = (state.items[p].data[0] for p in numbers)
-    state.used |= set(numbers)
-    before = [
-        item.data for p in (place - 1, place - 2) if (item := state.item(p)) is not None and item.type == "COLUMN"
-    ]
-    after = state.item(numbers[1] + 1)
-    able = [c for c in before if c.kind == "number"]
-    if after is not None and after.type == "COLUMN" and after.data.kind == "number":
-        able.append(after.data)
-    if not able:
-        able = [c for _, c in concepts(state, ("age",))] if high <= 120 else []
-        able = able or list(reversed(state.measures))
-    for cost, column in enumerate(able[:2]):
-        made = state.copy(0.2 * cost)
-        made.drop_measure(column)
-        made.tests.append(Test(value=column.value, operator="between", to=(low, high)))
-        if after is not None and after.type == "COLUMN" and after.data is column:
-            made.used.add(numbers[1] + 1)
-        yield made
-    if not able:
-        state.unknown.append(state.items[numbers[0]].text)
-        yield state
-
-
-def _absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
-    """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
-    at = next(
-        (p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None
-    )
-    if at is None:
-        at = next(
-            (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),
-            None,
-        )
-        if at is None or not missing:
-            near = [item for p in (place + 1, place + 2) if (item := state.item(p)) is not None]
-            if not any(item.type == "ROW" for item in near):
-                state.unknown.append(span.text)
-            state.cues.add("no")
-            yield state
-            return
-    column: Column = state.items[at].data
-    made = state.copy()
-    made.used.add(at)
-    made.drop_measure(column)
-    made.flags = [f for f in made.flags if f[0] is not column]
-    if column.has("flag") and not missing:
-        made.flags.append((column, False))
-        yield made
-        return
-    empty = column.filled < column.rows
-    if not missing and column.kind == "number":
-        zero = made.copy(0.0 if not empty else 0.2)
-        zero.tests.append(Test(value=column.value, to=(0,)))
-        yield zero
-    if missing or empty or column.kind != "number":
-        lost = made.copy(0.0 if missing or empty else 0.3)
-        negated = missing and any(i is not None and i.cue("not") for i in (state.item(place - 1),))
-        lost.tests.append(Test(value=column.value, operator="null", negated=negated))
-        lost.cues.add("missing")
-        yield lost
-
-
-def _text_test(state: State, place: int, names: set[str]) -> Iterator[State]:
-    """A text that contains, starts or ends with something."""
-    following = state.item(place + 1)
-    if following is None or following.type == "QUOTE":
-        yield state
-        return
-    column = next((c for _, c in reversed(state.columns_at) if c.kind == "text"), None)
-    column = column or next((c for c in state.home.labels if c.kind == "text"), None)
-    operator = next(name for name in ("contains", "starts", "ends") if name in names)
-    if column is None or following.type not in {"UNKNOWN", "VALUE", "COLUMN", "ROW", "NUMBER"}:
-        state.unknown.append(state.items[place].text)
-        yield state
-        return
-    state.used.add(place + 1)
-    at = next((p for p, c in reversed(state.columns_at) if c is column), None)
-    before = state.item(at - 1) if at is not None else None
-    if before is None or not before.cue("count", "distinct", "which", "list"):
-        state.drop_measure(column)  # what is asked for stays, with its condition
-    state.tests.append(Test(value=column.value, operator=operator, to=(following.text,)))  # pyright: ignore[reportArgumentType]
-    yield state

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
+from averment.reading.figures import number_measure, usual
 from averment.reading.lattice import cut
-from averment.reading.parts import Parts, number_measure, usual
+from averment.reading.parts import Parts
 from averment.reading.reader import LEFT_OVER, Candidate, read
 from averment.reading.settle import settle
 from averment.reading.slots import fill

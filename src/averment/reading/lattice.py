@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
 from averment.reading.columns import column_spans
+from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
-from averment.reading.times import FISCAL
 from averment.reading.words import (
     DAYS,
     FAMILY,
@@ -279,11 +279,16 @@ def _parts(lattice: Lattice, place: int) -> None:
 
 def _periods(lattice: Lattice, schema: Schema) -> None:
     """Periods in words; a bare number is one only where it could be a year of the data."""
-    begins, said = _fiscal_start(lattice)
+    begins, said = fiscal_start(lattice)
     for match in find_periods(lattice.question, anchor=schema.anchor, fiscal_start_month=begins or 1):
-        if begins is None and _FISCAL.search(lattice.question[match.span[0] : match.span[1]]):
+        if begins is None and SAYS_FISCAL.search(lattice.question[match.span[0] : match.span[1]]):
             continue  # Which months a fiscal year has, only the asker knows.
-        if said is not None and match.span[0] < said[1] and said[0] < match.span[1] and not _FISCAL.search(match.text):
+        if (
+            said is not None
+            and match.span[0] < said[1]
+            and said[0] < match.span[1]
+            and not SAYS_FISCAL.search(match.text)
+        ):
             continue
         if match.excluded or (match.period is None and match.recurring is None) or not _possible(match, schema):
             continue
@@ -295,32 +300,6 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
         if first and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}:
             lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
         lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
-
-
-_FISCAL = re.compile(r"\b(?:fy|fiscal|financial year)", re.IGNORECASE)
-_BEGINNING = re.compile(
-    r"\(?\b(?:with (?:the|a) (?:fiscal|financial) year )?(?:starting|beginning|starts|begins|running)?\s*"
-    r"(?:in|from|on)?\s*"
-    rf"\b(?P<month>{'|'.join(MONTHS)})\b(?:\s+(?:to|through|until|-)\s+(?:{'|'.join(MONTHS)})\b)?\)?",
-    re.IGNORECASE,
-)
-
-
-def _fiscal_start(lattice: Lattice) -> tuple[int | None, tuple[int, int] | None]:
-    """The month in which the question's fiscal year begins, and where that is said."""
-    fiscal = _FISCAL.search(lattice.question)
-    found = _BEGINNING.search(lattice.question, fiscal.start()) if fiscal is not None else None
-    if found is None or not re.search(r"start|begin|running|\(| to | through ", found.group(), re.IGNORECASE):
-        return None, None
-    inside = [n for n, (start, end) in enumerate(lattice.places) if found.start() <= start and end <= found.end()]
-    lattice.spans = [s for s in lattice.spans if not any(s.start <= place < s.end for place in inside)]
-    for place in inside:
-        lattice.add(place, place + 1, "STOP", 0.3)
-    begins = MONTHS.index(found.group("month").lower()) + 1
-    for place, pair in enumerate(zip(lattice.words, lattice.words[1:], strict=False)):
-        if pair[0] in {"fiscal", "financial"} and pair[1] in {"year", "years"} and place not in inside:
-            lattice.add(place, place + 2, "PART", 0.97, f"{FISCAL}{begins}")
-    return begins, found.span()
 
 
 def _bare_years(lattice: Lattice, schema: Schema) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Rank, Sort, Test, Value
-from averment.reading.parts import Parts, Proposal, number_measure, usual
+from averment.reading.figures import number_measure, usual
+from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column, Schema, Table

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.reading.figures import number_measure, usual
 from averment.reading.nouns import PARTS
 from averment.reading.operations_figures import figure_plan
-from averment.reading.parts import Parts, Proposal, number_measure, usual
+from averment.reading.parts import Parts, Proposal
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Value
+from averment.reading.figures import number_measure, truth, usual
 from averment.reading.operations_figures import figure_plan
-from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
+from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value
-from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, truth, usual
+from averment.reading.figures import number_measure, truth, usual
+from averment.reading.parts import Parts, Proposal, rows_measure
 
 
 def propose_compare(parts: Parts) -> Iterator[Proposal]:

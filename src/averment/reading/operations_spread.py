@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Statistic, Value
+from averment.reading.figures import number_measure, usual
 from averment.reading.operations_figures import figure_plan
-from averment.reading.parts import Parts, Proposal, number_measure, rows_measure, usual
+from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column

@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Plan, Rank, Window
+from averment.reading.figures import number_measure, ratio_of
 from averment.reading.operations_figures import figure_plan, propose_functions
-from averment.reading.parts import Parts, Proposal, number_measure, ratio_of, rows_measure
+from averment.reading.parts import Parts, Proposal, rows_measure
 from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def propose_series(parts: Parts) -> Iterator[Proposal]:
     time = parts.time_key(parts.grain)
     if time is None:
         return
-    pinned = {test.value for test in parts.where if test.operator == "=" and not test.negated}
+    pinned = [test.value for test in parts.where if test.operator == "=" and not test.negated]
     entities = tuple(v for v in (*state.groups, *parts.entities) if not parts.is_time(v) and v not in pinned)[:1]
     if parts.sides is not None and not entities:
         entities = (parts.sides,)

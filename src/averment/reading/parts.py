@@ -6,64 +6,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.reading.figures import label_values, number_measure, truth
 from averment.reading.times import excludes, step_of, time_columns, time_key
-from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Table
+    from averment.reading.schema import Column
     from averment.reading.state import State
 
 
 Proposal = tuple[float, Plan]
 """A plan with its cost."""
-
-
-def truth(column: Column, positive: bool) -> Test:
-    """A yes/no column as a condition."""
-    yes = column.true_value
-    if positive:
-        return Test(value=column.value, to=(yes,))
-    if column.false_value is not None:
-        return Test(value=column.value, to=(column.false_value,))
-    return Test(value=column.value, operator="!=", to=(yes,))
-
-
-def usual(column: Column) -> list[tuple[float, str]]:
-    """The likely figures of a number nobody named one for, with their costs."""
-    if ratio_of(column) is not None:
-        return [(0.0, "ratio"), (0.3, "mean")]
-    words = {singular(word) for word in column.words}
-    if not column.additive:
-        return [(0.0, "mean"), (0.5, "sum")]
-    if "total" in words:
-        return [(0.0, "sum"), (0.12, "mean")]
-    if words & {singular(w) for w in word_list("event_amount")}:
-        return [(0.0, "mean"), (0.06, "sum")]
-    return [(0.0, "sum"), (0.3, "mean")]
-
-
-def ratio_of(column: Column) -> tuple[Value, Value, bool] | None:
-    """What a computed column divides by what, and whether in percent; None where it divides nothing."""
-    value, percent = column.expression, False
-    if value is not None and value.operation == "*" and value.operands[0].kind == "number":
-        value, percent = value.operands[1], True
-    if value is None or value.operation != "/":
-        return None
-    return value.operands[0], value.operands[1], percent
-
-
-def number_measure(column: Column, function: str, at: float | None) -> Measure:
-    """A figure of a number column; a yes/no column's mean is its rate."""
-    if column.has("flag"):
-        return Measure(function="rate", where=(truth(column, True),))
-    ratio = ratio_of(column)
-    if ratio is not None and function in {"ratio", "sum"}:
-        # Ratios do not add up: of many rows it is the ratio of their totals.
-        above, below, percent = ratio
-        return Measure(function="sum", of=above, over=Measure(function="sum", of=below), percent=percent)
-    if function == "quantile":
-        return Measure(function="quantile", of=column.value, at=at if at is not None else 0.5)
-    return Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
 
 
 def rows_measure(parts: Parts) -> Measure:
@@ -72,11 +24,6 @@ def rows_measure(parts: Parts) -> Measure:
     if named is not None and named != parts.home:
         return Measure(function="rows", table=named)
     return Measure(function="rows")
-
-
-def label_values(table: Table) -> tuple[Value, ...]:
-    """What names a row of a table."""
-    return tuple(column.value for column in table.labels)
 
 
 class Parts:
@@ -216,7 +163,7 @@ class Parts:
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
         compared = self.is_compared
         tests = self.state.tests
-        either = {tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value}
+        either = [tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value]
         for test in sets:
             if compared or (len(test.to) == 2 and test.value not in either):
                 return test.value
@@ -239,7 +186,7 @@ class Parts:
     @cached_property
     def where_of_sides(self) -> tuple[Test, ...]:
         """The conditions that hold for every side of a comparison of periods."""
-        sides = {test for tests in self.period_sides for test in tests}
+        sides = [test for tests in self.period_sides for test in tests]
         plain = Parts(self.state.without_tests(sides))
         return plain.where
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from averment.plans.plan import Test, Value
     from averment.reading.lattice import Span
     from averment.reading.schema import Column, Schema, Table
@@ -82,7 +84,7 @@ class State:
         made.cost = self.cost + cost
         return made
 
-    def without_tests(self, tests: set[Test]) -> State:
+    def without_tests(self, tests: Sequence[Test]) -> State:
         """The same state without some conditions."""
         made = self.copy()
         made.tests = [test for test in self.tests if test not in tests]
