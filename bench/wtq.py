@@ -1,55 +1,48 @@
-"""WikiTableQuestions: questions over one web table, read by all the analyst's skills together."""
+"""WikiTableQuestions: questions over one web table, asked of the workbench.
+
+python bench/wtq.py DIR     # right, wrong with confidence, offered right, asked, declined
+"""
 
 from __future__ import annotations
 
-import time
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from averment.agents.analyst.aggregate.reading import Reading
-from averment.agents.analyst.query.reading import QueryReading
-
-from averment.agents.analyst.rules import SURE, RuleReasoner
-from averment.agents.analyst.skill import Candidate, Question
-from averment.errors import AvermentError
-from averment.tables.compose_select import compose_select
-from averment.tables.select_spec import Select
-from tables_direct import Opened, ask_all, plain, read_cases, timed
+from asked import Right, Rows, ask_all, prediction, read_lines, report, scorer
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
-    """One prediction for each case: the first column of what the best sure reading returns."""
-    reasoner = RuleReasoner()
-    for case, source in ask_all(read_cases(data_dir), "table", data_dir / "tables", ""):
-        began = time.perf_counter()
-        values = [] if source is None else _answer(reasoner, source, case["question"])
-        if not values:
-            yield {"id": case["id"], "abstained": True, "seconds": timed(began)}
-        else:
-            yield {"id": case["id"], "answer": values, "seconds": timed(began)}
+    """One prediction for each case: the first column of what the workbench answers."""
+    cases = read_lines(data_dir / "cases.jsonl")
+    for case, run, seconds in ask_all(cases, lambda c: data_dir / "tables" / c["table"], lambda c: c["question"]):
+        made = prediction(case, run, seconds)
+        if "rows" in made:
+            made["answer"] = _first(made["rows"])
+        yield made
 
 
-def _answer(reasoner: RuleReasoner, source: Opened, text: str) -> list[Any]:
-    asked = Question(text=text, profiles=source.profiles, catalog=source.catalog, engine=source.engine)
-    candidates = reasoner.candidates(asked)
-    if not candidates or candidates[0].score < SURE:
-        return []
-    select = _select(candidates[0])
-    if select is None:
-        return []
-    composed = compose_select(select, source.catalog.dialect)
-    try:
-        table = source.engine.run(composed.sql, composed.params).table
-    except AvermentError:
-        return []
-    return [plain(value) for value in table.column(0).to_pylist() if value is not None]
+def right(data_dir: Path) -> Right:
+    """Rows are right whose first column is the gold answer as a set."""
+    score = scorer(data_dir)
+    gold = {
+        each["id"]: score.distinct(
+            [score.value(text, form) for text, form in zip(each["answer"], each["canon"], strict=True)]
+        )
+        for each in read_lines(data_dir / "gold.jsonl")
+    }
+
+    def holds(case: dict[str, Any], rows: Rows) -> bool:
+        found, wanted = score.distinct([score.value(str(value)) for value in _first(rows)]), gold[case["id"]]
+        return len(found) == len(wanted) and all(any(score.matches(w, f) for f in found) for w in wanted)
+
+    return holds
 
 
-def _select(candidate: Candidate) -> Select | None:
-    """The query of a reading; None for readings that are no query, whose answers are reports and not cells."""
-    if candidate.skill in {"rows", "query"}:
-        return QueryReading.model_validate(candidate.reading).select
-    if candidate.skill == "aggregate":
-        return Reading.model_validate(candidate.reading).query()
-    return None
+def _first(rows: Rows) -> list[Any]:
+    return [row[0] for row in rows if row and row[0] is not None]
+
+
+if __name__ == "__main__":
+    report(predict, right, Path(sys.argv[1]))

@@ -103,7 +103,7 @@ def _is_decimal(value: Any) -> bool:
 
 
 def outcome(asked: Asked, text: str, *expected: Any) -> str:
-    """``right``, ``wrong``, ``offered`` where a reading on offer is right, or ``asked``; one of the expected will do."""
+    """``right``, ``wrong``, ``offered`` where a reading on offer is right, or ``asked``; any expected will do."""
     verdict = asked.verdict(text)
     right = any(says(frame, each) for frame in asked.frames(verdict) for each in expected)
     if verdict.kind == "answer":

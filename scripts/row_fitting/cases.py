@@ -51,13 +51,16 @@ def fold_of(tables: list[str]) -> np.ndarray:
     return np.array([int(hashlib.sha256(table.encode()).hexdigest(), 16) % FOLDS for table in tables])
 
 
+def _rows(engine: Any, sql: str, params: Any) -> list[dict[str, Any]]:
+    return engine.run(sql, tuple(params)).table.to_pylist()
+
+
 def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, Grid | None]:
     """The tables as the product reads them; None where it refuses them or they are too long."""
     if cache is not None and cache.exists():
         kept: dict[str, Grid | None] = pickle.loads(cache.read_bytes())  # our own file of an earlier run
         if names <= set(kept):
             return kept
-    from averment.agents.analyst.skill import Question
     from averment.errors import AvermentError
     from averment.settings import Settings
     from averment.tables.engine import Engine
@@ -72,8 +75,7 @@ def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, Gr
                 catalog = open_sources([data / "tables" / name], settings=settings, cache_dir=Path(folder))
                 with Engine(catalog, settings) as engine:
                     profiles = tuple(profile(engine, table.name) for table in catalog.tables)
-                    asked = Question(text="", profiles=profiles, catalog=catalog, engine=engine)
-                    grids[name] = read_grid(asked)
+                    grids[name] = read_grid(profiles, lambda sql, params: _rows(engine, sql, params))
             except AvermentError:
                 grids[name] = None
         if number % 50 == 0:

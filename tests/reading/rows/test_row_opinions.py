@@ -1,16 +1,15 @@
 """Questions over the rows of one table: read, weighed, and answered by the engine as they were found in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from averment.agents.analyst.query.reading import QueryReading
 
-from averment.agents.analyst.skill import Candidate, Question
-from averment.reading.rows import RowSkill
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import read_grid
 from averment.reading.rows.links import Asked
+from averment.reading.rows.opinion import TRUSTED, Opinion, opinions
 from averment.reading.rows.translate import to_select
 from averment.settings import Settings
 from averment.tables.compose_select import compose_select
@@ -19,7 +18,6 @@ from averment.tables.profile import profile
 from averment.tables.select_spec import Select
 from averment.tables.sources import open_sources
 
-SURE = 0.99
 RACES = """Year,Competition,Venue,Position,Time,Prize (USD),Notes
 2001,European Cup,Vaasa,3rd,3:40,"1,200",
 2004,World Indoor Championships,Budapest,1st,3:35,"9,000","Record
@@ -59,26 +57,27 @@ QUESTIONS = (
 
 
 class Asker:
-    """One table and the skill."""
+    """One table, asked."""
 
     def __init__(self, path: Path, cache: Path) -> None:
         self.engine = Engine(open_sources([path], settings=Settings(), cache_dir=cache), Settings())
         self.profiles = tuple(profile(self.engine, table.name) for table in self.engine.catalog.tables)
 
-    def question(self, text: str) -> Question:
-        return Question(text=text, profiles=self.profiles, catalog=self.engine.catalog, engine=self.engine)
+    def rows(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
+        return self.engine.run(sql, tuple(params)).table.to_pylist()
 
-    def best(self, text: str) -> Candidate:
-        return RowSkill().read(self.question(text))[0]
+    def opinions(self, text: str) -> list[Opinion]:
+        return opinions(text, self.profiles, self.rows)
 
     def run(self, select: Select) -> list[object]:
         composed = compose_select(select, self.engine.catalog.dialect)
         return self.engine.run(composed.sql, composed.params).table.column(0).to_pylist()
 
     def answer(self, text: str) -> list[object]:
-        best = self.best(text)
-        assert best.score >= SURE, best
-        return self.run(QueryReading.model_validate(best.reading).select)
+        best = self.opinions(text)[0]
+        assert best.sure >= TRUSTED, best
+        assert best.plan.query is not None
+        return self.run(best.plan.query)
 
 
 def asker_of(text: str, home: Path) -> Asker:
@@ -112,7 +111,7 @@ def test_every_reading_returns_from_the_engine_what_was_found_in_memory(
     races: Asker, medals: Asker, question: str
 ) -> None:
     for asker in (races, medals):
-        grid = read_grid(asker.question(question))
+        grid = read_grid(asker.profiles, asker.rows)
         assert grid is not None
         seen: set[tuple[object, ...]] = set()
         for candidate in Generator(Asked(question, grid)).candidates():
@@ -145,27 +144,25 @@ def test_a_row_that_sums_up_the_others_is_no_row_of_its_own(medals: Asker) -> No
 
 
 def test_a_question_with_no_word_about_the_table_is_not_read(races: Asker) -> None:
-    assert not RowSkill().read(races.question("why did the chicken cross the road in winter?"))
-    assert not RowSkill().read(races.question("which galaxy shines brightest"))
+    assert not races.opinions("why did the chicken cross the road in winter?")
+    assert not races.opinions("which galaxy shines brightest")
 
 
 def test_a_reading_that_is_seldom_right_is_asked_back(races: Asker) -> None:
-    best = races.best("why did the chicken cross the prize in winter?")
-    assert best.score < SURE
-    assert best.question_back
+    assert races.opinions("why did the chicken cross the prize in winter?")[0].sure < TRUSTED
 
 
 def test_a_request_about_the_table_as_a_whole_is_left_to_others(races: Asker) -> None:
-    assert not RowSkill().read(races.question("plot the distribution of the prize"))
+    assert not races.opinions("plot the distribution of the prize")
 
 
 def test_a_long_table_of_records_is_left_to_others(tmp_path: Path) -> None:
     rows = "".join(f"{number},{'east' if number % 2 else 'west'}\n" for number in range(400))
     asker = asker_of(f"amount,region\n{rows}", tmp_path)
-    assert not RowSkill().read(asker.question("which region has the highest amount?"))
+    assert not asker.opinions("which region has the highest amount?")
     asker.engine.close()
 
 
 def test_the_same_question_is_read_the_same_way(races: Asker) -> None:
     question = "which competition had the highest prize?"
-    assert races.best(question) == races.best(question)
+    assert races.opinions(question) == races.opinions(question)

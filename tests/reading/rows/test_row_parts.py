@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.agents.rows.test_row_skill import Asker, asker_of, same
+from tests.reading.rows.test_row_opinions import Asker, asker_of, same
 
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import Grid, read_grid
@@ -42,7 +42,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
 
 
 def grid_of(asker: Asker) -> Grid:
-    grid = read_grid(asker.question(""))
+    grid = read_grid(asker.profiles, asker.rows)
     assert grid is not None
     return grid
 
