@@ -75,6 +75,7 @@ def test_an_empty_set_is_said_to_be_empty(tmp_path: Path) -> None:
     path.write_text(ORDERS)
     with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
         run = workbench.analyze("customers who bought both Chair and Desk", [path])
-        assert run.status in {"completed", "abstained"}
+        if run.status == "clarification_needed":
+            run = workbench.choose(run, 1)
         assert (run.answer or "").startswith(("No", "None"))
         assert workbench.verify(run.id).ok

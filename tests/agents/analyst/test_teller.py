@@ -167,7 +167,7 @@ SMALL = Test(value=c("size"), operator="<", to=(3,))
         ),
         (
             Plan(table="meals", statistic=Statistic(kind="correlation", of=(c("tip"), c("size")))),
-            "tip and size correlate weakly and negatively: r = -0.362 over 7 rows.",
+            "tip and size correlate weakly and negatively: r = -0.362 over 7 rows (p = 0.425).",
         ),
     ],
 )

@@ -199,9 +199,10 @@ class Opened(Asked):
         return self.engine.catalog.dialect == "duckdb"
 
     def answer(self, text: str) -> Frame:
-        """The table that answers a question."""
+        """The table that answers a question, or that the reading on offer which comes first would give."""
         verdict = self.verdict(text)
-        assert verdict.kind == "answer", self.said(verdict)
+        assert verdict.kind != "decline", text
+        assert not verdict.left, self.said(verdict)
         return self.frames(verdict)[0]
 
 

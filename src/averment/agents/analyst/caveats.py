@@ -44,7 +44,10 @@ def totals_left_out(work: Work) -> list[tuple[str, str]]:
     return [
         (test.value.column or "", ", ".join(map(str, test.to)))
         for test in tests
-        if test.operator == "not in" and test.value is not None and all(is_total(str(value)) for value in test.to)
+        if test.operator == "not in"
+        and test.value is not None
+        and test.to
+        and all(is_total(str(value)) for value in test.to)
     ]
 
 

@@ -52,6 +52,7 @@ FRAMES = tuple(
             "What moved {metric}, part by part",
             "Named segments before and after",
             "{metric} by day, with both periods marked",
+            "{metric} by day, with both periods and the usual range marked",
             "Generated {moment} by Averment.",
         ),
     )
