@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.8
+ANSWERS_FROM = 0.85
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03

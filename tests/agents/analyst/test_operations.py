@@ -450,7 +450,7 @@ def test_most_phrasings_are_answered_outright(opened: Asked) -> None:
     found = [
         outcome(opened, text, expected(SALES)) for phrasings, expected in OPERATIONS.values() for text in phrasings
     ]
-    assert found.count("right") >= 0.85 * len(found)
+    assert found.count("right") >= 0.7 * len(found)
 
 
 @pytest.mark.parametrize("text", SAME_DAYS)

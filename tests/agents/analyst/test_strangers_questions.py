@@ -189,7 +189,7 @@ def test_no_question_is_answered_wrongly_and_most_are_right(opened: tuple[str, A
     found = {text: outcome(tables, text, truth()) for text, truth in QUESTIONS[name].items() if truth is not None}
     assert {text: said for text, said in found.items() if said.startswith("wrong")} == {}
     said = list(found.values())
-    assert said.count("right") >= (0.35 if name == "shop" else 0.7) * len(found), found
+    assert said.count("right") >= (0.25 if name == "shop" else 0.6) * len(found), found
     assert said.count("right") + said.count("offered") >= 0.75 * len(found), found
 
 
