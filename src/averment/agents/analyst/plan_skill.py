@@ -16,11 +16,8 @@ from averment.plans.readback import read_back
 from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pyarrow as pa
 
-    from averment.agents.analyst.skill import Candidate, Question
     from averment.records.claim import Claim
     from averment.spine.work import Work
     from averment.tables.compose import Composed
@@ -40,10 +37,6 @@ class PlanSkill:
     """Runs a plan and tells its result."""
 
     name = "plan"
-
-    def read(self, question: Question) -> Sequence[Candidate]:
-        """Nothing: the judge decides on plans."""
-        return ()
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The plan's query, and the chart that suits it."""

@@ -1,17 +1,13 @@
-"""What the analyst can do is a list of skills: each reads questions, plans tasks, and concludes from their results.
+"""How what was meant is carried out: a way plans tasks from a reading, and concludes from their results.
 
-A skill never guesses silently: a candidate reading says in words what it means, which of the question's words it did
-not use, and how sure it is. The reasoner compares the candidates of all skills and answers, asks back or abstains.
+Reading is the judge's: a way is handed what was decided, a plan, a query or SQL text, and adds nothing to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
-
-from pydantic import Field
 
 from averment.agents.analyst.caveats import limits
 from averment.evidence.bind import cell, slot
@@ -39,7 +35,7 @@ CHART = "chart"
 class Question:
     """A question over profiled tables; only columns the policy permits are in the profiles.
 
-    ``engine`` lets a skill look values up while it reads; ``anchor`` is the day relative periods count from.
+    ``engine`` lets values be looked up while it is read; ``anchor`` is the day relative periods count from.
     """
 
     text: str
@@ -49,19 +45,8 @@ class Question:
     anchor: date | None = None
 
 
-class Candidate(Record):
-    """One way to read the question, by one skill."""
-
-    skill: str
-    reading: dict[str, Any]
-    in_words: str
-    score: float = Field(ge=0, le=1)
-    unread: tuple[str, ...] = ()
-    question_back: str | None = Field(default=None, description="What to ask when this reading is not sure enough.")
-
-
 class Told(Record):
-    """What a skill concludes: sentences bound to evidence, and the answer made of them."""
+    """What a way concludes: sentences bound to evidence, and the answer made of them."""
 
     findings: tuple[Finding, ...]
     answer: str
@@ -69,13 +54,9 @@ class Told(Record):
 
 
 class Skill(Protocol):
-    """One kind of question the analyst can answer."""
+    """One way to carry out what was meant."""
 
     name: str
-
-    def read(self, question: Question) -> Sequence[Candidate]:
-        """Ways to read the question, the best first; none when it is not for this skill."""
-        ...
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The plan's tasks; the one named ``query`` leaves the main table, the one named ``chart`` the picture."""

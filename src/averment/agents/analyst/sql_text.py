@@ -5,7 +5,6 @@ It passes the guard, the policy and the limits like any other query, and each va
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.cookbook import General
@@ -22,7 +21,6 @@ from averment.spine.agent import Planned
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.agents.analyst.skill import Candidate, Question
     from averment.spine.work import Work
 
 NAME = "sql_text"
@@ -83,10 +81,6 @@ class SqlTextSkill:
     """Runs a query that was given and tells its rows."""
 
     name = NAME
-
-    def read(self, question: Question) -> Sequence[Candidate]:
-        """Nothing: a question in words is no query."""
-        return ()
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, with all the time the request has: no other attempt follows it."""

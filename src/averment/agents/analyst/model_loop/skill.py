@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.model_loop.telling import Told as ToldTable
@@ -14,7 +13,6 @@ from averment.claims.relation import finding_of
 from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.skill import Candidate, Question
     from averment.records.claim import Claim
     from averment.spine.work import Work
 
@@ -26,10 +24,6 @@ class SubmittedSkill:
     """Runs queries and programs that a model submitted, and tells their result by claims."""
 
     name = NAME
-
-    def read(self, question: Question) -> Sequence[Candidate]:
-        """Nothing: a model submits, and the loop checks."""
-        return ()
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The submitted tasks under the request's limits, and the picture of the main one."""

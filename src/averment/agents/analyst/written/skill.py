@@ -5,10 +5,9 @@ The query passes the guard, the policy and the limits like any other, and its se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.skill import CHART, QUERY, Candidate, Question, Told, own_words, query_cell
+from averment.agents.analyst.skill import CHART, QUERY, Told, own_words, query_cell
 from averment.agents.analyst.tasks import CHART_SECONDS, query_task
 from averment.evidence.bind import bind, literal, result, slot
 from averment.records.analysis import Subtask
@@ -26,10 +25,6 @@ class WrittenSkill:
     """Answers by a query that somebody else wrote."""
 
     name = "written"
-
-    def read(self, question: Question) -> Sequence[Candidate]:
-        """Nothing: rules do not write queries freely."""
-        return ()
 
     def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, and a chart when the model named one."""
