@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
 from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
+from averment.reading.rivals import EXACT
 from averment.reading.settle import settle
 from averment.reading.slots import fill
 from averment.reading.tilings import tilings
@@ -70,7 +72,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
         for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
-            lost = unaccounted(plan, spans)
+            lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
@@ -103,6 +105,22 @@ def _settled(
 def _doubled(first: Span, second: Span) -> bool:
     """Whether two superlatives are one figure and its rank: "the lowest maximum price"."""
     return ranks(first) and second.cue("max", "min") and second.start <= first.end
+
+
+def _out_of_reach(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
+    """Numbers that a column meant by a relative of its name never comes near: grades of 80 are no grade level."""
+    found: list[str] = []
+    for test in plan.tests():
+        value, number = test.value, test.to[0] if len(test.to) == 1 else None
+        column = schema.column(value.table or "", value.column or "") if value is not None else None
+        if column is None or isinstance(number, bool | str | None) or not isinstance(column.high, int | float):
+            continue
+        named = max((s.strength for s in spans if s.type == "COLUMN" and s.data is column), default=1.0)
+        above = number > column.high and test.operator in {">", ">=", "="}
+        below = number < column.low and test.operator in {"<", "<=", "="}
+        if named < EXACT and (above or below):
+            found.append(plain_number(number))
+    return found
 
 
 def _odd(plan: Plan, schema: Schema) -> float:
