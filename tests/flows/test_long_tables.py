@@ -64,4 +64,5 @@ def test_a_test_that_depends_on_the_number_of_rows_is_not_made_on_a_part_of_them
     workbench: Workbench, people: Path
 ) -> None:
     run = workbench.analyze("Is height normally distributed? Use the Shapiro-Wilk test.", [people])
-    assert run.status == "clarification_needed"
+    assert run.status in {"clarification_needed", "abstained"}
+    assert run.findings == ()

@@ -30,6 +30,9 @@ ANSWERS_FROM = 0.85
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
+NAMED = 0.9
+"""How surely a reading's words must name what they mean for a refusal of it to be the answer."""
+
 TIE = 0.02
 """Readings whose scores lie this near are one as likely as the other."""
 
@@ -57,6 +60,7 @@ class Verdict:
     offers: list[Reading] = field(default_factory=list[Reading])
     left: tuple[str, ...] = ()
     agreeing: int = 1
+    blocked: AvermentError | None = None
     record: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -74,7 +78,10 @@ def judge(
     ``earlier`` is the plan that the question changes, ``given`` are the odds of what it leans on, such as an earlier
     reading nobody confirmed.
     """
-    ran, refused = execute(candidates, run)
+    try:
+        ran, refused = execute(candidates, run)
+    except (ColumnNotAllowed, PatternBlocked) as error:
+        return Verdict("decline", blocked=error)
     if not ran:
         left = candidates[0].left if candidates else ()
         return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
@@ -92,12 +99,23 @@ def judge(
             for r in readings
         ],
     }
-    if not best.candidate.left and best.odds >= answers_from and not _is_open(best, readings):
+    if (
+        not best.candidate.left
+        and best.odds >= answers_from
+        and not _is_open(best, readings)
+        and not _is_unable(candidates[0], refused)
+    ):
         return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:
+    """Whether what fits best is what the engine cannot do, so that the next best would answer something else."""
+    said = f"{foremost.read_back}: "
+    return not foremost.left and any(each.startswith(said) and each[len(said) :].isupper() for each in refused)
 
 
 def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
@@ -132,7 +150,7 @@ def execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], l
             table = run(compiled)
         except AvermentError as error:
             foremost = candidate is candidates[0] and not candidate.left
-            if foremost and isinstance(error, ColumnNotAllowed | PatternBlocked):
+            if foremost and candidate.weakest >= NAMED and isinstance(error, ColumnNotAllowed | PatternBlocked):
                 raise  # What may not be shown is refused, and not answered by something else.
             if foremost and compiled is not None and isinstance(error, ResourceExhausted):
                 # Too much for a trial; the run has more time, and its repairs.

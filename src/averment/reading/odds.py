@@ -114,7 +114,7 @@ def _length(reading: Reading) -> int:
         return 1
     if plan.show and plan.rank is not None and plan.rank.within:
         return min(50, plan.rank.limit)
-    return min(50, len(reading.rows))
+    return min(50, len(reading.rows)) if reading.tried else 1
 
 
 def features_of(

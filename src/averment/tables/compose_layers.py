@@ -166,6 +166,7 @@ class _Writer:
             f"FROM ({means}\nWHERE {quote(layer.of)} IS NOT NULL AND {quote(layer.along)} IS NOT NULL) AS away"
         )
 
+    @property
     def _whole(self) -> str:
         """The sign that divides whole numbers by whole numbers."""
         return "//" if self.dialect == "duckdb" else "/"

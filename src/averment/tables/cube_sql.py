@@ -128,7 +128,7 @@ def survey_sql(rows: Rows, axes: Sequence[Axis], most: int) -> str:
         branches.append(
             f"SELECT * FROM (SELECT {number} AS axis, {name} AS value, count(*) AS n, "
             f"sum(CASE WHEN v <> 0 THEN 1 ELSE 0 END) AS hits FROM ({inner}) AS s{number} "
-            f"GROUP BY {name} ORDER BY 3 DESC, 2 LIMIT {most}) AS t{number}"
+            f"GROUP BY {name} ORDER BY n DESC, value LIMIT {most}) AS t{number}"
         )
     return " UNION ALL ".join(branches)
 

@@ -78,7 +78,7 @@ TOLD = {
     "is amount normally distributed?": "normally distributed (statistic =",
     "kendall tau between amount and quantity": "Kendall's tau =",
     "is region independent of product?": "chi-square =",
-    "is amount different between East and West": "Welch's t =",
+    "test whether amount differs significantly between East and West": "Welch's t =",
     "correlation between amount and quantity": "(p ",
     "split amount into 4 equal-sized groups": "The number of rows is 12",
     "average length of product": "The average length of product is",

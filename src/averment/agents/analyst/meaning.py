@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import InvalidArguments
+from averment.errors import InvalidArguments, PolicyError
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -79,10 +79,14 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
         given = float(work.meaning.get("after_odds", 1.0))
         before = Plan.model_validate(earlier)
         return judge(follow(question, before, schema), run, question=question, earlier=before, given=given)
-    verdict = judge(read(question, schema), run, question=question)
-    if verdict.kind == "answer" or "after" in work.meaning:
+    given = float(work.meaning.get("after_odds", 1.0))  # A follow-up on no plan leans on nothing that is known.
+    verdict = judge(read(question, schema), run, question=question, given=given)
+    if verdict.kind == "answer" or verdict.blocked is not None or "after" in work.meaning:
         return verdict
-    said = opinions(question, profiles, ask)
+    try:
+        said = opinions(question, profiles, ask)
+    except PolicyError:
+        return verdict  # Rows that may not be shown are not read either.
     return heard(verdict, said, run, lambda opinion: _says_all(question, schema, opinion.plan))
 
 

@@ -91,6 +91,8 @@ class RuleReasoner:
             return self.planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
         schema = self.schema(work, question)
         verdict = verdict_on(work, question.text, schema, question.profiles)
+        if verdict.blocked is not None:
+            raise verdict.blocked  # What may not be shown is refused, and not answered by something else.
         if verdict.kind != "answer" or verdict.best is None:
             return verdict
         grade = "agree" if verdict.agreeing > 1 else "one"
