@@ -7,7 +7,7 @@ more in the registry; nothing else has to know of it.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from averment.claims.sealed import Sealed
@@ -109,6 +109,41 @@ def make(
     if not evaluate(claim, sealed):
         raise UntrueClaim(f"The evidence does not say: {text}")
     return claim
+
+
+def make_of_rows(
+    relation: str,
+    *,
+    claim_id: str,
+    values: Iterable[ClaimValue],
+    rows: Sequence[int],
+    sealed: Sealed,
+    kinds: Mapping[str, str],
+    figure: str = "",
+    scope: str = "",
+    words: Mapping[str, str] | None = None,
+    method: str = "",
+) -> Claim | None:
+    """A claim whose subjects are rows with their whole keys, or None where the evidence does not carry it."""
+    keys = [
+        told("key", sealed.cell(row, name), kinds[name], subject=place, heading=name)
+        for place, row in enumerate(rows)
+        for name in sealed.keys
+    ]
+    try:
+        return make(
+            relation,
+            claim_id=claim_id,
+            values=(*keys, *values),
+            subjects=[sealed.key(row) for row in rows],
+            sealed=sealed,
+            figure=figure,
+            scope=scope,
+            words=words,
+            method=method,
+        )
+    except UntrueClaim:
+        return None
 
 
 def evaluate(claim: Claim, sealed: Sealed | None) -> bool:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 
 from averment.plans.names import value_name
 from averment.plans.plan import Value
-from averment.reading.schema import Column
+from averment.reading.schema import computed
 from averment.reading.words import operations
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice, Span
+    from averment.reading.schema import Column
 
 Sign = Literal["+", "-", "*", "/"]
 
@@ -49,18 +50,15 @@ def formula_spans(lattice: Lattice) -> None:
 
 def _column(term: _Term) -> Column:
     first = term.columns[0]
-    sums = term.sign in {"+", "-", "*"}
-    return Column(
-        table=first.table,
-        name=value_name(term.value),
-        kind="number",
-        words=(),
+    return computed(
+        first.table,
+        value_name(term.value),
+        term.value,
+        term.columns,
         rows=first.rows,
         filled=min(column.filled for column in term.columns),
-        distinct=max(column.distinct for column in term.columns),
-        roles={"measure"},
-        additive=sums and (term.sign == "*" or first.additive),
-        expression=term.value,
+        additive=term.sign == "*" or (term.sign in {"+", "-"} and first.additive),
+        words=(),
     )
 
 

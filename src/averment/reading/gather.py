@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
 from averment.plans.plan import Value
-from averment.reading.schema import Column, Schema, Table, read_table
+from averment.reading.schema import Column, Schema, Table, computed, read_table
 from averment.reading.words import FAMILY, formulas, kinship, singular
 from averment.tables.backend import quote
 
@@ -119,19 +119,10 @@ def _add_joined_formulas(schema: Schema) -> None:
 
 
 def _computed(table: Table, name: str, sign: Any, first: Column, second: Column, filled: int) -> Column:
-    """A number of a table that two columns give."""
-    return Column(
-        table=table.name,
-        name=name,
-        kind="number",
-        words=(name,),
-        rows=table.rows,
-        filled=filled,
-        distinct=max(first.distinct, second.distinct),
-        roles={"measure"},
-        additive=True,
-        expression=Value(kind="arithmetic", operation=sign, operands=(first.value, second.value)),
-    )
+    """A number of a table that two columns give, called by the formula's name."""
+    value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
+    of = (first, second)
+    return computed(table.name, name, value, of, rows=table.rows, filled=filled, additive=True, words=(name,))
 
 
 def _first(table: Table, names: Sequence[str]) -> Column | None:

@@ -62,9 +62,9 @@ class Operation:
 def propose(state: State) -> list[Proposal]:
     """Every plan that the slots allow, with its cost."""
     found: list[Proposal] = []
+    parts = Parts(state)
     for operation in OPERATIONS:
         if operation.applies(state):
-            parts = Parts(state)
             found += [(state.cost + cost, plan) for cost, plan in operation.build(parts)]
     return found
 

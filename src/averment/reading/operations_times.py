@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Plan, Rank, Window
+from averment.plans.terms import only_where
 from averment.reading.figures import number_measure, ratio_of
 from averment.reading.operations_figures import figure_plan, propose_functions
 from averment.reading.parts import Parts, Proposal, rows_measure
 from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Measure, Test, Value
+    from averment.plans.plan import Value
     from averment.reading.schema import Column
     from averment.reading.state import State
 
@@ -172,32 +173,22 @@ def propose_periods(parts: Parts) -> Iterator[Proposal]:
     if not parts.numbers and not state.rows and not state.has("count"):
         return  # "compare Q1 and Q2" does not say in what
     column = parts.numbers[0] if parts.numbers else parts.implied if not state.rows else None
-    figures = [(0.0, rows_measure(parts))]
+    measure = rows_measure(parts)
     if column is not None:
-        functions = [(0.0, state.aggregates[0])] if state.aggregates else [(0.0, along_time(column))]
-        figures = [(cost, number_measure(column, function, state.quantile)) for cost, function in functions]
+        function = state.aggregates[0] if state.aggregates else along_time(column)
+        measure = number_measure(column, function, state.quantile)
     by = tuple(v for v in state.groups if not parts.is_time(v))
     years = all(test.operator == "=" and test.value is not None for tests in sides for test in tests)
     if years and not by:
         return  # Years are rows of their own.
-    for cost, measure in figures:
-        compared = tuple(_only(measure, tests[0]) for tests in sides)
-        yield (
-            cost - 0.15 * bool(by),
-            Plan(
-                table=parts.home,
-                measures=compared,
-                by=by,
-                where=parts.where_of_sides,
-                expects="table" if by else "row",
-            ),
-        )
-
-
-def _only(measure: Measure, test: Test) -> Measure:
-    from averment.plans.terms import only_where
-
-    return only_where(measure, test)
+    plan = Plan(
+        table=parts.home,
+        measures=tuple(only_where(measure, tests[0]) for tests in sides),
+        by=by,
+        where=parts.where_of_sides,
+        expects="table" if by else "row",
+    )
+    yield -0.15 * bool(by), plan
 
 
 def propose_series(parts: Parts) -> Iterator[Proposal]:

@@ -112,6 +112,32 @@ class Table:
         return next((c for c in self.columns if c.name == name), None)
 
 
+def computed(
+    table: str,
+    name: str,
+    value: Value,
+    of: Sequence[Column],
+    *,
+    rows: int,
+    filled: int,
+    additive: bool,
+    words: Sequence[str],
+) -> Column:
+    """A number of a table that other columns give; ``words`` are what it may be called by."""
+    return Column(
+        table=table,
+        name=name,
+        kind="number",
+        words=tuple(words),
+        rows=rows,
+        filled=filled,
+        distinct=max(column.distinct for column in of),
+        roles={"measure"},
+        additive=additive,
+        expression=value,
+    )
+
+
 class Schema:
     """All tables of a question, how they join, and the day that relative times count from."""
 

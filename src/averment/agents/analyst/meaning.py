@@ -75,11 +75,10 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
     earlier = work.meaning.get("after_plan")
+    given = float(work.meaning.get("after_odds", 1.0))  # A follow-up leans on what was not confirmed, or on nothing.
     if earlier is not None:
-        given = float(work.meaning.get("after_odds", 1.0))
         before = Plan.model_validate(earlier)
         return judge(follow(question, before, schema), run, question=question, earlier=before, given=given)
-    given = float(work.meaning.get("after_odds", 1.0))  # A follow-up on no plan leans on nothing that is known.
     verdict = judge(read(question, schema), run, question=question, given=given)
     if verdict.kind == "answer" or verdict.blocked is not None or "after" in work.meaning:
         return verdict

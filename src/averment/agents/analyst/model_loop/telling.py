@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.claims.kinds import apart, value_kind
-from averment.claims.relation import make, told
+from averment.claims.relation import make_of_rows, told
 from averment.claims.sealed import Ranked, Sealed
-from averment.errors import UntrueClaim
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
 from averment.records.claim import Claim, ClaimValue
@@ -54,24 +53,10 @@ class Told:
         self, relation: str, claim_id: str, *, rows: Sequence[int] = (), values: Sequence[ClaimValue] = (), **more: Any
     ) -> Claim | None:
         """The claim, or nothing where the result does not carry it."""
-        keys = [
-            told("key", self.sealed.cell(row, name), self.kinds[name], subject=place, heading=name)
-            for place, row in enumerate(rows)
-            for name in self.sealed.keys
-        ]
-        scope = str(more.pop("scope", self.scope))
-        try:
-            return make(
-                relation,
-                claim_id=claim_id,
-                values=(*keys, *values),
-                subjects=[self.sealed.key(row) for row in rows],
-                sealed=self.sealed,
-                scope=scope,
-                **more,
-            )
-        except UntrueClaim:
-            return None
+        more.setdefault("scope", self.scope)
+        return make_of_rows(
+            relation, claim_id=claim_id, values=values, rows=rows, sealed=self.sealed, kinds=self.kinds, **more
+        )
 
     def value(self, row: int, column: str, *, subject: int | None = None, rows: Sequence[int] = ()) -> ClaimValue:
         """A cell as a value, fine enough to tell it from the cells told beside it."""

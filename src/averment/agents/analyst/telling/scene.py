@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.words import scope_words
 from averment.claims.kinds import apart, figure_kind, key_kind, value_kind
-from averment.claims.relation import make, told
+from averment.claims.relation import make_of_rows, told
 from averment.claims.sealed import Ranked, Sealed
-from averment.errors import UntrueClaim
 from averment.plans.names import headings
 from averment.records.claim import Claim, ClaimValue
 
@@ -66,13 +65,6 @@ class Scene:
         values = self.values(column)
         return apart(values if rows is None else [values[row] for row in rows], self.kinds[column])
 
-    def keys(self, row: int, subject: int) -> list[ClaimValue]:
-        """The whole key of a row, as values of a claim."""
-        return [
-            told("key", self.sealed.cell(row, name), self.kinds[name], subject=subject, heading=name)
-            for name in self.sealed.keys
-        ]
-
     def value(
         self, row: int, column: str, *, role: str = "value", subject: int | None = None, kind: str | None = None
     ) -> ClaimValue:
@@ -97,21 +89,18 @@ class Scene:
         method: str = METHOD,
     ) -> Claim | None:
         """The claim, or nothing where the evidence does not carry it; each row of ``rows`` is a subject."""
-        keys = [value for subject, row in enumerate(rows) for value in self.keys(row, subject)]
-        try:
-            return make(
-                relation,
-                claim_id=claim_id,
-                values=(*keys, *values),
-                subjects=[self.sealed.key(row) for row in rows],
-                sealed=self.sealed,
-                figure=figure,
-                scope=self.scope if scope is None else scope,
-                words={name: text for name, text in (words or {}).items() if text},
-                method=method,
-            )
-        except UntrueClaim:
-            return None
+        return make_of_rows(
+            relation,
+            claim_id=claim_id,
+            values=values,
+            rows=rows,
+            sealed=self.sealed,
+            kinds=self.kinds,
+            figure=figure,
+            scope=self.scope if scope is None else scope,
+            words={name: text for name, text in (words or {}).items() if text},
+            method=method,
+        )
 
 
 def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
