@@ -34,8 +34,9 @@ class Asking(Analyzing):
         files: Sequence[str | Path],
         *,
         metric_sql: str,
-        baseline: tuple[Any, Any] | Mapping[str, Any],
-        comparison: tuple[Any, Any] | Mapping[str, Any],
+        baseline: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        comparison: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        groups: Mapping[str, str] | None = None,
         business_context: str | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
@@ -46,6 +47,8 @@ class Asking(Analyzing):
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
 
+        ``groups`` compares two groups of rows by a flag instead: ``{"column": "variant", "baseline": "A",
+        "comparison": "B"}``; the periods may then be left out, and are else the same.
         ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
         ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
 
@@ -60,6 +63,7 @@ class Asking(Analyzing):
             metric_sql=metric_sql,
             baseline_period=baseline,
             comparison_period=comparison,
+            groups=None if groups is None else dict(groups),
             business_context=business_context,
             investigation_prompt=investigation_prompt,
             column_roles=column_roles,

@@ -214,4 +214,5 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "inputs": list(reading.inputs),
         "stacked": rows.source.text is not None,
         "times_matter": reading.day_column in reading.inputs,
+        **({} if reading.groups is None else {"grouped": True}),
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS
 from averment.agents.driller.story_words import fault_of, figure_words, moved_down
 from averment.claims.relation import make, told
@@ -54,7 +55,7 @@ def cause_claim(cause: Cause, reading: Reading, table: Cells, claim_id: str) -> 
         sealed=table.sealed,
         subjects=[tuple(sorted(cause.segment.items()))] if cause.segment and draft.named else [],
         figure=draft.figure,
-        words={**draft.words, "row": str(cause.row)},
+        words={**draft.words, **groups_said(reading), "row": str(cause.row)},
         method=METHOD,
     )
 

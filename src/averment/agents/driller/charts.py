@@ -39,15 +39,25 @@ def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
     found[WATERFALL] = (f"What moved {metric}, part by part", _waterfall(work))
     segments = _segments(work)
     if segments is not None:
-        found[SEGMENTS] = ("Named segments before and after", segments)
-    found[DAYS] = (f"{metric} by day, with both periods and the usual range marked", _days(work))
+        found[SEGMENTS] = ("Named segments on both sides", segments)
+    if reading_of(work).groups is None:
+        found[DAYS] = (f"{metric} by day, with both periods and the usual range marked", _days(work))
     return found
+
+
+def _sides(work: Work) -> tuple[str, str]:
+    """What the two sides are called in a picture."""
+    groups = reading_of(work).groups
+    if groups is None:
+        return "baseline", "comparison"
+    return _short(groups.words("baseline")), _short(groups.words("comparison"))
 
 
 def _waterfall(work: Work) -> dict[str, Any]:
     rows = work.table(ATTRIBUTION).to_pylist()
     start, end = float(rows[0]["before"] or 0.0), float(rows[0]["after"] or 0.0)
-    bars: list[dict[str, Any]] = [{"part": "baseline", "from": 0.0, "to": start, "kind": "total"}]
+    first, last = _sides(work)
+    bars: list[dict[str, Any]] = [{"part": first, "from": 0.0, "to": start, "kind": "total"}]
     level = start
     for number, row in enumerate(rows[1:], start=1):
         step = float(row["contribution"] or 0.0)
@@ -61,7 +71,7 @@ def _waterfall(work: Work) -> dict[str, Any]:
         kind = "up" if step >= 0 else "down"
         bars.append({"part": _short(label), "from": level, "to": level + step, "kind": kind})
         level += step
-    bars.append({"part": "comparison", "from": 0.0, "to": end, "kind": "total"})
+    bars.append({"part": last, "from": 0.0, "to": end, "kind": "total"})
     metric = reading_of(work).metric.text[:_LONGEST]
     axis: dict[str, Any] = {"field": "from", "type": "quantitative", "title": metric}
     near = fitting_axis([bar["to"] for bar in bars])
@@ -108,7 +118,7 @@ def _segments(work: Work) -> dict[str, Any] | None:
     for row in work.table(ATTRIBUTION).to_pylist():
         if row["part"] == "explanation" and row["kind"] in LOCATED:
             label = _short(f"{row['rank']}. {row['segment']}: {row['kind']}")
-            for side, period in (("before", "baseline"), ("after", "comparison")):
+            for side, period in zip(("before", "after"), _sides(work), strict=True):
                 if row[side] is not None:
                     points.append({"segment": label, "period": period, "value": float(row[side])})
     if not points:
@@ -130,7 +140,7 @@ def _segments(work: Work) -> dict[str, Any] | None:
                 "field": "period",
                 "type": "nominal",
                 "legend": None,
-                "scale": {"domain": ["baseline", "comparison"], "range": [_PALE, _STRONG]},
+                "scale": {"domain": list(_sides(work)), "range": [_PALE, _STRONG]},
             },
         },
         height=44,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import round_claim
+from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
@@ -124,6 +125,7 @@ def change_claim(work: Work) -> Claim:
         values=[*values, *percent_of(table, 0, "before", "after")],
         sealed=table.sealed,
         figure=reading_of(work).metric.text,
+        words=groups_said(reading_of(work)),
         method="The metric over all rows of each period.",
     )
 
@@ -140,6 +142,7 @@ def rest_claim(work: Work) -> Claim:
         claim_id=UNEXPLAINED,
         values=values,
         sealed=table.sealed,
+        words=groups_said(reading_of(work)),
         method="The change less all contributions.",
     )
 
@@ -192,7 +195,7 @@ def movers_claim(work: Work, *, proven: bool) -> Claim | None:
         ],
         sealed=movers.sealed,
         figure=str(movers.value(rows[0], "dimension")),
-        words={"proven": "yes"} if proven else {},
+        words={**({"proven": "yes"} if proven else {}), **groups_said(reading_of(work))},
         method="Each value's part of the change, by every dimension.",
     )
 

@@ -23,6 +23,7 @@ from averment.agents.driller.roles import ASIDE, take_roles
 from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
+from averment.tables.cube_groups import settle_groups, split_by
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
@@ -32,7 +33,7 @@ from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown import DrillRequest, Groups
     from averment.tables.engine import Engine
     from averment.tables.profile import TableProfile
 
@@ -82,8 +83,7 @@ def read_investigation(
         baseline=(context.baseline_period.start, context.baseline_period.end),
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
-    day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
-    rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
@@ -93,14 +93,42 @@ def read_investigation(
         rows,
         searched,
         day,
-        own=form.columns,
+        own={*form.columns, *([(day.table, day.column)] if context.groups is not None else [])},
         wanted={place for place, _ in pointed},
         forced=roles.dimensions,
         most_leaves=min(request.constraints.row_limit, 150_000),
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
-    cut = cut.changed(left_out=(*cut.left_out, *aside))
-    return _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+    cut = cut.changed(left_out=(*(_told(one, day, context.groups) for one in cut.left_out), *aside))
+    reading = _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+    return reading.changed(groups=context.groups and settle_groups(searched, rows, context.groups))
+
+
+def _told(left_out: LeftOut, day: DayColumn, groups: Groups | None) -> LeftOut:
+    """A column that is no dimension; the flag of two groups is none because it tells them apart."""
+    is_flag = groups is not None and left_out.name in {day.column, f"{day.table}.{day.column}"}
+    return left_out.changed(reason="the groups are told apart by it") if is_flag else left_out
+
+
+def _sided(
+    engine: Engine,
+    undated: Rows,
+    profiles: Sequence[TableProfile],
+    request: DrillRequest,
+    *,
+    named: tuple[str, str] | None,
+    metric: MetricReading,
+) -> tuple[Rows, DayColumn]:
+    """The rows with what puts them on either side: their day, or their group."""
+    groups = request.context.groups
+    if groups is None or request.context.limits_time:
+        day = find_day(engine, undated, profiles, named=named)
+        undated = replace(undated, day_sql=day.sql, day_table=day.table)
+        if groups is None:
+            return undated, day
+    if metric.per_day:
+        raise MetricUnreadable("A metric by the day needs two periods; groups are compared by sums, means and rates.")
+    return split_by(engine, undated, profiles, groups)
 
 
 def _placed(

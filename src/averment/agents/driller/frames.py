@@ -38,6 +38,7 @@ FRAMES = tuple(
             "{column} refers to {column}, not joined.",
             "{table} is not joined: it would repeat rows of {table}.",
             "Each row of {table} is dated by {column}.",
+            "Each row of {table} belongs to a group by {column}.",
             "{name} is no dimension: {reason}.",
             "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
             "by a script in the jail.",
@@ -50,7 +51,7 @@ FRAMES = tuple(
             "the groups' weights did.",
             "Ruled out:",
             "What moved {metric}, part by part",
-            "Named segments before and after",
+            "Named segments on both sides",
             "{metric} by day, with both periods marked",
             "{metric} by day, with both periods and the usual range marked",
             "Generated {moment} by Averment.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 
 from averment.records.base import Record
+from averment.records.drilldown import Groups
 from averment.tables.cube_dimensions import Dimension, LeftOut
 from averment.tables.cube_facts import FactColumns
 from averment.tables.cube_sql import Rows
@@ -98,6 +99,8 @@ class Reading(Record):
     facts: FactColumns
     inputs: tuple[str, ...]
     """Dimensions and other columns that the metric's own text reads."""
+    groups: Groups | None = None
+    """The two groups that are compared, where it is not two periods; each then stands for a day of its own."""
 
     def parsed_rows(self) -> Rows:
         """The rows of the metric as the queries take them."""

@@ -149,12 +149,12 @@ def _rows_in_words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
 
 def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
     context = request.context
-    before, after = context.baseline_period, context.comparison_period
+    side = "period" if context.groups is None else "group"
     rows = [
         ("metric", reading.metric.text),
         ("computed as", reading.metric.sql),
-        ("baseline period", f"{before.start} to {before.end}"),
-        ("comparison period", f"{after.start} to {after.end}"),
+        (f"baseline {side}", context.side_words("baseline")),
+        (f"comparison {side}", context.side_words("comparison")),
     ]
     if reading.metric.from_words:
         rows.insert(2, ("read as", reading.metric.in_words))
@@ -198,7 +198,8 @@ def _model(work: Work, reading: Reading) -> list[Block]:
     related += [f"{name} is not joined: it would repeat rows of {reading.base}." for name in reading.repeating]
     if related:
         blocks.append(Bullets(items=tuple(related)))
-    blocks.append(Paragraph(text=f"Each row of {reading.base} is dated by {reading.day_table}.{reading.day_column}."))
+    told = "is dated by" if reading.groups is None else "belongs to a group by"
+    blocks.append(Paragraph(text=f"Each row of {reading.base} {told} {reading.day_table}.{reading.day_column}."))
     if reading.dimensions and CUBE in work.answered:
         cube = work.table(CUBE)
         shown = tuple(

@@ -26,6 +26,10 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     "--baseline", metavar="PERIOD", help="The period it is compared with: 2024-01-01..2024-01-31, 2024-01, last month."
 )
 @click.option("--comparison", metavar="PERIOD", help="The period that is asked about.")
+@click.option(
+    "--flag", metavar="COLUMN", help="Compare two groups by this column: the baseline and the comparison are its values."
+)
+@click.option("--period", metavar="PERIOD", help="With --flag: only the rows of these days.")
 @click.option("--context", "background", help="Background a colleague would know.")
 @click.option("--prompt", help="What to look at first.")
 @click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
@@ -55,6 +59,8 @@ def drill(
     metric: str | None,
     baseline: str | None,
     comparison: str | None,
+    flag: str | None,
+    period: str | None,
     background: str | None,
     prompt: str | None,
     descriptions: tuple[str, ...],
@@ -64,7 +70,7 @@ def drill(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Find out why a metric moved between two periods, from 1 to 10 FILEs.
+    """Find out why a metric moved between two periods, or differs between two groups, from 1 to 10 FILEs.
 
     CSV files of at most 50 MB are copied into the session; larger ones, Parquet folders and database URLs stay where
     they are. The session, with its files and its memory, is deleted when its time is over.
@@ -76,8 +82,7 @@ def drill(
     said = _descriptions(files, descriptions)
     given = {
         "metric_sql": metric,
-        "baseline_period": baseline,
-        "comparison_period": comparison,
+        **_sides(flag, baseline, comparison, period),
         "business_context": background,
         "investigation_prompt": prompt,
     }
@@ -97,6 +102,20 @@ def drill(
     run = workbench.wait(run_id)
     hush(listener)
     return _tell(workbench.sessions, session.session_id, run, workbench.settings, as_json=as_json)
+
+
+def _sides(flag: str | None, baseline: str | None, comparison: str | None, period: str | None) -> dict[str, Any]:
+    """The two periods or, with a flag, the two groups."""
+    if flag is None:
+        if period is not None:
+            raise click.BadParameter("it goes with --flag; two periods are --baseline and --comparison.", param_hint="--period")
+        return {"baseline_period": baseline, "comparison_period": comparison}
+    if not baseline or not comparison:
+        raise click.BadParameter(
+            "with --flag give two of its values, as --flag variant --baseline A --comparison B.", param_hint="--flag"
+        )
+    groups = {"column": flag, "baseline": baseline, "comparison": comparison}
+    return {"groups": groups, "baseline_period": period, "comparison_period": period}
 
 
 def _check(given: dict[str, Any]) -> None:

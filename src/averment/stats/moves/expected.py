@@ -21,6 +21,11 @@ _GROWING_DAYS, _SURE_SLOPE = 12, 2.5
 _LEAST_STEPS, _ALWAYS = 6, 0.9
 
 
+def expectations(facts: Facts) -> list[Story]:
+    """What other years, the calendar and the trend say of the change, as far as they say it."""
+    return [story for story in (season(facts), calendar(facts), trend(facts)) if story is not None]
+
+
 def same_season(facts: Facts) -> bool:
     """Whether both periods lie at the same time of the year, or are years themselves."""
     gap = (facts.periods[1][0] - facts.periods[0][0]) / _YEAR
@@ -320,7 +325,7 @@ def _slope(daily: Floats, first: int) -> float:
 def expected_range(facts: Facts) -> tuple[str, float, float, float] | None:
     """What the comparison was expected to be: the ground of it, the value, and the ends of an interval."""
     before = facts.value(0)
-    if not np.isfinite(before):
+    if facts.grouped or not np.isfinite(before):
         return None
     if not same_season(facts):
         moves = _other_years(facts, None, before)
