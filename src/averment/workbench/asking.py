@@ -124,6 +124,18 @@ class Asking(Analyzing):
         self._runner.start(kept, *listening(on_event))
         return kept
 
+    def check_drill(self, request: DrillRequest) -> None:
+        """Nothing, if the metric of a checked request, its joins and both sides hold over its files.
+
+        Raises:
+            MetricUnclear: the words of the metric are not clear; the message asks which is meant.
+            UsageError, SourceError, MissingColumn: it cannot be followed.
+        """
+        from averment.agents.driller.accept import check_investigation
+
+        catalog = self._open(request.data_sources, None)
+        check_investigation(self._services, catalog, request, Gate(request.policy, catalog).permits)
+
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id.
 

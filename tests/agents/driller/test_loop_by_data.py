@@ -73,7 +73,7 @@ def test_a_look_that_decides_nothing_is_put_back_and_pivoted_from(stage: Stage, 
 
 
 def test_looks_that_decide_nothing_one_after_the_other_are_a_stall(stage: Stage, tmp_path: Path) -> None:
-    sides = (("channel", "app", "web", 0.17), ("device", "phone", "laptop", 0.11), ("converted", 1, 0, 0.12))
+    sides = (("channel", "app", "web", 0.12), ("device", "phone", "laptop", 0.07), ("converted", 1, 0, 0.1))
     work = play(stage, tmp_path, tilted(*sides))
     memory = recall(work)
     assert work.rounds[-1].state["exit_reason"] == "STALL_DETECTED"

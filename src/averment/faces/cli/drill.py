@@ -50,6 +50,10 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 @click.option(
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
 )
+@click.option(
+    "--session", "within", metavar="SESSION", help="Investigate an earlier session's files again, or list what it found."
+)
+@click.option("--compare", "pair", metavar="N,M", help="With --session: hold two of its investigations side by side.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
 @click.pass_context
@@ -67,6 +71,8 @@ def drill(
     roles: tuple[str, ...],
     relations: tuple[str, ...],
     session_id: str | None,
+    within: str | None,
+    pair: str | None,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -79,6 +85,13 @@ def drill(
     workbench = open_workbench(context)
     if session_id is not None:
         return _ask(workbench.sessions, session_id, " ".join(files), as_json=as_json)
+    if within is not None and (pair is not None or metric is None):
+        from averment.faces.cli.drill_past import say_comparison, say_investigations
+
+        found = workbench.sessions.find(within)
+        if pair is not None:
+            return say_comparison(workbench.sessions, found.session_id, pair, as_json=as_json)
+        return say_investigations(workbench.sessions, found.session_id, as_json=as_json)
     said = _descriptions(files, descriptions)
     given = {
         "metric_sql": metric,
@@ -87,7 +100,7 @@ def drill(
         "investigation_prompt": prompt,
     }
     _check(given)
-    session = workbench.sessions.create()
+    session = workbench.sessions.create() if within is None else workbench.sessions.find(within)
     listener = progress(quiet=quiet or as_json)
     try:
         for file in files:
@@ -96,8 +109,9 @@ def drill(
             session.session_id, given, column_roles=column_roles, relations=relations, on_event=listener
         )
     except BaseException:
-        # Nothing was investigated, so nothing is worth keeping.
-        workbench.sessions.delete(session.session_id)
+        # Nothing was investigated, so nothing is worth keeping; what was there before stays.
+        if within is None:
+            workbench.sessions.delete(session.session_id)
         raise
     run = workbench.wait(run_id)
     hush(listener)

@@ -43,6 +43,7 @@ from averment.records.drilldown.loop import (
     IterationDecision,
     IterationLog,
 )
+from averment.records.drilldown.past import ComparedCause, ComparedMover, Comparison, PastInvestigation
 from averment.records.drilldown.request import DrillRequest, SourceFile
 from averment.records.drilldown.results import (
     ChatMessage,
@@ -76,9 +77,11 @@ __all__ = [
     "ChatResponse",
     "Column",
     "ColumnRole",
+    "ComparedCause",
+    "ComparedMover",
+    "Comparison",
     "DataModel",
     "DateRange",
-    "Groups",
     "DrillRequest",
     "ExitReason",
     "Explanation",
@@ -87,6 +90,7 @@ __all__ = [
     "FileUploadResponse",
     "Finding",
     "FindingsLedger",
+    "Groups",
     "Hypothesis",
     "HypothesisStatus",
     "InvestigationContext",
@@ -98,6 +102,7 @@ __all__ = [
     "Likelihood",
     "MemoryDocument",
     "Mover",
+    "PastInvestigation",
     "PlanStep",
     "Relationship",
     "Report",
