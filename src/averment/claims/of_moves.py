@@ -108,16 +108,23 @@ def _changed_holds(claim: Claim, sealed: Sealed | None) -> bool:
     if ends is None or change is None or not claim.figure or not same_row(claim):
         return False
     before, after = ends
+    if claim.words.get("verb", verb_of(before, after)) != verb_of(before, after):
+        return False
     return near(after - before, change, max(abs(before), abs(after))) and _percent_holds(claim, before, after)
 
 
 def _changed_said(claim: Claim) -> str:
-    percent = f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
+    what = literal(claim.words.get("said") or claim.figure)
     if groups := groups_of(claim):
+        percent = f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
         ends = f"is {slot(claim, 'from')} in {groups[0]} and {slot(claim, 'to')} in {groups[1]}"
-        return f"{literal(claim.figure)} {ends}, a difference of {slot(claim, 'change')}{percent}."
-    ends = f"went from {slot(claim, 'from')} to {slot(claim, 'to')}"
-    return f"{literal(claim.figure)} {ends}, a change of {slot(claim, 'change')}{percent}."
+        return f"{what} {ends}, a difference of {slot(claim, 'change')}{percent}."
+    verb = claim.words.get("verb", "went")
+    if verb == "stayed the same":
+        ends = f"{slot(claim, 'from')} and {slot(claim, 'to')}, a change of {slot(claim, 'change')}"
+        return f"{what} stayed the same: {ends}."
+    percent = f", {slot(claim, 'percent')}" if has(claim, "percent") else ""
+    return f"{what} {verb} from {slot(claim, 'from')} to {slot(claim, 'to')} ({slot(claim, 'change')}{percent})."
 
 
 def _caused_holds(claim: Claim, sealed: Sealed | None) -> bool:
@@ -236,6 +243,9 @@ def _trend_said(claim: Claim) -> str:
 
 def _calendar_said(claim: Claim) -> str:
     after, before = slot(claim, "to"), slot(claim, "from")
+    if has(claim, "holidays0"):
+        days = f"{slot(claim, 'holidays1')} public holidays against {slot(claim, 'holidays0')}"
+        return f"The comparison has {after} days and the baseline {before}, with other weekdays and {days}."
     return f"The comparison has {after} days and the baseline {before}, with other weekdays."
 
 
@@ -310,7 +320,7 @@ def _movers_said(claim: Claim) -> str:
 RELATIONS = (
     Relation(
         name="changed",
-        promise="A metric went from one value to another, or differs by group; the difference and the percentage are computed from both.",
+        promise="A metric went from one value to another, or differs by group; difference and percentage are computed.",
         holds=_changed_holds,
         render=_changed_said,
         whole_key=False,

@@ -121,7 +121,9 @@ def _beside_said(claim: Claim) -> str:
 
 def _beside_by_group(claim: Claim, groups: tuple[str, str]) -> str:
     if not has(claim, "before"):
-        shares = f"{slot(claim, 'share0')} of the rows of {groups[0]} and {slot(claim, 'share1')} of those of {groups[1]}"
+        shares = (
+            f"{slot(claim, 'share0')} of the rows of {groups[0]} and {slot(claim, 'share1')} of those of {groups[1]}"
+        )
         return f"{_place(claim)} makes up {shares}."
     ends = f"is {slot(claim, 'before')} in {groups[0]} and {slot(claim, 'after')} in {groups[1]}"
     said = f"In {_place(claim)}, {literal(claim.figure)} {ends}"

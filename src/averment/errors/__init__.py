@@ -9,7 +9,8 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   ├── InvalidRequest  IntentEmpty  IntentTooLong  RowLimitOutOfRange  TimeoutOutOfRange
     │   ├── NoSources  UnknownDeliverable  InvalidSettings  RunNotFound  UnknownTool  InvalidArguments
     │   ├── MetricSqlRequired  NoFilesUploaded  InvalidDateRange  InvestigationNotComplete  MaxFilesExceeded
-    │   ├── MetricUnreadable  MetricUndefined  MetricUnclear  NoDateColumn  PeriodWithoutData  GroupNotFound  JoinFansOut
+    │   ├── MetricUnreadable  MetricUndefined  MetricUnclear  NoDateColumn  PeriodWithoutData  JoinFansOut
+    │   ├── GroupNotFound
     │   ├── SessionNotFound  SessionExpired  IllegalTransition
     │   └── TaskNotFound  ConversationNotFound  MessageReused  QuestionClosed
     ├── SourceError                a source cannot be used                                    exit 2

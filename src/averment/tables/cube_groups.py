@@ -1,8 +1,8 @@
 """Two groups of rows by a flag, a test and its control, in the place of two periods.
 
-Every query of a drill-down asks for the day of a row and for the days of each side. A group stands there as a day of its
-own, so that the same queries compare groups; what only time can tell (onset, season, faults of single days) is left out
-by those who read the results.
+Every query of a drill-down asks for the day of a row and for the days of each side. A group stands there as a day of
+its own, so that the same queries compare groups; what only time can tell (onset, season, faults of single days) is left
+out by those who read the results.
 """
 
 from __future__ import annotations

@@ -102,6 +102,11 @@ def _expected(cause: Cause, table: Cells) -> Draft:
     row, draft = cause.row, Draft(relation="expected", words={"by": cause.kind}, named=False)
     if cause.kind == "calendar":
         draft.values = [table.told("from", row, "before", "count"), table.told("to", row, "after", "count")]
+        if table.has(row, "low") and table.has(row, "high"):
+            draft.values += [
+                table.told("holidays0", row, "low", "count"),
+                table.told("holidays1", row, "high", "count"),
+            ]
     elif cause.details.get("count"):
         draft.values = [table.told("count", row, "count", "count")]
         if cause.kind == "seasonal" and table.has(row, "low") and table.has(row, "high"):

@@ -184,7 +184,7 @@ def _days(work: Work) -> dict[str, Any]:
         "mark": {"type": "line", "point": True, "color": _STRONG},
         "encoding": {"x": x, "y": {"field": "value", "type": "quantitative", "title": title}},
     }
-    usual = usual_band(points, rows.comparison)
+    usual = usual_band(points, rows.comparison, reading.holidays)
     layers = [band, line]
     if usual:
         area = {
@@ -200,23 +200,33 @@ def _days(work: Work) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "width": _WIDTH, "height": _HEIGHT, "layer": layers}
 
 
-def usual_band(points: Sequence[dict[str, Any]], comparison: tuple[date, date]) -> list[dict[str, Any]]:
+SUNDAY, HOLIDAY = 6, 7
+
+
+def usual_band(
+    points: Sequence[dict[str, Any]], comparison: tuple[date, date], holidays: Sequence[date] = ()
+) -> list[dict[str, Any]]:
     """For each day of the comparison the range its weekday had before it; none with too few days to tell.
 
-    The range is the median and twice the usual distance from it, by weekday where each has enough days.
+    The range is the median and twice the usual distance from it, by weekday where each has enough days. A public
+    holiday is held against those before it or, with too few of them, against Sundays.
     """
     past: dict[int, list[float]] = {}
+    free = frozenset(holidays)
     days = [(date.fromisoformat(point["day"]), float(point["value"])) for point in points]
     for day, value in days:
         if day < comparison[0]:
-            past.setdefault(day.weekday(), []).append(value)
+            past.setdefault(HOLIDAY if day in free else day.weekday(), []).append(value)
     every = [value for values in past.values() for value in values]
-    if len(every) < LEAST_DAYS or len(past) < 7:
+    if len(every) < LEAST_DAYS or not set(range(7)) <= set(past):
         return []
     found: list[dict[str, Any]] = []
     for day, _ in days:
         if comparison[0] <= day <= comparison[1]:
-            own = past[day.weekday()] if len(past[day.weekday()]) >= LEAST_WEEKS else every
+            kind = day.weekday()
+            if day in free:
+                kind = HOLIDAY if len(past.get(HOLIDAY, ())) >= LEAST_WEEKS else SUNDAY
+            own = past[kind] if len(past[kind]) >= LEAST_WEEKS else every
             middle = median(own)
             width = 2 * 1.4826 * median([abs(value - middle) for value in own])
             found.append({"day": day.isoformat(), "low": middle - width, "high": middle + width})

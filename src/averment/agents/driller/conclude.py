@@ -6,6 +6,7 @@ tell that.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
@@ -16,7 +17,8 @@ from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicio
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.story_words import fault_of, meaning_of, title_of
-from averment.agents.driller.wording import clipped, whole_sentences
+from averment.agents.driller.wording import clipped, metric_words, whole_sentences
+from averment.claims.of_moves import verb_of
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim
 from averment.records.claim import Claim
@@ -118,14 +120,17 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
 def change_claim(work: Work) -> Claim:
     """What the metric was, what it is, and the difference."""
     table = Cells(work, ATTRIBUTION)
-    values = table.told_apart(0, {"from": "before", "to": "after", "change": "contribution"}, "number:2")
+    reading = reading_of(work)
+    values = table.told_apart(0, {"from": "before", "to": "after"})
+    values.append(table.told("change", 0, "contribution"))
+    verb = verb_of(*(Decimal(repr(table.number(0, side))) for side in ("before", "after")))
     return make(
         "changed",
         claim_id=CHANGE,
         values=[*values, *percent_of(table, 0, "before", "after")],
         sealed=table.sealed,
-        figure=reading_of(work).metric.text,
-        words=groups_said(reading_of(work)),
+        figure=reading.metric.text,
+        words={"verb": verb, "said": metric_words(reading), **groups_said(reading)},
         method="The metric over all rows of each period.",
     )
 

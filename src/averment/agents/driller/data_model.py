@@ -20,7 +20,14 @@ from averment.agents.driller.reading import (
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, Roles, take_roles
-from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
+from averment.errors import (
+    ColumnNotAllowed,
+    JoinFansOut,
+    MetricUndefined,
+    MetricUnreadable,
+    PeriodWithoutData,
+    TypeMismatch,
+)
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
 from averment.tables.cube_groups import settle_groups, split_by
@@ -73,6 +80,9 @@ def read_sides(
     profiles, searched, roles = take_roles(_profiles(engine, permits, timeout), request.column_roles)
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
+    if context.metric_name:
+        unit = f" ({context.metric_unit})" if context.metric_unit else ""
+        metric = metric.changed(name=f"{context.metric_name}{unit}")
     _check_permitted(form, permits)
     columns = {one.table: [column.name for column in one.columns] for one in profiles}
     relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
@@ -90,6 +100,12 @@ def read_sides(
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
     rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
+    if roles.day is not None and context.groups is None and (day.table, day.column) != roles.day:
+        raise TypeMismatch(
+            f"{'.'.join(roles.day)} was said to date the rows, and has no dates that read as such in both periods.",
+            hint="Dates are read in any usual form, each column in one; choose another column, or other periods.",
+            details={"column": ".".join(roles.day)},
+        )
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)

@@ -42,6 +42,7 @@ FRAMES = tuple(
             "{name} is no dimension: {reason}.",
             "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
             "by a script in the jail.",
+            "No country is set, so public holidays are not taken into account.",
             "No cause is proven (no findings); the breakdown shows the largest movers.",
             "{rank}. {title} ({likelihood})",
             "{hypothesis}.",

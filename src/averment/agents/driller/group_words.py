@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from averment.agents.driller.reading import Reading
     from averment.records.drilldown import Groups
 
-CLAIMS = "The data show where the groups differ, not why; whether the flag itself did it depends on how it was given out."
+CLAIMS = (
+    "The data show where the groups differ, not why; whether the flag itself did it depends on how it was given out."
+)
 
 
 def groups_said(reading: Reading) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Sessions over a workbench, of which they need four acts: check and begin a drill, analyze a question, cancel a run."""
+"""Sessions over a workbench, of which they need four acts: check and begin a drill, ask a question, cancel a run."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.records.drilldown import Comparison, ComparedCause, ComparedMover
+from averment.records.drilldown import ComparedCause, ComparedMover, Comparison
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_mirror import Investigation
@@ -51,11 +51,11 @@ def _pair(one: Explanation | None, other: Explanation | None) -> ComparedCause:
 def _movers(first: tuple[Mover, ...], second: tuple[Mover, ...]) -> tuple[ComparedMover, ...]:
     """The values that both break the change down by, those whose parts differ most first."""
     other = {(mover.dimension, mover.value): mover for mover in second}
-    pairs = [(mover, other[(mover.dimension, mover.value)]) for mover in first if (mover.dimension, mover.value) in other]
+    pairs = [
+        (mover, other[(mover.dimension, mover.value)]) for mover in first if (mover.dimension, mover.value) in other
+    ]
     pairs.sort(key=lambda pair: (-abs(pair[0].change - pair[1].change), pair[0].dimension, pair[0].value))
     return tuple(
-        ComparedMover(
-            dimension=one.dimension, value=one.value, first_change=one.change, second_change=two.change
-        )
+        ComparedMover(dimension=one.dimension, value=one.value, first_change=one.change, second_change=two.change)
         for one, two in pairs[:MOST_MOVERS]
     )

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.session_desk import SessionDesk
 from averment.agents.driller.session_check import require_tree
+from averment.agents.driller.session_desk import SessionDesk
 from averment.agents.driller.session_mirror import (
     Investigation,
     read_breakdown,
@@ -54,8 +54,9 @@ MIRRORED = frozenset({"plan_made", "round_taken", "run_finished"})
 class Sessions(SessionDesk):
     """The driller's sessions of one home: files, investigation, report and questions.
 
-    ``check`` raises where a request cannot be followed over its files, ``begin`` starts a run, ``ask`` answers a question about sources, ``cancel`` asks a run to stop, and ``forget``
-    deletes what the spine remembers of a run's steps, or says that it is too early.
+    ``check`` raises where a request cannot be followed over its files, ``begin`` starts a run, ``ask`` answers a
+    question about sources, ``cancel`` asks a run to stop, and ``forget`` deletes what the spine remembers of a run's
+    steps, or says that it is too early.
     """
 
     def __init__(
@@ -185,7 +186,9 @@ class Sessions(SessionDesk):
 
         listed = {one.number: one for one in self.investigations(session_id)}
         return compare(
-            self._investigation(session_id, listed, first), self._investigation(session_id, listed, second), (first, second)
+            self._investigation(session_id, listed, first),
+            self._investigation(session_id, listed, second),
+            (first, second),
         )
 
     def _investigation(self, session_id: str, listed: Mapping[int, PastInvestigation], number: int) -> Investigation:

@@ -23,11 +23,19 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--metric", help="What moved, as SQL or in words: 'SUM(amount)', 'conversion rate'.")
 @click.option(
+    "--saved",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="TOML",
+    help="Take --metric by its name from this file of saved metrics, with its files and its unit.",
+)
+@click.option(
     "--baseline", metavar="PERIOD", help="The period it is compared with: 2024-01-01..2024-01-31, 2024-01, last month."
 )
 @click.option("--comparison", metavar="PERIOD", help="The period that is asked about.")
 @click.option(
-    "--flag", metavar="COLUMN", help="Compare two groups by this column: the baseline and the comparison are its values."
+    "--flag",
+    metavar="COLUMN",
+    help="Compare two groups by this column: the baseline and the comparison are its values.",
 )
 @click.option("--period", metavar="PERIOD", help="With --flag: only the rows of these days.")
 @click.option("--context", "background", help="Background a colleague would know.")
@@ -51,7 +59,10 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
 )
 @click.option(
-    "--session", "within", metavar="SESSION", help="Investigate an earlier session's files again, or list what it found."
+    "--session",
+    "within",
+    metavar="SESSION",
+    help="Investigate an earlier session's files again, or list what it found.",
 )
 @click.option("--compare", "pair", metavar="N,M", help="With --session: hold two of its investigations side by side.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
@@ -61,6 +72,7 @@ def drill(
     context: click.Context,
     files: tuple[str, ...],
     metric: str | None,
+    saved: str | None,
     baseline: str | None,
     comparison: str | None,
     flag: str | None,
@@ -92,9 +104,12 @@ def drill(
         if pair is not None:
             return say_comparison(workbench.sessions, found.session_id, pair, as_json=as_json)
         return say_investigations(workbench.sessions, found.session_id, as_json=as_json)
+    known = _saved(saved, metric)
+    files = files or tuple(known.pop("files", ()))
     said = _descriptions(files, descriptions)
     given = {
         "metric_sql": metric,
+        **known,
         **_sides(flag, baseline, comparison, period),
         "business_context": background,
         "investigation_prompt": prompt,
@@ -122,7 +137,9 @@ def _sides(flag: str | None, baseline: str | None, comparison: str | None, perio
     """The two periods or, with a flag, the two groups."""
     if flag is None:
         if period is not None:
-            raise click.BadParameter("it goes with --flag; two periods are --baseline and --comparison.", param_hint="--period")
+            raise click.BadParameter(
+                "it goes with --flag; two periods are --baseline and --comparison.", param_hint="--period"
+            )
         return {"baseline_period": baseline, "comparison_period": comparison}
     if not baseline or not comparison:
         raise click.BadParameter(
@@ -130,6 +147,20 @@ def _sides(flag: str | None, baseline: str | None, comparison: str | None, perio
         )
     groups = {"column": flag, "baseline": baseline, "comparison": comparison}
     return {"groups": groups, "baseline_period": period, "comparison_period": period}
+
+
+def _saved(place: str | None, name: str | None) -> dict[str, Any]:
+    """A saved metric by its name: how it is computed, its unit, and its files."""
+    if place is None:
+        return {}
+    from averment.agents.driller.watch import read_watch_file
+
+    listed = read_watch_file(Path(place)).metric
+    found = next((one for one in listed if one.name.casefold() == (name or "").casefold()), None)
+    if found is None:
+        names = ", ".join(one.name for one in listed)
+        raise click.BadParameter(f"{name!r} is none of the saved metrics: {names}.", param_hint="--metric")
+    return {"metric_sql": found.sql, "metric_name": found.name, "metric_unit": found.unit or None, "files": found.files}
 
 
 def _check(given: dict[str, Any]) -> None:

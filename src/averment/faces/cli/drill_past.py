@@ -49,7 +49,9 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
         click.echo()
         say("Values whose parts differ most")
         for mover in found.movers:
-            say(f"  {mover.dimension} = {mover.value}: {_number(mover.first_change)} and {_number(mover.second_change)}")
+            say(
+                f"  {mover.dimension} = {mover.value}: {_number(mover.first_change)} and {_number(mover.second_change)}"
+            )
     return 0
 
 

@@ -98,6 +98,8 @@ def _drill(workbench: Workbench, look: Look) -> str:
         run = workbench.drill(
             list(look.metric.files),
             metric_sql=look.metric.sql,
+            metric_name=look.metric.name,
+            metric_unit=look.metric.unit or None,
             baseline=look.before,
             comparison=look.period,
             run_id=look.run_id,

@@ -107,6 +107,9 @@ class InvestigationInputs(Record):
     comparison_period: DateRange
     investigation_prompt: str | None = Field(default=None, max_length=2000)
     groups: Groups | None = None
+    metric_name: str | None = Field(default=None, max_length=100)
+    """What the metric is called in the report, such as Revenue."""
+    metric_unit: str | None = Field(default=None, max_length=20)
 
     @model_validator(mode="before")
     @classmethod
@@ -126,12 +129,11 @@ class InvestigationInputs(Record):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_absent_groups(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without groups the record is what it was before there were any, to the byte."""
+    def _without_what_is_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without groups and a name the record is what it was before there were any, to the byte."""
         dumped: dict[str, Any] = handler(self)
-        if dumped.get("groups") is None:
-            dumped.pop("groups", None)
-        return dumped
+        absent = [name for name in ("groups", "metric_name", "metric_unit") if dumped.get(name) is None]
+        return {name: value for name, value in dumped.items() if name not in absent}
 
     @property
     def limits_time(self) -> bool:

@@ -96,6 +96,8 @@ class DrillRequest(Record):
         business_context: Any = None,
         investigation_prompt: Any = None,
         groups: Any = None,
+        metric_name: Any = None,
+        metric_unit: Any = None,
         column_roles: Mapping[str, Any] | None = None,
         relations: Iterable[str] = (),
         files: Iterable[Any] = (),
@@ -126,6 +128,8 @@ class DrillRequest(Record):
             "comparison_period": _as_period(comparison_period),
             "investigation_prompt": investigation_prompt,
             "groups": groups,
+            "metric_name": metric_name,
+            "metric_unit": metric_unit,
         }
         if submitted_at is not None:
             context["submitted_at"] = submitted_at
@@ -159,7 +163,7 @@ def intent_of(context: InvestigationInputs) -> str:
         periods = (context.baseline_period, context.comparison_period)
         before, after = (f"{period.start} – {period.end}" for period in periods)
         question = f"Why did {{metric}} change from {before} to {after}?"
-    metric = " ".join(context.metric_sql.split())
+    metric = " ".join((context.metric_name or context.metric_sql).split())
     room = MAX_INTENT_LENGTH - len(question) + len("{metric}")
     return question.replace("{metric}", metric if len(metric) <= room else metric[: room - 1] + "…")
 

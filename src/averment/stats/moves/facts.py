@@ -90,6 +90,8 @@ class Facts:
     """Whether the metric's own text reads the time of day."""
     stacked: bool = False
     """Whether numerator and denominator come from different rows, of two tables with shared dimensions."""
+    holidays: frozenset[int] = frozenset()
+    """Public holidays of the data's span, where a country is set."""
     grouped: bool = False
     """Whether the sides are two groups of rows and no periods; each group is a day, and time tells nothing."""
     names: Sequence[str] = ()

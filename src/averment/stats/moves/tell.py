@@ -57,7 +57,7 @@ class Moves:
 
 
 def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
-    """Every fault of the data, each with what the metric would have been without it; of groups none, they know no days."""
+    """Every fault of the data, each with what the metric would have been without it; groups know no days, and none."""
     if facts.grouped:
         return []
     return [story for test in _TESTS for story in test(facts, dimensions)]
