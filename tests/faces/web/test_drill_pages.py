@@ -288,19 +288,6 @@ def test_a_drill_can_be_done_again_with_the_same_files_and_choices(site: Any, dr
     assert 'value="2024-02-25"' in site.client.get(again.replace("/metric", "/periods")).text
 
 
-def test_a_finished_drill_takes_another_question_and_the_two_are_compared(site: Any, drilled: str) -> None:
-    assert site.client.get(f"{drilled}/files").headers["location"] == drilled
-    assert site.post(f"{drilled}/metric", metric="COUNT(*)", act="next").headers["location"] == f"{drilled}/periods"
-    assert site.post(f"{drilled}/periods", act="start", **PERIODS).headers["location"] == drilled
-    site.workbench.wait(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
-    page = site.client.get(drilled).text
-    compared = re.search(r'href="([^"]+/compare[^"]+)"', page)
-    assert compared is not None
-    found = site.client.get(compared[1].replace("&amp;", "&")).text
-    assert "SUM(amount)" in found and "COUNT(*)" in found and "Values whose parts differ most" in found
-    assert site.client.get(f"{drilled}/compare?first=1&second=7").status_code == 409
-
-
 def test_two_groups_of_a_file_without_dates_are_compared(site: Any) -> None:
     place = begin(site)
     rows = [
@@ -372,3 +359,16 @@ def test_a_deleted_drill_is_gone(site: Any) -> None:
     assert site.post(f"{place}/delete").headers["location"] == "/drill"
     assert site.client.get(place).status_code == 404
     assert site.client.get("/drill/not-an-id").status_code == 422
+
+
+def test_a_finished_drill_takes_another_question_and_the_two_are_compared(site: Any, drilled: str) -> None:
+    assert site.client.get(f"{drilled}/files").headers["location"] == drilled
+    assert site.post(f"{drilled}/metric", metric="COUNT(*)", act="next").headers["location"] == f"{drilled}/periods"
+    assert site.post(f"{drilled}/periods", act="start", **PERIODS).headers["location"] == drilled
+    site.workbench.wait(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
+    page = site.client.get(drilled).text
+    compared = re.search(r'href="([^"]+/compare[^"]+)"', page)
+    assert compared is not None
+    found = site.client.get(compared[1].replace("&amp;", "&")).text
+    assert "SUM(amount)" in found and "COUNT(*)" in found and "Values whose parts differ most" in found
+    assert site.client.get(f"{drilled}/compare?first=1&second=7").status_code == 409

@@ -123,11 +123,15 @@ def change_claim(work: Work) -> Claim:
     reading = reading_of(work)
     values = table.told_apart(0, {"from": "before", "to": "after"})
     values.append(table.told("change", 0, "contribution"))
+    grouped = reading.groups is not None
     verb = verb_of(*(Decimal(repr(table.number(0, side))) for side in ("before", "after")))
     return make(
         "changed",
         claim_id=CHANGE,
-        values=[*values, *percent_of(table, 0, "before", "after")],
+        values=[
+            *values,
+            *(percent_of(table, 0, "before", "after") if table.number(0, "contribution") or grouped else ()),
+        ],
         sealed=table.sealed,
         figure=reading.metric.text,
         words={"verb": verb, "said": metric_words(reading), **groups_said(reading)},
