@@ -195,7 +195,7 @@ class Settings(BaseModel):
         default=(), description="Further names the server answers to, such as the one a proxy before it is known by."
     )
     http_token_file: Path | None = Field(
-        default=None, description="File that holds the server's token; empty means a new one at each start."
+        default=None, description="File that holds the server's token; empty means one that the home keeps."
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 

