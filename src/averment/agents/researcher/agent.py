@@ -13,7 +13,7 @@ from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, r
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.report import tell, write_document
 from averment.agents.researcher.rounds import next_round, search_task, take_round, words_of
-from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey
+from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey, visible
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
 from averment.records.run import Observation, ToolCall
@@ -21,6 +21,7 @@ from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
 from averment.tools.search_web import WebProvider
 
 if TYPE_CHECKING:
+    from averment.corpus.corpus import Corpus
     from averment.records.research.run import ResearchRun
     from averment.reports.document import Document
     from averment.spine.work import Work
@@ -51,12 +52,15 @@ class Researcher:
         corpus = work.services.corpus
         read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
         by_words = ranks_by_words(work)
-        local = not web or "corpus" in request.providers or bool(request.corpus)
-        found = survey(corpus, request.intent, by_words=by_words) if local else Surveyed((), ())
-        kept: dict[str, Any] = {
+        check_corpora(corpus, request.corpora)
+        local = not web or "corpus" in request.providers or bool(request.corpus or request.corpora)
+        kept: dict[str, Any] = {"read": read, "trust": work.services.settings.trust}
+        work.reading = kept
+        seen = visible(work)
+        found = survey(corpus, request.intent, seen, by_words=by_words) if local else Surveyed((), ())
+        kept |= {
             "in_words": f"what the sources say: {request.intent}",
-            "read": read,
-            "corpus": {"documents": len(corpus.documents())},
+            "corpus": {"documents": len(seen)},
             "by_words": by_words,
             "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
         }
@@ -126,10 +130,25 @@ def check_providers(names: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != "corpus"]
 
 
+def check_corpora(corpus: Corpus, names: Sequence[str]) -> None:
+    """Nothing, if there are corpora of these names.
+
+    Raises:
+        InvalidRequest: there is none of a name.
+    """
+    known = dict(corpus.members.names()) if names else {}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InvalidRequest(
+            f"There is no corpus {unknown[0][:80]!a}.", hint=f"There are: {', '.join(known) or 'none yet'}."
+        )
+
+
 def _tasks(
     request: ResearchRun, questions: tuple[Question, ...], found: Surveyed, web: list[str]
 ) -> tuple[Subtask, ...]:
     tasks: list[Subtask] = []
+    narrowing = {name: value for name, value in request.narrowing.model_dump().items() if value is not None}
     if found.pins:
         tasks.append(search_task(SURVEY, request.intent, request.intent, found.pins))
     for provider in web:
@@ -140,7 +159,7 @@ def _tasks(
                     description=f"Ask {provider}: {question.text}",
                     tool_name="search.web",
                     estimated_cost_seconds=_WEB_SECONDS,
-                    arguments={"query": words_of(question), "provider": provider},
+                    arguments={"query": words_of(question), "provider": provider, **narrowing},
                 )
             )
     return tuple(tasks)

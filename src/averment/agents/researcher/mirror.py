@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from averment.agents.researcher.advised import narrative_of
-from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.planner import plan_of
 from averment.agents.researcher.questions import Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk, Read
@@ -97,7 +97,7 @@ def _question(work: Work, read: Read) -> SubQuestion:
                     "content": "\n\n".join(one.text for one in passages)[:_CONTENT],
                     "domain": source.domain,
                     "access_timestamp": source.accessed_at,
-                    "credibility_score": judge_domain(source.domain),
+                    "credibility_score": judge_source(source.domain, source.url, trust_of(work)),
                     "extracted_facts": facts,
                 }
             )

@@ -7,12 +7,13 @@ Text of sources is shown as text: nothing in it becomes markup, a marker or an i
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.advice import tell_of_model
 from averment.agents.researcher.advised import SENTENCES_KIND, narrative_of
 from averment.agents.researcher.conclude import dispute
-from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import ORDER_KIND, request_of
@@ -101,7 +102,7 @@ def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
     if conclusion.findings:
-        blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(work, narrative)]
+        blocks += [*_model(work), *_sources(narrative, trust_of(work)), *_quality(narrative), *_notes(work, narrative)]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     document = Document(title=request.intent.strip(), blocks=tuple(blocks))
     told = told_by(work, desk, conclusion, quality=quality_line(narrative), model=model_lines(work))
@@ -179,7 +180,7 @@ def model_lines(work: Work) -> list[str]:
     return tell_of_model(work.reading.get("model"), states)
 
 
-def _sources(narrative: Narrative) -> list[Block]:
+def _sources(narrative: Narrative, trust: Mapping[str, float]) -> list[Block]:
     rows: list[tuple[str, ...]] = []
     cited = narrative.cited
     for digest in dict.fromkeys(one.passage.snapshot_sha256 for one in cited):
@@ -188,7 +189,7 @@ def _sources(narrative: Narrative) -> list[Block]:
             (
                 source.title,
                 source.url,
-                f"{judge_domain(source.domain):.2f}",
+                f"{judge_source(source.domain, source.url, trust):.2f}",
                 source.published_at or "not said",
                 source.accessed_at[:10],
                 str(sum(one.passage.snapshot_sha256 == digest for one in cited)),
