@@ -9,6 +9,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from averment.corpus.answering.card import (
     unpack_card,
     unpack_words,
 )
+from averment.corpus.answering.reader import Reader as SentenceReader
+from averment.corpus.answering.reader import TokenEmbedder
 from averment.corpus.background import Embedder
 from averment.corpus.structure import Structure, read_structure
 from averment.store.corpus import CorpusStore
@@ -106,6 +109,12 @@ class Catalogue:
     def can_embed(self) -> bool:
         """Whether texts can be compared by meaning."""
         return self._embedder is not None
+
+    @cached_property
+    def reader(self) -> SentenceReader | None:
+        """What reads a question and a sentence together; None where the embedder gives no states of tokens."""
+        embedder = self._embedder
+        return SentenceReader(embedder.states, embedder.model) if isinstance(embedder, TokenEmbedder) else None
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """The vectors of texts; each text is computed once."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from averment.agents.researcher.advised import Adviser, next_advised, take_advised
 from averment.agents.researcher.conclude import conclude, nothing_found
-from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report
+from averment.agents.researcher.headings import headings_of
+from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
@@ -16,6 +17,7 @@ from averment.agents.researcher.rounds import next_round, search_task, take_roun
 from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey, visible
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
+from averment.records.research import ResearchStatus
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
 from averment.tools.search_web import WebProvider
@@ -68,7 +70,7 @@ class Researcher:
             work.reading = kept
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
-        questions = plan_questions(request, found)
+        questions = plan_questions(request, found, headings_of(work, found, request.intent))
         if self._adviser is not None:
             questions, kept["model"] = self._adviser.questions(work, request, found, questions)
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
@@ -94,15 +96,18 @@ class Researcher:
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The facts and conflicts that a round brought."""
+        keep_status(work, ResearchStatus.EXECUTING)
         taken = take_advised(work, self._desk, round_)
         return take_round(work, self._desk, round_) if taken is None else taken
 
     def conclude(self, work: Work) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""
+        keep_status(work, ResearchStatus.VERIFYING)
         return conclude(work, self._desk)
 
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, its structure, and the summary, as far as they were asked for; kept in the research tables too."""
+        keep_status(work, ResearchStatus.SYNTHESIZING)
         drafts = tell(work, self._desk, conclusion)
         keep_report(work, self._desk, conclusion)
         return drafts

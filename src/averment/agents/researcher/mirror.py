@@ -40,6 +40,20 @@ def keep_refusal(work: Work) -> None:
     ResearchStore(work.services.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
 
 
+def keep_status(work: Work, status: ResearchStatus) -> None:
+    """Keep how far a research is, while it happens; nothing once the run rests."""
+    if work.services.runs.get(work.run_id).status != "executing":
+        return
+    from averment.store.research import ResearchStore
+
+    request = request_of(work).as_seed()
+    for step in (ResearchStatus.EXECUTING, ResearchStatus.VERIFYING, ResearchStatus.SYNTHESIZING):
+        request = request.moved(step)
+        if step == status:
+            break
+    ResearchStore(work.services.database).put_request(request)
+
+
 def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
     """Keep what was found and told; nothing once the run rests."""
     if work.services.runs.get(work.run_id).status != "executing":

@@ -69,6 +69,11 @@ class MiniLmEmbedder:
             rows[place] = session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return rows
 
+    @property
+    def model(self) -> Path:
+        """The folder of the installed weights and their tokens."""
+        return model_dir()
+
     def states(self, ids: Sequence[int]) -> npt.NDArray[np.float32]:
         """What the model makes of each token of a text, one row a token.
 
