@@ -79,7 +79,7 @@ def test_the_likeliest_words_are_a_stretch_that_is_not_too_long() -> None:
     import numpy as np
 
     ends = np.zeros((40, 2), np.float32)
-    ends[30, 0], ends[2, 1], ends[33, 1] = 5.0, 9.0, 4.0
+    ends[30, 0], ends[2, 1], ends[33, 1] = 5.0, 8.0, 4.0
     assert best_span(ends) == (30, 33)
 
 

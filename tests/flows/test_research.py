@@ -65,6 +65,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     for name, text in TEXTS.items():
         (folder / "docs" / name).write_text(text)
     with Workbench(settings=Settings(home=folder / "home")) as workbench:
+        workbench.add_sources(str(folder / "docs"))
         run = workbench.research(QUESTION, corpus=[folder / "docs", folder / "missing.md"], depth="quick")
         assert run.status == "completed"
     shutil.rmtree(folder / "docs")

@@ -102,7 +102,7 @@ class Answerer:
         found = find_candidates(question, self.library, self._embed, odds)
         if not found:
             return silent("No sentence holds the numbers and names of the question.")
-        if self._reader is not None:
+        if self._reader is not None and odds.read:
             found = read_again(question, self.library, found, self._reader, odds)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
         tellings = [tell(question, self.library, line, self._room) for line in lines]

@@ -95,7 +95,9 @@ def fitted_odds() -> Odds:
     """The curves that come with the package; ``scripts/fit_answer_odds.py`` fits them."""
     text = resources.files("averment.corpus.answering").joinpath("odds.json").read_text(encoding="utf-8")
     data = json.loads(text)
-    return Odds(**{name: data[name] for name in ("first", "second", "bar", "read", "settled", "read_bar")})
+    return Odds(
+        **{name: data[name] for name in ("first", "second", "bar", "read", "settled", "read_bar") if name in data}
+    )
 
 
 def _logistic(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
