@@ -203,6 +203,16 @@ class Run:
         """Where the sources of a research disagree, each with its sides; none for another run."""
         return list(self._research().get("discrepancies", ()))
 
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions of a research as a tree, each with what became of it; none for another run."""
+        return list(self._research().get("questions", ()))
+
+    @property
+    def facts(self) -> list[dict[str, Any]]:
+        """The sentences that a research tells, each with its span; none for another run."""
+        return list(self._research().get("facts", ()))
+
     def _research(self) -> dict[str, Any]:
         for artifact in self.artifacts:
             if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):

@@ -66,8 +66,28 @@ class MiniLmEmbedder:
                 continue
             encoded = tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
             ids = np.array([encoded.ids], np.int64)
-            rows[place] = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+            rows[place] = session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return rows
+
+    @property
+    def model(self) -> Path:
+        """The folder of the installed weights and their tokens."""
+        return model_dir()
+
+    def states(self, ids: Sequence[int]) -> npt.NDArray[np.float32]:
+        """What the model makes of each token of a text, one row a token.
+
+        Raises:
+            HomeNotWritable: the graph cannot be kept in the cache folder.
+        """
+        import numpy as np
+
+        _, session = self._model()
+        row = np.array([ids], np.int64)
+        found: npt.NDArray[np.float32] = session.run(
+            ["states"], {"input_ids": row, "attention_mask": np.ones_like(row)}
+        )[0][0]
+        return found
 
     def _model(self) -> tuple[Any, Any]:
         with self._lock:
