@@ -104,7 +104,27 @@ def _denied(act: Act, scene: Scene) -> Step:
             return reopen(done, scene, asks=True)
         named = f" {names_of([task.title for task in found])} stays open." if len(found) == 1 else ""
         return Step(says=f"All right, nothing was changed.{named}", denied=True)
+    rings = _that_rings(act, scene)
+    if rings:
+        titles = names_of([task.title for task in rings])
+        calls = tuple(
+            {
+                "tool": "update_task",
+                "parameters": {"task_id": task.task_id, "clear": ["due", *(["repeat"] if task.repeat else [])]},
+                "old": {"title": task.title},
+            }
+            for task in rings
+        )
+        return Step(calls, f"change {titles} so that it no longer rings", True, tuple(t.task_id for t in rings))
     return Step(says="All right, I won't. Nothing was changed.", denied=True)
+
+
+def _that_rings(act: Act, scene: Scene) -> list[Shown]:
+    """The task that a message wants no reminder of, where there is one that would come."""
+    if act.verb != "add" or not act.tasks:
+        return []
+    named = point(act.tasks[0].title, "look", scene.dialogue, scene.tasks, scene.now)
+    return [task for task in named.tasks if task.due and task.status == "pending"] if named.outcome == "tasks" else []
 
 
 def _holds(condition: Condition, act: Act, scene: Scene) -> bool | None:
