@@ -10,8 +10,10 @@ from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.offers import reading_meant
 from averment.agents.assistant.plan import chosen, plan
 from averment.agents.assistant.pointing import point
+from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.message import Reading
+from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.scene import Scene, act_of
 from averment.language.references import Listed, resolve
 
@@ -155,6 +157,11 @@ def _instead(waiting: Question, said: str, reading: Reading, scene: Scene) -> An
     words = reading.meant or (said if verdict_of(said).verdict is None or reading.takes_back else None)
     if words is None or len(words.split()) > 8:
         return None
+    focus = [task for task in scene.tasks if task.task_id in waiting.body["focus"]]
+    if asked["verb"] == "update" and len(focus) == 1 and value_of(words, scene.wall, due=focus[0].due):
+        # Another time for the very change that was asked about: "actually Wednesday".
+        changed = plan([Act("update", focus[0].title, wanted={"value": words})], scene)
+        return None if changed is None else Answer(False, changed)
     named = point(words, str(asked["verb"]), scene.dialogue, scene.tasks, scene.now)
     if named.outcome not in {"tasks", "choose"} or named.unseen:
         return None

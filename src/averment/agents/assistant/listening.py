@@ -126,7 +126,11 @@ class Listening:
                     "correction",
                 )
         if reading.acts and not self._of_files(reading):
-            decision = plan(reading.acts, self.scene)
+            first, rest = reading.acts[0], reading.acts[1:]
+            if first.verb == "undo" and not first.target and rest:
+                decision = plan(rest, self.scene, undoes=self.undoable())
+            else:
+                decision = plan(reading.acts, self.scene)
             if decision is not None and not self._doubtful(reading, decision):
                 return self._aimed(Thought(decision, _INTENTS[reading.acts[0].verb], READ, "clauses"))
         alone = self._heard(said, reading)

@@ -22,7 +22,7 @@ DONE = (
 _T = r"(?P<target>.+?)"
 _DELETE = (
     r"(?:delete|remove|erase|scrap|drop|nuke|bin|trash|kill|ditch|wipe|clear(?: out| away| up)?|cancel|discard|scratch|"
-    "toss(?: out)?|dump|zap|purge|strike out|get rid of|throw (?:out|away)|do away with|dismiss|"
+    "toss(?: out)?|chuck(?: out)?|dump|zap|purge|strike out|get rid of|throw (?:out|away)|do away with|dismiss|"
     "eliminate|axe|forget about)"
 )
 _COMPLETE = (
