@@ -215,6 +215,14 @@ class Settings(BaseModel):
 
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
+    reminder_time: str = Field(
+        default="09:00",
+        pattern=r"^(?:[01][0-9]|2[0-3]):[0-5][0-9]$",
+        description="When a task rings that is due on a day and has no time.",
+    )
+    reminder_webhook: str | None = Field(
+        default=None, repr=False, description="A URL that every reminder is posted to as JSON; empty means none."
+    )
 
     traces_url: str | None = Field(
         default=None, description="Where spans of runs and steps are sent by OTLP over HTTP; empty means nowhere."

@@ -15,7 +15,7 @@ from averment.errors import InvalidArguments, PolicyError
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
-from averment.reading.followup import follow
+from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
 from averment.reading.judge import Reading, Verdict, judge
 from averment.reading.lattice import cut
@@ -74,13 +74,15 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
-    earlier = work.meaning.get("after_plan")
-    given = float(work.meaning.get("after_odds", 1.0))  # A follow-up leans on what was not confirmed, or on nothing.
+    leans = "after" in work.meaning and not stands_alone(question, schema)
+    earlier = work.meaning.get("after_plan") if leans else None
+    # A follow-up leans on what was not confirmed, or on nothing.
+    given = float(work.meaning.get("after_odds", 1.0)) if leans else 1.0
     if earlier is not None:
         before = Plan.model_validate(earlier)
         return judge(follow(question, before, schema), run, question=question, earlier=before, given=given)
     verdict = judge(read(question, schema), run, question=question, given=given)
-    if verdict.kind == "answer" or verdict.blocked is not None or "after" in work.meaning:
+    if verdict.kind == "answer" or verdict.blocked is not None or leans:
         return verdict
     try:
         said = opinions(question, profiles, ask)

@@ -152,9 +152,7 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
 def _of_result(archive: Archive, run: Run, question: str) -> RunAnswer | None:
     """What the rows of an analysis' result say; or, where it only asked back, its question made whole by the answer."""
     if run.status in ASKED_BACK:
-        again = settled(question, _known(archive, run, ()))
-        if again is None:
-            return None
+        again = settled(question, _known(archive, run, ())) if run.offers else None
         return RunAnswer(run_id=run.id, kind="analysis", answered=False, answer="", references=[], again=again)
     if run.status not in FINISHED:
         return None

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("averment.faces.cli.backup", "Bring a backup back as a new home, and verify it."),
     "watch": ("averment.faces.cli.watch", "Test saved metrics against their expected range; drill outside it."),
     "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
+    "remind": ("averment.faces.cli.remind", "Ring the tasks that are due; a server does so by itself."),
     "users": ("averment.faces.cli.users", "Add, list or revoke users, each with a token of their own."),
     "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }

@@ -19,6 +19,7 @@ from averment.faces.http import (
     corpus,
     metrics,
     openai_chat,
+    reminders,
     research,
     results,
     runs,
@@ -66,7 +67,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.metrics = metrics.metrics_of(workbench)
     parts = (about, metrics, analyses, research, corpus, runs, stream, results, sessions, sessions_investigation)
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, openai_chat):
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
