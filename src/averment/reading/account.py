@@ -65,7 +65,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 and (test.value.table, test.value.column) == (column.table, column.name)
                 and value in test.to
                 for test in tests_of(plan)
-            )
+            ) or _is_side(plan, column, value)
         case "NUMBER":
             return _number_traced(plan, span)
         case "TIME":
@@ -127,6 +127,15 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
 
 
+def _is_side(plan: Plan, column: Column, value: object) -> bool:
+    """Whether a value is one of the two sides that a difference is taken of."""
+    window = plan.window
+    if window is None or window.span is None or window.along is None or value not in window.span:
+        return False
+    key = plan.by[window.along]
+    return (key.table, key.column) == (column.table, column.name)
+
+
 def _of_a_number(plan: Plan) -> bool:
     """Whether what is ranked is a number of the rows, and not how many there are."""
     by = plan.rank.by if plan.rank is not None else None
@@ -180,9 +189,10 @@ def _relates(spans: Sequence[Span]) -> bool:
 def _reaches_events(plan: Plan) -> bool:
     """Whether a plan looks into another table than the one it is about, or rules such rows out."""
     looks_back = any(t.inner is not None for t in plan.tests())
+    counted = plan.rank is not None and any(m.function == "rows" for m in plan.measures)
     # Where each row is an event, who took part in one is told by the rows themselves.
     parties = plan.distinct or any(m.function == "distinct" for m in plan.measures) or bool(plan.by and plan.where)
-    return bool(plan.joins) or looks_back or plan.combine is not None or parties
+    return bool(plan.joins) or looks_back or plan.combine is not None or parties or counted
 
 
 def tables_of(plan: Plan) -> set[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
+from averment.reading.durations import in_own_unit
 from averment.reading.words import units, word_list
 
 if TYPE_CHECKING:
@@ -168,6 +169,9 @@ def _scaled(column: Column, number: float, unit: str) -> float | None:
             return number / 100
         if not says and isinstance(column.high, int | float) and column.high > 100:
             return None
+    spanned = in_own_unit(column, number, unit)
+    if spanned is not None:
+        return spanned
     if unit in units():
         for word, factor in units()[unit][1].items():
             if word in column.words:
@@ -228,7 +232,7 @@ def superlative(
                 yield one
                 found = True
                 break
-            if adjective is None and step == 1 and not column.has("date", "year", "month", "weekday") and state.targets:
+            if adjective is None and step == 1 and not column.has("date", "year", "month", "quarter", "weekday") and state.targets:
                 one = state.copy(0.1)
                 one.ranked_distinct = column
                 one.used.add(at)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, Recurring, find_periods
 from averment.reading.cells import value_spans
+from averment.reading.clock import clock_spans
 from averment.reading.columns import column_spans
+from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
@@ -141,6 +143,7 @@ def cut(question: str, schema: Schema) -> Lattice:
     phrase_spans(lattice)
     _periods(lattice, schema)
     _weekdays(lattice)
+    clock_spans(lattice, schema)
     _bare_years(lattice, schema)
     for column in schema.columns:
         column_spans(lattice, column, schema)
@@ -153,6 +156,7 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    duration_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
@@ -336,6 +340,14 @@ def _weekdays(lattice: Lattice) -> None:
             recurring = Recurring(weekdays=(DAYS.index(singular(word)),))
             match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=recurring)
             lattice.add(place, place + 1, "TIME", 0.9, match)
+    ends = {"weekend": (5, 6), "weekday": (0, 1, 2, 3, 4)} if {"weekend", "weekends"} & set(lattice.words) else {}
+    for place, word in enumerate(lattice.words):
+        days = ends.get(singular(word))
+        if days is not None:
+            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=Recurring(weekdays=days))
+            begin = place - (place > 1 and lattice.words[place - 2 : place] == ["on", "the"])
+            begin -= begin > 0 and lattice.words[begin - 1] in {"on", "at"}
+            lattice.add(begin, place + 1, "TIME", 0.97, match)
 
 
 def _quotes(lattice: Lattice) -> None:

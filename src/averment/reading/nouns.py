@@ -110,6 +110,12 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
+            for noun in table.called:
+                pair = "".join(words[place : place + 2])
+                if singular(word) == noun and best < 0.95:
+                    best, size = 0.95, 1
+                elif len(pair) > len(word) > 1 and singular(pair) == noun:
+                    best, size = 1.0, 2  # "check-ins"
             whole = written[table.name]
             if place and words[place - 1] == "in" and words[place : place + len(whole)] == whole:
                 best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else

@@ -132,6 +132,8 @@ def propose_implied(parts: Parts) -> Iterator[Proposal]:
 def propose_rate(parts: Parts) -> Iterator[Proposal]:
     """How often a yes/no column says yes, in percent, for groups or over all."""
     state = parts.state
+    if state.rated is not None:
+        yield 0.0, figure_plan(parts, Measure(function="rate", where=(state.rated,)), parts.split)
     if not state.flags:
         return
     asked = state.has("rate", "share") or (state.aggregates[:1] == ["mean"] and not state.measures)
@@ -190,7 +192,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.5 if parts.counted is not None and not said else 0.0
             cost += 0.0 if asked else 0.6
-            cost += 0.6 if parts.kind_of(target) == "date" and not said and by else 0.0  # days are seldom counted
+            cost += 0.6 if parts.kind_of(target) == "date" and not said else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
     first = parts.after_count
     if state.has("distinct") and asked and first is not None and parts.is_label(first):

@@ -31,6 +31,10 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
         for cost, key in keys:
             yield cost, _ranked(parts, measure, key, rank, where=parts.where_without_flag(flag))
         return
+    if state.rated is not None and column is None:
+        for cost, key in keys:
+            yield cost - 0.1, _ranked(parts, Measure(function="rate", where=(state.rated,)), key, rank)
+        return
     if state.ranked_distinct is not None:
         measure = Measure(function="distinct", of=state.ranked_distinct.value)
         for cost, key in keys:
@@ -41,10 +45,11 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
             for cost, key in keys:
                 if parts.names_rows(key) and rows_measure(parts).table is None:
                     continue  # Each row is one row: that is no ranking.
-                extra = 0.0 if state.ranked_rows or state.has("count") else 0.1 if state.counts_most else 0.35
+                counted = state.ranked_rows or state.has("count") or state.adjective is not None
+                extra = 0.0 if counted else 0.1 if state.counts_most else 0.35
                 yield cost + extra, _ranked(parts, rows_measure(parts), key, rank)
             column = parts.implied
-            if column is not None and not state.ranked_rows and not state.has("count"):
+            if column is not None and not state.ranked_rows and not state.has("count") and state.adjective is None:
                 yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
         return
     yield from _ranked_by(parts, column, keys, rank, 0.0)
@@ -141,6 +146,8 @@ def extreme_of_groups(parts: Parts) -> Iterator[Proposal]:
     function = "max" if state.descending else "min"
     by = tuple(state.groups)
     cost = 0.0 if by else 0.2
+    if by and state.rows and parts.row_labels and parts.row_labels[0] not in by:
+        cost = 0.5  # Which of the rows it is was asked, and not how much it has.
     if not by and parts.row_labels and not state.has("much"):
         cost = 0.4
     yield cost, figure_plan(parts, number_measure(column, function, None), by)

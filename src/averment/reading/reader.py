@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
+from averment.reading.durations import told_in
 from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
@@ -72,6 +73,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
         for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
+            plan = told_in(plan, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))

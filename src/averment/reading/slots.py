@@ -159,7 +159,7 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         state.measures.append(column)
         state.counted = state.counted or "column"
         yield state
-    elif column.has("date", "year", "month", "weekday", "month_day"):
+    elif column.has("date", "year", "month", "quarter", "weekday", "month_day"):
         gaps = column.kind == "date" and column.filled < column.rows
         if gaps and span.text.endswith("ed") and not negated(state, place):
             # "have cancelled": the date is there.
@@ -175,6 +175,11 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         if neighbour is not None and neighbour.type in {"TIME"}:
             yield state
             return
+        if column.has("quarter") and step_of(state.home) == "quarter" and state.has("which", "ranking"):
+            one = state.copy()  # which quarter of all, and not which of the four
+            one.rows.append(state.home.name)
+            one.cues.add("step_row")
+            yield one
         yield from _time_target(state, place, column)
     else:
         state.targets.append(column.value)
@@ -205,6 +210,12 @@ def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
 def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
     operator = "!=" if negated(state, place, column) else "="
+    after = state.item(place + 1)
+    if after is not None and after.cue("rate") and after.text in {"rate", "rates"}:
+        one = state.copy()  # the cancellation rate, where a status says cancelled
+        one.rated = Test(value=column.value, operator=operator, to=(value,))
+        yield one
+        state = state.copy(0.4)
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
     named = next((item.data for item in beside if item.type == "COLUMN"), None)
