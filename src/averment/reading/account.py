@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
-from averment.reading.words import name_words, singular, word_list
+from averment.reading.words import DERIVED, kinship, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
+                or _happens(column, spans, place)
             )
         case "VALUE":
             column, value = span.data
@@ -70,6 +71,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _number_traced(plan, span)
         case "TIME":
             return time_traced(plan)
+        case "PART":
+            return timed(plan) or time_traced(plan) or plan.statistic is not None or _counts_rows(plan) or _spans(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
@@ -103,6 +106,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
+            if _is_found(before) and span.data not in {None, plan.table} and plan.by:
+                ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
+                said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
+                shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
+                if ends and not any(value.table == span.data for value in shown):
+                    return False  # The product that sells best is asked for, and not how much it sells.
             each = before is not None and before.cue("by")
             if each and before is not None and before.text == "per":
                 if _of_each_row(plan, span):
@@ -134,6 +143,20 @@ def _is_side(plan: Plan, column: Column, value: object) -> bool:
         return False
     key = plan.by[window.along]
     return (key.table, key.column) == (column.table, column.name)
+
+
+def _spans(plan: Plan) -> bool:
+    """Whether a plan looks along time, or at a length of it."""
+    values = (*plan.show, *(m.of for m in plan.measures), plan.rank.by if plan.rank is not None else None)
+    lengths = any(value is not None and value.kind in {"days", "hours", "minutes", "seconds"} for value in values)
+    return lengths or plan.window is not None
+
+
+def _is_found(before: Span | None) -> bool:
+    """Whether what stands here asks which of the rows it is: the best, the top, which."""
+    if before is None:
+        return False
+    return before.cue("top", "bottom", "most", "least", "which") or (before.type == "GRADE" and before.data[1] != "more")
 
 
 def _of_a_number(plan: Plan) -> bool:
@@ -208,6 +231,15 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a name only says what a value before it is a value of: "a fantasy book"."""
     before = spans[place - 1] if place else None
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
+
+
+def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
+    after = spans[place + 1] if place + 1 < len(spans) else None
+    if column.kind != "date" or after is None or after.type != "VALUE":
+        return False
+    verb = spans[place].text.split()[0]
+    return verb not in column.words[1:] and any(kinship(verb, word) >= DERIVED for word in after.data[0].words)
 
 
 def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
 from averment.reading.durations import in_own_unit
-from averment.reading.words import units, word_list
+from averment.reading.words import lexicon, units, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Span
@@ -255,6 +255,14 @@ def superlative(
             found = True
         if item.type == "DENY" or (item.type == "CUE" and item.cue("by", "which")):
             break
+    doing = state.item(place - 1)
+    names = lexicon("words")["doing"].get(doing.text, "").split() if doing is not None and not found else ()
+    if adjective is None and not optional:
+        for cost, column in concepts(state, names)[:2] if names else ():
+            one = state.copy(0.05 + cost)  # who spent the most: what was paid says how much
+            one.ranked = column
+            yield one
+            found = True
     rest = state.copy(0.35 if found else 0.0)
     if not found and adjective is not None and not broad:
         rest.unknown.append(state.items[place].text)

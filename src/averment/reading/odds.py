@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.learned import columns_named, learned_score, roles_of
+from averment.reading.learned import columns_implied, columns_named, learned_score, roles_of
 from averment.reading.times import is_period
 from averment.reading.words import tokens
 
@@ -136,7 +136,7 @@ def features_of(
     wording = [score(question, each) if question and earlier is None else 0.0 for each in (own, *clean)]
     margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
     inside = sum(span.end - span.start for span in own.spans)
-    known = columns_named(own) | (set(earlier.columns()) if earlier is not None else set())
+    known = columns_named(own) | columns_implied(own) | (set(earlier.columns()) if earlier is not None else set())
     unasked = [role for name, roles in roles_of(own.plan).items() if name not in known for role in roles]
     links = [span.strength for span in own.spans if span.type in {"COLUMN", "VALUE", "DENY"}]
     best = max(each.score for each in (own, *rivals))

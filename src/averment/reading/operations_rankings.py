@@ -122,7 +122,7 @@ def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:
 
 def _ranked(parts: Parts, measure: Measure, key: tuple[Value, ...], rank: Rank, **more: Any) -> Plan:
     state = parts.state
-    within = tuple(v for v in state.groups if v not in key)
+    within = tuple(v for v in dict.fromkeys(state.groups) if v not in key)
     if within:
         rank = rank.model_copy(update={"within": tuple(range(len(within)))})
     more.setdefault("where", parts.where)

@@ -32,6 +32,7 @@ JOINED = 0.22
 AWAY = 0.2
 NESTED = 0.1
 CROWDED = 0.7
+MISCOUNTED = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             score -= AWAY * (plan.table != home.name) + _odd(plan, schema) + crowded
             score -= CROWDED * (doubled and not any(m.function in {"min", "max"} for m in plan.measures))
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
+            score -= MISCOUNTED * _is_miscounted(plan, spans)
             said = read_back(plan)
             kept = found.get(said)
             if kept is None or score > kept.score:
@@ -102,6 +104,17 @@ def _settled(
             wider = settle(schema, raw, keys_named=keys_named, also=missing)
             if wider is not None:
                 yield cost, wider, raw
+
+
+def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:
+    """Whether rows of another table are counted than of the one that "how many" names."""
+    wanted = {
+        after.data
+        for span, after in zip(spans, spans[1:], strict=False)
+        if span.cue("count") and after.type == "ROW" and after.data is not None and after.strength >= NAMED
+    }
+    counted = [m for m in plan.measures if m.function == "rows" and m.table is None and m.over is None]
+    return bool(wanted) and bool(counted) and plan.table not in wanted
 
 
 def _doubled(first: Span, second: Span) -> bool:

@@ -171,9 +171,10 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
             yield state
             return
-        neighbour = state.item(place + 1)
-        if neighbour is not None and neighbour.type in {"TIME"}:
-            yield state
+        neighbour, later = state.item(place + 1), state.item(place + 2)
+        stepped = neighbour is not None and neighbour.cue("by") and later is not None and later.type == "PART"
+        if neighbour is not None and (neighbour.type == "TIME" or (stepped and column.kind == "date")):
+            yield state  # "hired in 2020", "hired per year"
             return
         if column.has("quarter") and step_of(state.home) == "quarter" and state.has("which", "ranking"):
             one = state.copy()  # which quarter of all, and not which of the four
