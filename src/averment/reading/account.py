@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
-from averment.reading.words import DERIVED, kinship, name_words, singular, word_list
+from averment.reading.words import DERIVED, is_plural, kinship, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 NAMED = 0.9
 """From this strength on a word names a table, which must then be looked into."""
+
+
+_TRUTHS = frozenset({"yes", "no", "true", "false", "y", "n"})
 
 
 def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -54,10 +57,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
+                or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
                 or _happens(column, spans, place)
+                or any(set(column.words) < set(name_words(name)) and _is_share(name) for _, name in columns)
             )
         case "VALUE":
             column, value = span.data
@@ -83,6 +88,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
         case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
+        case "CUE" if span.cue("by") and _says_each(span) and plan.rank is not None and plan.show:
+            return bool(plan.rank.within) or plan.rank.limit > 1
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
         case "CUE" if span.cue("list") and place and span.text.endswith(("name of", "names of", "names", "full name")):
@@ -124,6 +131,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (time_traced(plan) or timed(plan)):
                 return True
+            if span.text in _TRUTHS and place > 1 and spans[place - 1].cue("eq") and spans[place - 2].type == "COLUMN":
+                return any(t.value == spans[place - 2].data.value for t in tests_of(plan))
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
             if span.text in word_list("relation_verb") and _relates(spans):
@@ -156,7 +165,12 @@ def _is_found(before: Span | None) -> bool:
     """Whether what stands here asks which of the rows it is: the best, the top, which."""
     if before is None:
         return False
-    return before.cue("top", "bottom", "most", "least", "which") or (before.type == "GRADE" and before.data[1] != "more")
+    graded = before.type == "GRADE" and before.data[1] != "more"
+    return graded or before.cue("top", "bottom", "most", "least", "which")
+
+
+def _says_each(span: Span) -> bool:
+    return span.text.split()[-1] in {"each", "every"}
 
 
 def _of_a_number(plan: Plan) -> bool:
@@ -233,6 +247,11 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
 
 
+def _is_share(name: str) -> bool:
+    """Whether a column's name says that it is a part in percent."""
+    return bool({"share", "percent", "percentage", "pct", "rate", "ratio"} & set(name_words(name)))
+
+
 def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
     after = spans[place + 1] if place + 1 < len(spans) else None
@@ -245,8 +264,19 @@ def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
 def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether "of each player" says no more than that the rows are players."""
     after = spans[place + 1] if place + 1 < len(spans) else None
-    each = spans[place].text.split()[-1] in {"each", "every"}
-    return each and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+    return (
+        _says_each(spans[place]) and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+    )
+
+
+def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether a plural only says which rows a figure is of: "average price of districts with …"."""
+    before = spans[place - 1] if place else None
+    asked = before is not None and before.cue(
+        "by", "which", "list", "count", "distinct", "top", "bottom", "most", "least"
+    )
+    whole = column.has("label") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
+    return whole and not asked and bool(plan.measures) and bool(plan.where) and not plan.by and plan.rank is None
 
 
 def _is_counted_by(column: Column, plan: Plan) -> bool:

@@ -71,6 +71,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
         fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
+    if unit == "percent":
+        options += [(0.1, column, where) for column, where in _shares(state, [o for o in options if o[2] is not None])]
     for column in _years(state, number) if stated is None else ():
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
@@ -138,6 +140,17 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def _shares(state: State, near: Sequence[tuple[float, Column, int | None]]) -> list[tuple[Column, int | None]]:
+    """Columns that hold the share of what is named beside a percentage: "80% women" is a share of women."""
+    found: list[tuple[Column, int | None]] = []
+    for _, named, where in near:
+        for column in state.home.measures:
+            says = any(word.startswith(_PERCENT) for word in column.words)
+            if column is not named and says and set(named.words) <= set(column.words):
+                found.append((column, where))
+    return found
 
 
 def _stated(state: State, place: int) -> Column | None:
@@ -232,7 +245,8 @@ def superlative(
                 yield one
                 found = True
                 break
-            if adjective is None and step == 1 and not column.has("date", "year", "month", "quarter", "weekday") and state.targets:
+            timed = column.has("date", "year", "month", "quarter", "weekday")
+            if adjective is None and step == 1 and not timed and state.targets:
                 one = state.copy(0.1)
                 one.ranked_distinct = column
                 one.used.add(at)

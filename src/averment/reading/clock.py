@@ -30,7 +30,9 @@ def clock_spans(lattice: Lattice, schema: Schema) -> None:
     for pattern, kind in _FORMS:
         for found in re.finditer(pattern, lattice.question, re.IGNORECASE):
             groups = found.groups()
-            hours = [_hour(groups[n : n + 4], groups[-2] if kind == "between" else None) for n in range(0, len(groups), 4)]
+            hours = [
+                _hour(groups[n : n + 4], groups[-2] if kind == "between" else None) for n in range(0, len(groups), 4)
+            ]
             if kind == "between" and len(hours) == 2 and None not in hours:
                 _add(lattice, found.span(), _range(hours[0] or 0, hours[1] or 24))
             elif kind != "between" and hours[0] is not None:

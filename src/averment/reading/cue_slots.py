@@ -212,7 +212,13 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"more", "less"} and not state.has("yes_no"):
         first, than, second = after, state.item(place + 2), state.item(place + 3)
-        if first is not None and first.type == "COLUMN" and than is not None and than.cue("than") and second is not None:
+        if (
+            first is not None
+            and first.type == "COLUMN"
+            and than is not None
+            and than.cue("than")
+            and second is not None
+        ):
             figure = next((f for f in ("mean", "median") if second.cue(f)), None)
             if figure is not None and first.data.has("measure"):
                 made = state.copy()

@@ -25,7 +25,9 @@ Unit = Literal["seconds", "minutes", "hours", "days"]
 SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days"}
 _NOISE = frozenset("at on time date datetime timestamp stamp ts dt utc actual".split())
-_STORED = frozenset("duration minutes hours seconds days nights elapsed tenure length runtime mins milliseconds".split())
+_STORED = frozenset(
+    "duration minutes hours seconds days nights elapsed tenure length runtime mins milliseconds".split()
+)
 _HEADS = frozenset("duration durations length lengths time times".split())
 _LASTING = frozenset("last lasts lasted lasting take takes took taken".split())
 _FILLER = frozenset("a an the each all their every one".split())
@@ -69,9 +71,7 @@ def _between(table: Table, name: str, first: Column, last: Column, called: list[
     value = Value(kind=_unit(first, last), operands=(first.value, last.value))
     filled = min(first.filled, last.filled)
     words = (*called[:1], "duration")
-    return computed(
-        table.name, name, value, (first, last), rows=table.rows, filled=filled, additive=False, words=words
-    )
+    return computed(table.name, name, value, (first, last), rows=table.rows, filled=filled, additive=False, words=words)
 
 
 def _unit(first: Column, last: Column) -> Unit:

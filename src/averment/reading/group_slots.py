@@ -79,7 +79,11 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
         first = state.item(place + 2)
     if first is not None and (
         first.type == "QUOTE"
-        or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))
+        or (
+            first.type == "VALUE"
+            and span.text != "per"
+            and (_is_spelt_out(first) or first.guessed or span.text != "by")
+        )
         or (first.type == "TIME" and span.text not in {"by", "per"})
     ):
         yield state

@@ -18,6 +18,7 @@ from averment.reading.columns import column_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
+from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
@@ -39,6 +40,7 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
+    from averment.reading.nearby import Embed
     from averment.reading.schema import Schema, Table
 
 SpanType = Literal[
@@ -99,6 +101,8 @@ class Span:
     text: str = ""
     listed: bool = False
     """Whether a comma stands right before."""
+    guessed: bool = False
+    """Whether only nearness in meaning speaks for it."""
 
     def cue(self, *names: str) -> bool:
         """Whether the span asks for one of these."""
@@ -118,14 +122,16 @@ class Lattice:
     named: frozenset[str] = frozenset()
     """The tables that the question speaks of."""
 
-    def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
+    def add(
+        self, start: int, end: int, kind: SpanType, strength: float, data: Any = None, *, guessed: bool = False
+    ) -> None:
         """One more hypothesis."""
         listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed))
+        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed, guessed))
 
 
-def cut(question: str, schema: Schema) -> Lattice:
-    """Every hypothesis for every span of the question."""
+def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
+    """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
     plain = _plain(question)
     found = tokens(plain)
     words = [_spelt(word, schema) for word, _, _ in found]
@@ -163,6 +169,8 @@ def cut(question: str, schema: Schema) -> Lattice:
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
+    if embed is not None:
+        near_spans(lattice, schema, embed)
     trim(lattice, schema)
     return lattice
 

@@ -151,6 +151,12 @@ def columns_named(candidate: Candidate) -> set[tuple[str, str]]:
     return {where for span in candidate.spans if (where := _column_of(span)) is not None}
 
 
+def tables_named(candidate: Candidate) -> set[str]:
+    """The tables that words of the question speak of: by a row's noun, a column or a value."""
+    rows = {span.data for span in candidate.spans if span.type == "ROW" and span.data is not None}
+    return rows | {table for table, _ in columns_named(candidate)}
+
+
 def columns_implied(candidate: Candidate) -> set[tuple[str, str]]:
     """The columns that words stand for without naming them: when it was, and what the rows of a named table are called.
 
@@ -163,7 +169,8 @@ def columns_implied(candidate: Candidate) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for value in values:
         dated = timed and (value.part is not None or any(is_period(t) for t in plan.tests() if t.value == value))
-        if value.table is not None and value.column is not None and (dated or (value.table in rows and value in plan.by)):
+        called = value.table in rows and value in plan.by
+        if value.table is not None and value.column is not None and (dated or called):
             found.add((value.table, value.column))
     return found
 

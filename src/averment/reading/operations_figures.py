@@ -64,7 +64,9 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if function == "sum" and parts.sides in split and not parts.is_compared:
                 # "in A and B" may be one total or one for each.
                 yield cost + extra + counted, figure_plan(parts, measure, tuple(state.groups))
-            if state.targets and not split and (state.aggregates or state.has("count")) and not state.has("having"):
+            own = len(state.targets) == 1 and parts.names_rows(tuple(state.targets)) and column.table == parts.home
+            shown = bool(state.targets) and not split and not state.has("having") and not (own and parts.where)
+            if shown and (state.aggregates or state.has("count")):
                 # "Show game ids and the number of hours played": what is shown first is what it is taken by.
                 yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
             if state.adverb is not None and function == "mean" and state.aggregates:

@@ -89,6 +89,12 @@ def _ranked_by(
                 )
             if not (within and grouped and not shown):
                 yield extra + row_cost, plan
+    named = [c for c in others if any(at < _end(parts) for at, each in state.columns_at if each is c)]
+    if len(named) == 1 and len(others) == 1 and not state.targets and not state.aggregates and not state.groups:
+        # "The age with the highest use": the number that stands before is asked for.
+        top = rank.model_copy(update={"by": column.value})
+        shape = "list" if rank.limit > 1 else "row"
+        yield extra - 0.35, Plan(table=parts.home, show=(named[0].value,), where=parts.where, rank=top, expects=shape)
     for cost, key in grouped:
         functions = [(0.0, state.aggregates[0])] if state.aggregates else _ranked_functions(column, rank)
         for more, function in functions:
@@ -112,6 +118,12 @@ def _ranked_by(
     if state.groups and not grouped:
         function = "max" if rank.descending else "min"
         yield extra + 0.05, figure_plan(parts, number_measure(column, function, None), tuple(state.groups))
+
+
+def _end(parts: Parts) -> int:
+    """Where the superlative stands."""
+    items = parts.state.items
+    return next((n for n, i in enumerate(items) if i.type == "GRADE" or i.cue("most", "least", "top", "bottom")), 0)
 
 
 def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:

@@ -73,8 +73,9 @@ def propose_difference(parts: Parts) -> Iterator[Proposal]:
     for cost, measure in figures:
         window = Window(kind="change", along=0, span=(span[1], span[0]))
         shape = "table" if others else "figure"
-        yield cost - 0.15, Plan(
-            table=parts.home, measures=(measure,), by=(key, *others), where=rest, window=window, expects=shape
+        yield (
+            cost - 0.15,
+            Plan(table=parts.home, measures=(measure,), by=(key, *others), where=rest, window=window, expects=shape),
         )
 
 

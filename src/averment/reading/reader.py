@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.names import plain_number
@@ -16,12 +17,14 @@ from averment.reading.rivals import EXACT
 from averment.reading.settle import settle
 from averment.reading.slots import fill
 from averment.reading.tilings import tilings
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
     from averment.reading.lattice import Span
+    from averment.reading.nearby import Embed
     from averment.reading.parts import Proposal
     from averment.reading.schema import Schema, Table
     from averment.reading.tilings import Tiling
@@ -48,9 +51,9 @@ class Candidate:
     tables: int = 1
 
 
-def read(question: str, schema: Schema) -> list[Candidate]:
-    """Candidate readings, the best first."""
-    lattice = cut(question, schema)
+def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Candidate]:
+    """Candidate readings, the best first; with ``embed`` words that nothing names are guessed by what they are near."""
+    lattice = cut(question, schema, embed)
     found: dict[str, Candidate] = {}
     for tiling in tilings(lattice):
         for home in _homes(tiling, schema):
@@ -75,7 +78,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     for state in fill(schema, home, tiling):
         for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
             plan = told_in(plan, spans)
-            lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans)]
+            lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
@@ -110,7 +113,7 @@ def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:
     """Whether rows of another table are counted than of the one that "how many" names."""
     wanted = {
         after.data
-        for span, after in zip(spans, spans[1:], strict=False)
+        for span, after in pairwise(spans)
         if span.cue("count") and after.type == "ROW" and after.data is not None and after.strength >= NAMED
     }
     counted = [m for m in plan.measures if m.function == "rows" and m.table is None and m.over is None]
@@ -136,6 +139,16 @@ def _out_of_reach(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[s
         if named < EXACT and (above or below):
             found.append(plain_number(number))
     return found
+
+
+def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
+    """Verbs of selling and buying where the tables hold sales, and the plan looks into none of them."""
+    if len(schema.tables) == 1:
+        return []
+    sales = {t.name for t in schema.tables.values() if word_list("sale_noun") & {*t.nouns, *t.called}}
+    if not sales or sales & tables_of(plan):
+        return []
+    return [s.text for s in spans if s.type in {"UNKNOWN", "GRADE"} and set(s.text.split()) & word_list("sale_verb")]
 
 
 def _odd(plan: Plan, schema: Schema) -> float:

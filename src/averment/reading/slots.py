@@ -32,6 +32,7 @@ _ENDS = frozenset("maximum max minimum min".split())
 _DOING = 0.4
 """What it costs to show a column for a verb."""
 
+_TRUE, _FALSE = frozenset({"yes", "true", "y", "1"}), frozenset({"no", "false", "n", "0"})
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
@@ -115,6 +116,11 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         target = state.item(place + 2)
         if target is not None and target.type in {"NUMBER", "QUOTE"} and equal(state, column, target):
             state.used |= {place + 1, place + 2}
+            yield state
+            return
+        if target is not None and column.has("flag") and target.text in _TRUE | _FALSE:
+            state.used |= {place + 1, place + 2}
+            state.flags.append((column, target.text in _TRUE))
             yield state
             return
         if target is not None and target.type == "VALUE":
