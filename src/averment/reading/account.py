@@ -113,7 +113,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
-            if _is_found(before) and span.data not in {None, plan.table} and plan.by:
+            if _is_found(before) and span.data not in {None, plan.table}:
                 ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
                 said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
                 shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
@@ -264,17 +264,14 @@ def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
 def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether "of each player" says no more than that the rows are players."""
     after = spans[place + 1] if place + 1 < len(spans) else None
-    return (
-        _says_each(spans[place]) and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
-    )
+    rows = after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+    return rows and _says_each(spans[place])
 
 
 def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a plural only says which rows a figure is of: "average price of districts with …"."""
     before = spans[place - 1] if place else None
-    asked = before is not None and before.cue(
-        "by", "which", "list", "count", "distinct", "top", "bottom", "most", "least"
-    )
+    asked = _is_found(before) or (before is not None and before.cue("by", "list", "count", "distinct"))
     whole = column.has("label") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
     return whole and not asked and bool(plan.measures) and bool(plan.where) and not plan.by and plan.rank is None
 

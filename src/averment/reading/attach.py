@@ -270,11 +270,15 @@ def superlative(
         if item.type == "DENY" or (item.type == "CUE" and item.cue("by", "which")):
             break
     doing = state.item(place - 1)
-    names = lexicon("words")["doing"].get(doing.text, "").split() if doing is not None and not found else ()
-    if adjective is None and not optional:
+    names = lexicon("words")["doing"].get(doing.text, "").split() if doing is not None else ()
+    sells = doing is not None and doing.text in word_list("sale_verb")
+    if adjective is None and not optional and (sells or not found):
         for cost, column in concepts(state, names)[:2] if names else ():
             one = state.copy(0.05 + cost)  # who spent the most: what was paid says how much
             one.ranked = column
+            thing = state.item(place + 1)
+            if thing is not None and thing.type == "ROW":
+                one.used.add(place + 1)  # what was sold is what the quantity is of
             yield one
             found = True
     rest = state.copy(0.35 if found else 0.0)

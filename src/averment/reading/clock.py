@@ -1,4 +1,4 @@
-"""Hours of the day: "before 9am", "after 5 pm", "between 7am and 9am", "in the morning"."""
+"""Hours of the day and days of the week: "before 9am", "between 7 and 9 am", "in the morning", "on weekends"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.language.periods import PeriodMatch, Recurring
 from averment.plans.plan import Test, Value
-from averment.reading.words import lexicon
+from averment.reading.words import DAYS, lexicon, singular
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -93,3 +93,20 @@ def hour_test(key: Value, hours: tuple[int, ...]) -> Test:
     if high == 23:
         return Test(value=key, operator=">=", to=(low,))
     return Test(value=key, to=(low,)) if low == high else Test(value=key, operator="between", to=(low, high))
+
+
+def weekday_spans(lattice: Lattice) -> None:
+    """Names of days where no longer period holds them."""
+    for place, word in enumerate(lattice.words):
+        if singular(word) in DAYS and not any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
+            recurring = Recurring(weekdays=(DAYS.index(singular(word)),))
+            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=recurring)
+            lattice.add(place, place + 1, "TIME", 0.9, match)
+    ends = {"weekend": (5, 6), "weekday": (0, 1, 2, 3, 4)} if {"weekend", "weekends"} & set(lattice.words) else {}
+    for place, word in enumerate(lattice.words):
+        days = ends.get(singular(word))
+        if days is not None:
+            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=Recurring(weekdays=days))
+            begin = place - (place > 1 and lattice.words[place - 2 : place] == ["on", "the"])
+            begin -= begin > 0 and lattice.words[begin - 1] in {"on", "at"}
+            lattice.add(begin, place + 1, "TIME", 0.97, match)

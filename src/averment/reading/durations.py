@@ -215,7 +215,7 @@ def in_unit_of(column: Column, unit: Unit) -> Column:
     """The same span of time counted in another unit."""
     assert column.expression is not None  # a computed column
     value = column.expression.model_copy(update={"kind": unit})
-    made = computed(
+    return computed(
         column.table,
         column.name,
         value,
@@ -225,7 +225,6 @@ def in_unit_of(column: Column, unit: Unit) -> Column:
         additive=column.additive,
         words=column.words,
     )
-    return made
 
 
 def told_in(plan: Plan, spans: Sequence[Span]) -> Plan:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.language.periods import PeriodMatch, Recurring, find_periods
+from averment.language.periods import PeriodMatch, find_periods
 from averment.reading.cells import value_spans
-from averment.reading.clock import clock_spans
+from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
@@ -148,7 +148,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
         _parts(lattice, place)
     phrase_spans(lattice)
     _periods(lattice, schema)
-    _weekdays(lattice)
+    weekday_spans(lattice)
     clock_spans(lattice, schema)
     _bare_years(lattice, schema)
     for column in schema.columns:
@@ -339,23 +339,6 @@ def _possible(match: PeriodMatch, schema: Schema) -> bool:
         low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit()
     )
     return short or any(low - 60 <= year <= high + 60 for year in bounds for low, high in known)
-
-
-def _weekdays(lattice: Lattice) -> None:
-    """Names of days where no longer period holds them."""
-    for place, word in enumerate(lattice.words):
-        if singular(word) in DAYS and not any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
-            recurring = Recurring(weekdays=(DAYS.index(singular(word)),))
-            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=recurring)
-            lattice.add(place, place + 1, "TIME", 0.9, match)
-    ends = {"weekend": (5, 6), "weekday": (0, 1, 2, 3, 4)} if {"weekend", "weekends"} & set(lattice.words) else {}
-    for place, word in enumerate(lattice.words):
-        days = ends.get(singular(word))
-        if days is not None:
-            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=Recurring(weekdays=days))
-            begin = place - (place > 1 and lattice.words[place - 2 : place] == ["on", "the"])
-            begin -= begin > 0 and lattice.words[begin - 1] in {"on", "at"}
-            lattice.add(begin, place + 1, "TIME", 0.97, match)
 
 
 def _quotes(lattice: Lattice) -> None:

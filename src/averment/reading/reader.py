@@ -145,7 +145,7 @@ def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
     """Verbs of selling and buying where the tables hold sales, and the plan looks into none of them."""
     if len(schema.tables) == 1:
         return []
-    sales = {t.name for t in schema.tables.values() if word_list("sale_noun") & {*t.nouns, *t.called}}
+    sales = set(_sales(schema))
     if not sales or sales & tables_of(plan):
         return []
     return [s.text for s in spans if s.type in {"UNKNOWN", "GRADE"} and set(s.text.split()) & word_list("sale_verb")]
@@ -215,6 +215,14 @@ def _homes(tiling: Tiling, schema: Schema) -> list[Table]:
                 name = data if kind == "ROW" else data.table
                 if name and name not in named:
                     named.append(name)
+    if any(set(span.text.split()) & word_list("sale_verb") for span in tiling.spans):
+        named = [*(name for name in _sales(schema) if name not in named), *named]
     if schema.fact not in named:
         named.append(schema.fact)
     return [schema.tables[name] for name in named[:MOST_TABLES]]
+
+
+def _sales(schema: Schema) -> list[str]:
+    """The tables that hold what was sold, those with how many first."""
+    held = [t for t in schema.tables.values() if word_list("sale_noun") & {*t.nouns, *t.called}]
+    return [t.name for t in sorted(held, key=lambda t: not any("quantity" in c.words for c in t.measures))][:2]

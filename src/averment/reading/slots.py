@@ -7,11 +7,12 @@ about neighbours of a type (a comparison and its number and column, "by" and wha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test, Value
 from averment.reading.attach import compare, equal, superlative
 from averment.reading.concepts import concepts
+from averment.reading.condition_slots import read_quote
 from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
@@ -88,7 +89,7 @@ def _step(state: State, place: int) -> Iterator[State]:
                 state.ors.append(len(state.tests))
             yield state
         case "QUOTE":
-            yield from _quote(state, place, span)
+            yield from read_quote(state, place, span)
         case _:
             yield state
 
@@ -386,29 +387,3 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
         return
     state.unknown.append(span.text)
     yield state
-
-
-def _quote(state: State, place: int, span: Span) -> Iterator[State]:
-    before = [item for item in (state.item(place - 1), state.item(place - 2)) if item is not None]
-    operator = next((name for name in ("contains", "starts", "ends") for item in before if item.cue(name)), None)
-    named = [c for _, c in reversed(state.columns_at) if c.kind == "text"]
-    able = list(dict.fromkeys([*named[:2], *(c for c in state.home.labels if c.kind == "text")]))
-    if not able:
-        state.unknown.append(span.text)
-        yield state
-        return
-    denied = negated(state, place) or (operator is not None and negated(state, place - 1))
-    wanted = str(span.data).lower()
-    for order, column in enumerate(able[:2]):
-        made: Operator = "=" if operator is None else cast("Operator", operator)
-        one = state.copy(0.2 * order)
-        held = [str(v).lower() for v in column.values]
-        if held and made == "=" and wanted not in held:
-            # A text that no row holds whole is looked for inside; one that no row holds is not there.
-            inside = any(wanted in value for value in held)
-            made = "contains" if inside else made
-            one.cost += 0.1 if inside else 0.6
-        if operator is None or column in named[:1]:
-            one.drop_measure(column)
-        one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
-        yield one
