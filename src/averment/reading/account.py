@@ -119,6 +119,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
                 if ends and not any(value.table == span.data for value in shown):
                     return False  # The product that sells best is asked for, and not how much it sells.
+            if _is_found(before) and plan.by and plan.rank is None and extreme(plan) and not plan.show:
+                return False  # so is the best of the rows themselves in each group
             each = before is not None and before.cue("by")
             if each and before is not None and before.text == "per":
                 if _of_each_row(plan, span):
@@ -166,7 +168,7 @@ def _is_found(before: Span | None) -> bool:
     if before is None:
         return False
     graded = before.type == "GRADE" and before.data[1] != "more"
-    return graded or before.cue("top", "bottom", "most", "least", "which")
+    return graded or before.cue("top", "bottom", "most", "least", "which", "common", "rare")
 
 
 def _says_each(span: Span) -> bool:
@@ -272,7 +274,9 @@ def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -
     """Whether a plural only says which rows a figure is of: "average price of districts with …"."""
     before = spans[place - 1] if place else None
     asked = _is_found(before) or (before is not None and before.cue("by", "list", "count", "distinct"))
-    whole = column.has("label") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
+    whole = (
+        column.has("label", "key") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
+    )
     return whole and not asked and bool(plan.measures) and bool(plan.where) and not plan.by and plan.rank is None
 
 

@@ -48,7 +48,7 @@ def add_durations(table: Table) -> None:
                     continue
                 name = f"time from {first.name} to {last.name}"
                 if table.find(name) is None:
-                    table.columns.append(_between(table, name, first, last, pair.get("called", "").split()))
+                    table.columns.append(_between(table, name, first, last))
 
 
 def _rest(column: Column, names: str) -> frozenset[str] | None:
@@ -67,11 +67,22 @@ def _is_pair(first: Column, last: Column) -> bool:
     return first.has("stamp") == last.has("stamp") and (early or late)
 
 
-def _between(table: Table, name: str, first: Column, last: Column, called: list[str]) -> Column:
+def _called(column: Column, table: Table) -> set[str]:
+    """What the time between two moments is called by what happens in it: a stay, a delivery."""
+    assert column.expression is not None  # a computed column
+    first, last = (table.find(each.column or "") for each in column.expression.operands)
+    if first is None or last is None:
+        return set()
+    pairs = lexicon("words")["duration"]
+    fitting = [p for p in pairs if None not in (_rest(first, p["from"]), _rest(last, p["to"]))]
+    return {word for pair in fitting for word in pair.get("called", "").split()}
+
+
+def _between(table: Table, name: str, first: Column, last: Column) -> Column:
     value = Value(kind=_unit(first, last), operands=(first.value, last.value))
     filled = min(first.filled, last.filled)
-    words = (*called[:1], "duration")
-    return computed(table.name, name, value, (first, last), rows=table.rows, filled=filled, additive=False, words=words)
+    of = (first, last)
+    return computed(table.name, name, value, of, rows=table.rows, filled=filled, additive=False, words=("duration",))
 
 
 def _unit(first: Column, last: Column) -> Unit:
@@ -142,16 +153,14 @@ def _amounts(lattice: Lattice) -> None:
 def _named(lattice: Lattice, table: Table, column: Column) -> None:
     """ "visit duration", "length of a stay", "time between check-in and check-out", "delivery time"."""
     words = lattice.words
-    called = set(column.words) - {"duration"}
+    called = _called(column, table)
     rows = set(table.nouns) | word_list("episode") | called
     for place, word in enumerate(words):
         if word not in _HEADS:
             continue
-        plain = word.startswith("dur") or (word.startswith("len") and not called)
         if place and singular(words[place - 1]) in rows:
-            own = singular(words[place - 1]) in called or not called
-            lattice.add(place - 1, place + 1, "COLUMN", 1.0 if own else 0.8, column)
-        if plain and not word.startswith("dur"):
+            lattice.add(place - 1, place + 1, "COLUMN", 1.0, column)
+        if word.startswith("len"):
             lattice.add(place, place + 1, "COLUMN", 0.85, column)
         end = place + 1
         if words[end : end + 1] == ["of"]:

@@ -41,7 +41,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
         yield from propose_implied(parts)
         return
     split = parts.split
-    extra = 0.45 * (len(columns) - 1)
+    extra = 0.45 * (len(columns) - 1) + 0.15 * (parts.yes_no and state.has("comparative", "than"))
     plain = not state.aggregates and not split and not state.has("much", "count")
     for column in columns[:2]:
         if state.per is not None and column is state.per:

@@ -43,11 +43,14 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
     if column is None:
         if state.ranked_rows or state.adjective in {None, "busy", "popular"}:
             for cost, key in keys:
-                if parts.names_rows(key) and rows_measure(parts).table is None:
+                measure = rows_measure(parts)
+                if measure.table is not None and all(value.table == measure.table for value in key):
+                    measure = Measure(function="rows")  # the course that most enrolments are of
+                if parts.names_rows(key) and measure.table is None:
                     continue  # Each row is one row: that is no ranking.
                 counted = state.ranked_rows or state.has("count") or state.adjective is not None
                 extra = 0.0 if counted else 0.1 if state.counts_most else 0.35
-                yield cost + extra, _ranked(parts, rows_measure(parts), key, rank)
+                yield cost + extra, _ranked(parts, measure, key, rank)
             column = parts.implied
             if column is not None and not state.ranked_rows and not state.has("count") and state.adjective is None:
                 yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)

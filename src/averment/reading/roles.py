@@ -142,7 +142,9 @@ def _is_additive(col: Column) -> bool:
         return True
     if words & word_list("not_additive"):
         return False
-    return bool(col.whole)
+    # Of a few small numbers that nobody calls an amount one takes the average: a satisfaction from 1 to 5.
+    marks = col.rows >= 40 and 2 < col.distinct <= 11 and _within(col, 0, 10)
+    return bool(col.whole) and not marks
 
 
 def name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None:

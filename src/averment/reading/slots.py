@@ -34,6 +34,7 @@ _DOING = 0.4
 """What it costs to show a column for a verb."""
 
 _TRUE, _FALSE = frozenset({"yes", "true", "y", "1"}), frozenset({"no", "false", "n", "0"})
+_BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
@@ -253,7 +254,7 @@ def _time(state: State, span: Span) -> Iterator[State]:
             tests = period_tests(table, match, column)
             if tests is None:
                 continue
-            one = state.copy(cost)
+            one = state.copy(cost + 0.6 * _is_of_birth(column, state))
             one.tests += tests
             one.periods.append(tuple(tests))
             one.cues.add("period")
@@ -265,6 +266,12 @@ def _time(state: State, span: Span) -> Iterator[State]:
     if not found:
         state.unknown.append(span.text)
         yield state
+
+
+def _is_of_birth(column: Column | None, state: State) -> bool:
+    """Whether a time is when somebody was born, which is asked for by name or not at all."""
+    said = {word for item in state.items for word in item.text.split()}
+    return column is not None and bool(_BIRTH & set(column.words)) and not _BIRTH & said
 
 
 def _part(state: State, place: int, span: Span) -> Iterator[State]:
