@@ -17,6 +17,7 @@ from averment.spine.sent import sent_of
 from averment.spine.verify_signatures import key_beside
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
     from averment.records.claim import Claim
@@ -209,6 +210,55 @@ class Run:
                 shelf.expect(observation.data)
                 return shelf.by_call(call.call_id)
         return None
+
+    @property
+    def df(self) -> pd.DataFrame | None:
+        """The main result as a pandas frame, or None when there is none."""
+        table = self.table
+        return None if table is None else table.to_pandas()
+
+    @property
+    def sql(self) -> str | None:
+        """The query behind the main result, or None when there is none."""
+        for call, observation in calls_of(self._services, self.id):
+            if call.task_id == MAIN_TASK and observation.status == "success":
+                return call.arguments.get("query")
+        return None
+
+    @property
+    def chart_spec(self) -> dict[str, Any] | None:
+        """The first chart in Vega-Lite, or None when there is none."""
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".vl.json"):
+                return dict(json.loads(self._services.artifacts.read(artifact)))
+        return None
+
+    @property
+    def chart_png(self) -> bytes | None:
+        """The first chart as a picture, or None when there is none."""
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".png"):
+                return self._services.artifacts.read(artifact)
+        return None
+
+    @property
+    def chart(self) -> Any:
+        """The first chart as Altair has it, to be changed and shown, or None when there is none."""
+        import altair
+
+        spec = self.chart_spec
+        return None if spec is None else altair.Chart.from_dict(spec)
+
+    def __repr__(self) -> str:
+        from averment.spine.card import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """The run as a notebook shows it: answer, chart, table, how it was read, proof, or readings to choose."""
+        from averment.spine.card import as_html
+
+        return as_html(self)
 
     def path_of(self, artifact: Artifact) -> Path:
         """Where an artifact's file is on this machine; where the files are shared, a copy of what was sealed.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest
@@ -13,7 +12,8 @@ from averment.spine.events import Listener
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
 from averment.spine.restore import catalog_of, request_of
-from averment.spine.sources import absolute, read_options
+from averment.spine.sources import read_options
+from averment.workbench.given import Sources, places_of
 from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Analyzing(Looking):
     def analyze(
         self,
         intent: str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         row_limit: int = 200_000,
         timeout_seconds: int = 30,
@@ -51,8 +51,10 @@ class Analyzing(Looking):
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
-        how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
+        ``sources`` are paths or URLs, pandas or Polars frames, Arrow tables or DuckDB relations; one, several, or
+        several by name. ``after`` is an earlier run or its id: the question is then read as a change of that run's
+        plan. ``read`` says how to read the files where they leave a doubt: delimiter, quote, encoding, header,
+        day_first, decimal.
         With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
@@ -77,7 +79,7 @@ class Analyzing(Looking):
     def run_plan(
         self,
         plan: Mapping[str, Any] | Plan | str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         run_id: str | None = None,
         **more: Any,
@@ -97,7 +99,7 @@ class Analyzing(Looking):
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
 
-    def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
+    def sql(self, query: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
         """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
 
         The query is guarded and run as it is written; ``more`` are the keywords of ``submit``.
@@ -108,7 +110,7 @@ class Analyzing(Looking):
         """
         return self.wait(self.submit_sql(query, sources, run_id=run_id, **more))
 
-    def submit_sql(self, query: str, sources: Sequence[str | Path], **more: Any) -> str:
+    def submit_sql(self, query: str, sources: Sources, **more: Any) -> str:
         """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
         if not query.strip() or len(query) > MAX_SQL:
             raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
@@ -201,7 +203,7 @@ class Analyzing(Looking):
     def submit(
         self,
         intent: str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         row_limit: int = 200_000,
         timeout_seconds: int = 30,
@@ -241,11 +243,11 @@ class Analyzing(Looking):
         self._runner.start(kept, *listening(on_event))
         return kept
 
-    def _published(self, sources: Sequence[str | Path]) -> AbstractContextManager[Places]:
+    def _published(self, sources: Sources) -> AbstractContextManager[Places]:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
         from averment.store.uploads import published
 
-        return published(self._services.files, self.settings.home, [absolute(source) for source in sources])
+        return published(self._services.files, self.settings.home, places_of(sources, self.settings.home))
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.

@@ -13,6 +13,7 @@ from averment.spine.outcome import Run
 from averment.spine.policy import Gate
 from averment.spine.sources import absolute
 from averment.workbench.analyzing import ALL_DELIVERABLES, Analyzing, listening
+from averment.workbench.given import Sources, places_of
 
 __all__ = ["ALL_DELIVERABLES", "Asking", "listening"]
 
@@ -31,7 +32,7 @@ class Asking(Analyzing):
 
     def drill(
         self,
-        files: Sequence[str | Path],
+        files: Sources,
         *,
         metric_sql: str,
         baseline: tuple[Any, Any] | Mapping[str, Any],
@@ -56,7 +57,7 @@ class Asking(Analyzing):
         from averment.records.drilldown.request import DrillRequest
 
         request = DrillRequest.checked(
-            data_sources=[absolute(source) for source in files],
+            data_sources=places_of(files, self.settings.home),
             metric_sql=metric_sql,
             baseline_period=baseline,
             comparison_period=comparison,
@@ -151,7 +152,7 @@ class Asking(Analyzing):
         *,
         conversation_id: str | None = None,
         message_id: str | None = None,
-        files: Sequence[str | Path] = (),
+        files: Sources = (),
     ) -> AgentResponse:
         """Say something to the assistant; ``files`` are what it may look into from then on.
 
@@ -159,7 +160,7 @@ class Asking(Analyzing):
             InvalidRequest: the message is empty or too long.
             ConversationNotFound, MessageReused: the ids do not fit.
         """
-        if files:
+        if not (isinstance(files, Sequence) and not files):
             with self._published(files) as attached:
                 begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
                 conversation_id = self.assistant.attach(attached, conversation_id=begun)
