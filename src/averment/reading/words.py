@@ -147,7 +147,7 @@ def graded() -> dict[str, tuple[str, str]]:
 
 def _forms(word: str) -> tuple[list[str], list[str]]:
     more, most = [f"more {word}"], [f"most {word}"]
-    if word.endswith(("ed", "ing", "en")) and len(word) > 5:
+    if word == "paid" or (word.endswith(("ed", "ing", "en")) and len(word) > 5):
         return [f"higher {word}", f"better {word}"], [
             *(f"{way} {word}" for way in ("highest", "best", "top", "most", "biggest", "highest-"))
         ]

@@ -55,6 +55,8 @@ class Offer(Record):
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
     row_count: int = 0
+    left: tuple[str, ...] = ()
+    """The words of the question that this reading does without."""
 
     @property
     def table(self) -> pa.Table | None:

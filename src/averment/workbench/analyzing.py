@@ -24,6 +24,9 @@ MAX_SQL = 20_000
 UNSURE = 0.5
 """How sure a follow-up is at most where there is no earlier plan that it could change."""
 
+MOST_LEANT = 3
+"""So many readings of an open question a follow-up is read after."""
+
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 Places: TypeAlias = list[str]
 
@@ -175,7 +178,11 @@ class Analyzing(Looking):
             return None
         run = after if isinstance(after, Run) else self.show(after)
         # A reading that is a query alone has no plan that a follow-up could change.
-        best = next((offer for offer in run.offers if "table" in offer.plan), None)
+        open_plans = [offer for offer in run.offers if "table" in offer.plan]
+        chosen = self._chosen_for(run) if open_plans else None
+        if chosen is not None:
+            return {"after": run.id, "after_plan": chosen, "after_odds": 1.0}
+        best = open_plans[0] if open_plans else None
         offered = best.plan if best is not None else None
         plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
         if plan is None:
@@ -183,7 +190,15 @@ class Analyzing(Looking):
             return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
         sure = best.odds if best is not None and plan is not run.plan else 1.0
-        return {"after": run.id, "after_plan": plan, "after_odds": sure}
+        leant = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        if plan is offered and len(open_plans) > 1:
+            leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
+        return leant
+
+    def _chosen_for(self, run: Run) -> dict[str, Any] | None:
+        """The plan that was chosen for an open question, if one was."""
+        plan = self._services.recipes.choices.find(catalog_of(self._services.runs.get(run.id)).fingerprint, run.intent)
+        return plan if plan is not None and "table" in plan and "version" in plan else None
 
     def submit(
         self,

@@ -149,6 +149,7 @@ class Offered(Output):
     columns: list[str]
     rows: list[list[Any]] = Field(description="The first rows it gives.")
     row_count: int
+    left: list[str] = Field(default_factory=list, description="Words of the question that it does without.")
 
 
 class RunResult(Output):
@@ -351,6 +352,7 @@ def run_result(kind: str, run: Run) -> RunResult:
                 columns=list(each.columns),
                 rows=[list(row) for row in each.rows[:TOLD]],
                 row_count=each.row_count,
+                left=list(each.left),
             )
             for each in run.offers
         ],
