@@ -214,6 +214,11 @@ class Settings(BaseModel):
     )
 
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
+    holiday_country: str = Field(
+        default="",
+        pattern=r"^([A-Z]{2}(-[A-Za-z0-9]{1,5})?)?$",
+        description="Country, or region of one, whose public holidays a drill takes into account, such as DE or US-CA.",
+    )
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
     reminder_time: str = Field(
         default="09:00",

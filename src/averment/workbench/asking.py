@@ -35,8 +35,11 @@ class Asking(Analyzing):
         files: Sources,
         *,
         metric_sql: str,
-        baseline: tuple[Any, Any] | Mapping[str, Any],
-        comparison: tuple[Any, Any] | Mapping[str, Any],
+        baseline: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        comparison: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        groups: Mapping[str, str] | None = None,
+        metric_name: str | None = None,
+        metric_unit: str | None = None,
         business_context: str | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
@@ -47,6 +50,8 @@ class Asking(Analyzing):
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
 
+        ``groups`` compares two groups of rows by a flag instead: ``{"column": "variant", "baseline": "A",
+        "comparison": "B"}``; the periods may then be left out, and are else the same.
         ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
         ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
 
@@ -61,6 +66,9 @@ class Asking(Analyzing):
             metric_sql=metric_sql,
             baseline_period=baseline,
             comparison_period=comparison,
+            groups=None if groups is None else dict(groups),
+            metric_name=metric_name,
+            metric_unit=metric_unit,
             business_context=business_context,
             investigation_prompt=investigation_prompt,
             column_roles=column_roles,
@@ -135,6 +143,18 @@ class Asking(Analyzing):
         kept = self._runner.keep("research", named, None)
         self._runner.start(kept, *listening(on_event))
         return kept
+
+    def check_drill(self, request: DrillRequest) -> None:
+        """Nothing, if the metric of a checked request, its joins and both sides hold over its files.
+
+        Raises:
+            MetricUnclear: the words of the metric are not clear; the message asks which is meant.
+            UsageError, SourceError, MissingColumn: it cannot be followed.
+        """
+        from averment.agents.driller.accept import check_investigation
+
+        catalog = self._open(request.data_sources, None)
+        check_investigation(self._services, catalog, request, Gate(request.policy, catalog).permits)
 
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id.
