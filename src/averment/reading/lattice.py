@@ -19,6 +19,7 @@ from averment.reading.formulas import formula_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
+from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
     FAMILY,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 SpanType = Literal[
     "COLUMN",
     "VALUE",
+    "TEST",
     "ROW",
     "NUMBER",
     "TIME",
@@ -126,7 +128,8 @@ def cut(question: str, schema: Schema) -> Lattice:
     """Every hypothesis for every span of the question."""
     plain = _plain(question)
     found = tokens(plain)
-    words = [_spelt(word, schema) for word, _, _ in found]
+    taught = taught_words(schema)
+    words = [word if word in taught else _spelt(word, schema) for word, _, _ in found]
     capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
         word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
     )
@@ -153,6 +156,7 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    taught_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
@@ -160,6 +164,7 @@ def cut(question: str, schema: Schema) -> Lattice:
     generic_nouns(lattice)
     row_nouns(lattice, schema)
     trim(lattice, schema)
+    taught_spans(lattice, schema)
     return lattice
 
 

@@ -180,7 +180,7 @@ def _homes(tiling: Tiling, schema: Schema) -> list[Table]:
     if len(schema.tables) == 1:
         return list(schema.tables.values())
     named: list[str] = []
-    for kind in ("ROW", "COLUMN", "VALUE"):
+    for kind in ("ROW", "TEST", "COLUMN", "VALUE"):
         for span in tiling.spans:
             if span.type == kind:
                 data = span.data[0] if kind == "VALUE" else span.data

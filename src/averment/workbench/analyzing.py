@@ -18,6 +18,7 @@ from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
+    from averment.store.corrections import Correction
 
 MAX_INTENT = 2_000
 MAX_SQL = 20_000
@@ -25,7 +26,9 @@ UNSURE = 0.5
 """How sure a follow-up is at most where there is no earlier plan that it could change."""
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
+MAX_WORD = 100
 Places: TypeAlias = list[str]
+Meanings: TypeAlias = "list[Correction]"
 
 
 class Analyzing(Looking):
@@ -93,6 +96,36 @@ class Analyzing(Looking):
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+
+    def teach(
+        self, word: str, means: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any
+    ) -> Run:
+        """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
+
+        ``means`` names a column, a formula ("revenue minus cost"), a condition ("status is active and opened after
+        2022") or values of one column ("North, South"). ``more`` are the keywords of ``submit``. The run is
+        ``clarification_needed``, and nothing is kept, where that cannot be read over the sources.
+        """
+        return self.wait(self.submit_teaching(word, means, sources, run_id=run_id, **more))
+
+    def submit_teaching(self, word: str, means: str, sources: Sequence[str | Path], **more: Any) -> str:
+        """Begin the run that teaches a word, and return its id; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            InvalidRequest: there is no word, no meaning, or one that is too long.
+        """
+        if not word.strip() or len(word) > MAX_WORD or not means.strip():
+            raise InvalidRequest(f"A word of 1 to {MAX_WORD} characters and what it means are needed.")
+        meaning = {"teach": {"word": word, "means": means}}
+        return self.submit(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
+
+    def meanings(self, *, limit: int = 50, offset: int = 0) -> Meanings:
+        """What words were taught to mean, the latest taught first."""
+        return self._services.recipes.corrections.list(limit=limit, offset=offset)
+
+    def forget_meaning(self, meaning_id: str) -> bool:
+        """Forget what one word was taught to mean; whether there was one of that id."""
+        return self._services.recipes.corrections.forget(meaning_id)
 
     def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
         """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
@@ -172,6 +205,10 @@ class Analyzing(Looking):
         if after is None:
             return None
         run = after if isinstance(after, Run) else self.show(after)
+        if "taught" in ((run.reading or {}).get("reading") or {}):
+            # A word was taught in between: what is changed is what was asked before.
+            before = self._services.runs.get(run.id).request.get("meaning") or {}
+            return {"after": run.id, **{key: before[key] for key in ("after_plan", "after_odds") if key in before}}
         # A reading that is a query alone has no plan that a follow-up could change.
         best = next((offer for offer in run.offers if "table" in offer.plan), None)
         offered = best.plan if best is not None else None

@@ -44,6 +44,7 @@ GRADES = {
     "one": "one reading, every word used",
     "chosen": "you chose it",
     "given": "you gave the plan",
+    "taught": "you taught the word",
     "recipe": "as a like question before",
     "model": "read by a model alone",
     "sql": "you wrote the query",

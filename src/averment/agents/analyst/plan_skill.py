@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.frames import from_now_on
 from averment.agents.analyst.programs import code_for
 from averment.agents.analyst.skill import CHART, QUERY, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
@@ -78,7 +79,10 @@ class PlanSkill:
         """The claims the result carries, as findings, and the answer made of them."""
         claims = claims_of(work, reading)
         findings = tuple(finding_of(claim) for claim in claims)
-        return Told(findings=findings, answer=answer_of(claims), claims=claims)
+        answer = answer_of(claims)
+        if reading.get("taught"):
+            answer = f"From now on {from_now_on(reading)}. {answer}".strip()
+        return Told(findings=findings, answer=answer, claims=claims)
 
 
 def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, Any]) -> tuple[Subtask, ...]:
