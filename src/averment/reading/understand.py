@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from averment.plans.meaning import Meaning
@@ -11,11 +12,19 @@ from averment.reading.formulas import formula_spans
 from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.rivals import EXACT
+from averment.reading.taught import places_of
+from averment.reading.words import tokens
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan
     from averment.reading.reader import Candidate
     from averment.reading.schema import Column, Schema
+
+APART = 0.1
+"""Readings of a figure's words whose scores lie this near are one as likely as the other."""
+
+SURE_ROW = 0.56
+"""How strongly a noun must name rows for a figure to be of them."""
 
 _FIGURES = (
     "count",
@@ -83,15 +92,40 @@ def _formula(word: str, said: str, schema: Schema) -> Meaning | None:
 
 def _figure(word: str, said: str, schema: Schema) -> Meaning | None:
     """A figure over many rows: "average survived", "total amount divided by number of orders"."""
-    measure = _measure(said, schema) or _ratio(said, schema)
+    measure = _measure(said, schema) or _ratio(said, schema, _outright)
     return Meaning(word=word, kind="formula", measure=measure) if measure is not None else None
 
 
+def _outright(said: str, schema: Schema) -> list[Measure]:
+    measure = _measure(said, schema)
+    return [measure] if measure is not None else []
+
+
+def figures(said: str, schema: Schema) -> list[Measure]:
+    """What a figure's words can mean, the likeliest first; several where nothing decides between them."""
+    words = [word for word, _, _ in tokens(said)]
+    named = [each.measure for each in schema.taught if places_of(each.word, words) == [(0, len(words))]]
+    if named and named[0] is not None:
+        return [named[0]]
+    ratio = _ratio(said, schema, figures)
+    if ratio is not None:
+        return [ratio]
+    found = [(each.score, measure) for each in _whole(said, schema) if (measure := _bare_figure(each)) is not None]
+    return list(dict.fromkeys(measure for score, measure in found if score > found[0][0] - APART))
+
+
 def _measure(said: str, schema: Schema) -> Measure | None:
-    best = _best(said, schema)
+    best = next(iter(_whole(said, schema)), None)
     if best is None or not any(span.cue(*_FIGURES) for span in best.spans):
         return None
-    plan = best.plan
+    return _bare_figure(best)
+
+
+def _bare_figure(candidate: Candidate) -> Measure | None:
+    """The one figure that a reading is, with its conditions its own."""
+    plan = candidate.plan
+    if any(span.type == "ROW" and span.strength < SURE_ROW for span in candidate.spans):
+        return None  # Rows that are called so by nobody else are no figure's rows.
     if len(plan.measures) != 1 or not _is_bare(plan) or (plan.where and plan.measures[0].where):
         return None
     measure = plan.measures[0].model_copy(update={"where": (*plan.measures[0].where, *plan.where)})
@@ -100,27 +134,28 @@ def _measure(said: str, schema: Schema) -> Measure | None:
     return measure
 
 
-def _ratio(said: str, schema: Schema) -> Measure | None:
+def _ratio(said: str, schema: Schema, read: Callable[[str, Schema], list[Measure]]) -> Measure | None:
     """One figure divided by another."""
     sides = _DIVIDED.split(said, maxsplit=1)
-    above, below = (_measure(side, schema) for side in sides) if len(sides) == 2 else (None, None)
-    if above is None or below is None or above.over is not None or below.over is not None:
+    above, below = (read(side, schema)[:1] for side in sides) if len(sides) == 2 else ([], [])
+    if not above or not below or above[0].over is not None or below[0].over is not None:
         return None
-    return above.model_copy(update={"over": below})
+    return above[0].model_copy(update={"over": below[0]})
 
 
 def _condition(word: str, said: str, schema: Schema) -> Meaning | None:
     """What rows must meet."""
-    best = _best(f"number of rows where {said}", schema)
+    best = next(iter(_whole(f"number of rows where {said}", schema)), None)
     if best is None or not best.plan.where or not _is_bare(best.plan):
         return None
     counts = len(best.plan.measures) == 1 and best.plan.measures[0].function in {"rows", "distinct"}
     return Meaning(word=word, kind="condition", where=best.plan.where) if counts else None
 
 
-def _best(text: str, schema: Schema) -> Candidate | None:
-    best = next(iter(read(text, schema)), None)
-    return best if best is not None and not best.left else None
+def _whole(text: str, schema: Schema) -> list[Candidate]:
+    """The readings that leave no word over, if the best one is such."""
+    found = read(text, schema)
+    return [each for each in found if not each.left] if found and not found[0].left else []
 
 
 def _is_bare(plan: Plan) -> bool:
