@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
@@ -71,7 +72,9 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
-        for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
+        drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
+        for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
+            plan = settled.model_copy(update=drawn) if drawn else settled
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest
+from averment.plans.chart_kinds import checked_kind
 from averment.records.analysis import AnalysisRequest
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
@@ -47,11 +48,13 @@ class Analyzing(Looking):
         plan_only: bool = False,
         run_id: str | None = None,
         after: Run | str | None = None,
+        chart: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
+        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is
+        the kind of chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read`` says
         how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
         With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
@@ -69,7 +72,7 @@ class Analyzing(Looking):
             read=read,
             plan_only=plan_only,
             run_id=run_id,
-            meaning=self.meaning_after(after),
+            meaning=self.meaning_of(after=after, chart=chart),
             on_event=on_event,
         )
         return self.wait(begun)
@@ -80,6 +83,7 @@ class Analyzing(Looking):
         sources: Sequence[str | Path],
         *,
         run_id: str | None = None,
+        chart: str | None = None,
         **more: Any,
     ) -> Run:
         """Carry out a plan over sources, with the same proof as an answered question.
@@ -93,6 +97,8 @@ class Analyzing(Looking):
         from averment.plans.text import any_plan
 
         meant = any_plan(plan)
+        if chart is not None:
+            meant = meant.model_copy(update={"chart": checked_kind(chart)})
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
@@ -175,7 +181,8 @@ class Analyzing(Looking):
         if not isinstance(first, AnalysisRequest):
             raise InvalidRequest("Only an analysis offers readings.")
         plan = asked.offers[number - 1].plan
-        if not row.request.get("meaning"):
+        known = row.request.get("meaning") or {}
+        if not set(known) - {"chart"}:
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
         return self.submit(
             first.intent,
@@ -190,6 +197,7 @@ class Analyzing(Looking):
                 "sql" if "sql" in plan else "plan": plan.get("sql", plan),
                 "grade": "chosen",
                 "chosen_from": asked.id,
+                **({"chart": known["chart"]} if "chart" in known else {}),
             },
             on_event=on_event,
         )
@@ -199,6 +207,15 @@ class Analyzing(Looking):
         request = request_of(self._services.runs.get(run_id))
         found = getattr(request, "data_sources", ())
         return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
+
+    def meaning_of(self, *, after: Run | str | None = None, chart: str | None = None) -> dict[str, Any] | None:
+        """What is known of a question before it is read: the run it follows, and the chart that is wanted.
+
+        Raises:
+            InvalidRequest: there is no such kind of chart.
+        """
+        drawn = {"chart": checked_kind(chart)} if chart is not None else {}
+        return {**(self.meaning_after(after) or {}), **drawn} or None
 
     def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
         """What a follow-up leans on: the earlier run and its plan."""

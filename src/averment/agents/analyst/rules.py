@@ -8,22 +8,25 @@ from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.cookbook import Cookbook, Recalled
 from averment.agents.analyst.holes import General, generalise
 from averment.agents.analyst.meaning import (
+    Tried,
     checked_plan,
     offered,
     question_back,
     reading_of,
     schema_of,
+    try_plan,
     verdict_on,
 )
 from averment.agents.analyst.mending import mend
 from averment.agents.analyst.phrasing import phrase
-from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Question, Skill
 from averment.agents.analyst.skills import standard_skills
 from averment.agents.analyst.sql_text import plan_sql
 from averment.agents.analyst.wordbook import Meant, Wordbook, shown_by
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
+from averment.plans.charting import choose_chart
+from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
 from averment.reading.settle import settle
 from averment.records.analysis import Plan
@@ -53,6 +56,7 @@ class RuleReasoner:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
         self._asked: tuple[str, Question, Meant] | None = None
         self._seen: tuple[str, Schema] | None = None
+        self._tried: Tried = {}
 
     def plan(self, work: Work) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
@@ -89,7 +93,7 @@ class RuleReasoner:
             plan = checked_plan(work, chosen)
             return self.planned(work, plan, grade="chosen", odds=None, record={})
         schema = self.schema(work, question)
-        verdict = verdict_on(work, question.text, schema, question.profiles)
+        verdict = verdict_on(work, question.text, schema, question.profiles, tried=self._tried)
         if verdict.blocked is not None:
             raise verdict.blocked  # What may not be shown is refused, and not answered by something else.
         if verdict.kind != "answer" or verdict.best is None:
@@ -123,8 +127,10 @@ class RuleReasoner:
         record: dict[str, Any],
         recalled: Recalled | None = None,
     ) -> Planned:
-        """A plan as the run's tasks."""
+        """A plan as the run's tasks, drawn as the request wants it."""
         question = self.question(work)
+        wanted = work.meaning.get("chart")
+        plan = plan.model_copy(update={"chart": wanted}) if wanted else plan
         reading = reading_of(plan, grade=grade, odds=odds, record=record)
         taught = self.meant(work).used_in(plan)
         notes = [known.note for known in taught]
@@ -150,19 +156,18 @@ class RuleReasoner:
         return Planned(outcome="planned", reading=reading, plan=tasks.model_dump(mode="json"))
 
     def _chart(self, work: Work, plan: MeaningPlan) -> dict[str, Any] | None:
-        """The chart that suits the result, which a probe shows before it is planned."""
-        from averment.plans.compile import compile_plan
-
-        composed = compile_plan(plan).compose(work.catalog.dialect)
+        """The chart that suits the result: what the judge saw of it, else what a probe shows before it is planned."""
+        compiled = compile_plan(plan)
         try:
-            table = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+            table = try_plan(work, compiled, self._tried)
         except (ToolError, PolicyError):
             return None
-        return chart_for(plan, table, plan.chart)
+        return choose_chart(plan, compiled, table, plan.chart)
 
     def question(self, work: Work) -> Question:
         """The request's question over the permitted columns of its tables, profiled once a run."""
         if self._asked is None or self._asked[0] != work.run_id:
+            self._tried.clear()
             profiles = tuple(self._profiles(work))
             meant = self._wordbook(work).read(work, profiles, lambda: self._gathered(work, profiles))
             asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.engine())

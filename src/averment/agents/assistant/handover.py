@@ -32,12 +32,11 @@ def offered(heard: Heard, dialogue: Dialogue) -> bool:
 def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     """The question for the analyst; after a run of it, as one that may lean on that run."""
     asked: dict[str, Any] = {"question": heard.text, "sources": list(dialogue.sources)}
-    if dialogue.last_run is not None:
-        within = {"within": "result"} if dialogue.last_kind == "analysis" else {}
-        return Decision(
-            "route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **within, **asked}
-        )
-    return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_run is None:
+        return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_kind == "analysis":
+        return Decision("route", more={"tool": "analyze", "after": dialogue.last_run, **asked})
+    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
 
 
 def starts_drill(heard: Heard, dialogue: Dialogue) -> bool:

@@ -22,7 +22,7 @@ _OF_SOURCES = re.compile(
     re.IGNORECASE,
 )
 _FILTERS = ("status", "priority", "due_from", "due_to")
-_ABOUT_RUN = ("run_id", "session_id", "within")
+_ABOUT_RUN = ("run_id", "session_id")
 CHANGING = frozenset({"add_task", "update_task", "complete_task", "reopen_task", "delete_task"})
 """The tools whose acts can be taken back."""
 
@@ -42,7 +42,8 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         if tool == "research":
             question = asked_of_sources(str(question))
         sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
-        return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
+        after = {"after": str(decision.more["after"])} if decision.more.get("after") else {}
+        return [Call(tool, {"question": question, **sources, **after}, f"{turn.key}/run")]
     if decision.kind != "call":
         return []
     made = [
@@ -68,11 +69,11 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
     told = outcomes[-1].result or {}
     if told.get("answered"):
         return []
-    if told.get("again") is None and not decision.more.get("instead"):
+    if not told.get("for_tables") and not decision.more.get("instead"):
         return []
     # The analyst reads the message as a change of the run's plan, or as a question of its own.
     asked = {"question": decision.more["question"], "sources": list(decision.more["sources"])}
-    after = {"after": str(decision.more["run_id"])} if decision.more.get("within") else {}
+    after = {"after": str(decision.more["run_id"])} if told.get("kind") == "analysis" else {}
     return [Call("analyze", {**asked, **after}, f"{turn.key}/run")]
 
 

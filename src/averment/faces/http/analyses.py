@@ -27,6 +27,7 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.plans.chart_kinds import CHART_KINDS
 from averment.plans.text import parse_text
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
@@ -47,7 +48,7 @@ Key = Annotated[
     ),
 ]
 
-ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan")
+ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -107,6 +108,10 @@ _BODY: dict[str, Any] = {
                         "type": "string",
                         "description": "A plan of averment.plan/1, as JSON or as its one-line text, to be carried out.",
                     },
+                    "chart": {
+                        "type": "string",
+                        "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
+                    },
                     "policy": {
                         "type": "string",
                         "contentMediaType": "application/json",
@@ -146,9 +151,9 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
         arguments = _arguments(form)
-        after = arguments.pop("after", None)
-        if after is not None:
-            arguments["meaning"] = workbench.meaning_after(after)
+        known = workbench.meaning_of(after=arguments.pop("after", None), chart=arguments.pop("chart", None))
+        if known is not None:
+            arguments["meaning"] = {**known, **(arguments.get("meaning") or {})}
         run_id, begun = _begin(workbench, form, arguments, key)
     except AvermentError as error:
         uploads.discard()
@@ -224,6 +229,8 @@ def _arguments(form: Form) -> dict[str, Any]:
         arguments["policy"] = _object(given["policy"], "policy")
     if "after" in given:
         arguments["after"] = given["after"]
+    if "chart" in given:
+        arguments["chart"] = given["chart"]
     if "plan" in given:
         plan = parse_text(given["plan"])
         arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}
