@@ -67,6 +67,22 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
     return f"{name} {word} {other}"
 
 
+def say_measure(measure: Measure, *, qualified: bool = False) -> str:
+    """A figure in words, with its own conditions and what it is divided by."""
+    said = measure_name(measure, qualified=qualified)
+    if measure.function in {"min", "max"} and measure.of is not None:
+        # "highest" would read as a ranking.
+        word = "minimum" if measure.function == "min" else "maximum"
+        said = f"{word} {value_name(measure.of, qualified=qualified)}"
+    if measure.where:
+        tests = " and ".join(say_test(each, qualified=qualified) for each in measure.where)
+        said = f"{said} with {tests}"
+    if measure.over is not None:
+        word = "in percent of" if measure.percent else "divided by"
+        said = f"{said} {word} {say_measure(measure.over, qualified=qualified)}"
+    return said
+
+
 def say_scalar(value: str | float | bool) -> str:
     """A literal as a person writes it."""
     if isinstance(value, bool):
@@ -149,18 +165,7 @@ class _Speaker:
         return f"different {shown}" if plan.distinct else f"list of {shown}"
 
     def _measure(self, measure: Measure) -> str:
-        said = measure_name(measure, qualified=self.qualified)
-        if measure.function in {"min", "max"} and measure.of is not None:
-            # "highest" would read as a ranking.
-            word = "minimum" if measure.function == "min" else "maximum"
-            said = f"{word} {value_name(measure.of, qualified=self.qualified)}"
-        if measure.where:
-            tests = " and ".join(say_test(each, qualified=self.qualified) for each in measure.where)
-            said = f"{said} with {tests}"
-        if measure.over is not None:
-            word = "in percent of" if measure.percent else "divided by"
-            said = f"{said} {word} {self._measure(measure.over)}"
-        return said
+        return say_measure(measure, qualified=self.qualified)
 
     def _window(self, figures: str) -> str:
         window = self.plan.window

@@ -52,6 +52,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
     match span.type:
         case "COLUMN" | "DENY":
             column = span.data
+            if column.figure is not None:
+                return any(column.figure in (m, m.over) for m in (*plan.measures, *(t.measure for t in plan.having)))
             if column.expression is not None:
                 return set(column.expression.columns()) <= columns
             return (
@@ -72,6 +74,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 and value in test.to
                 for test in tests_of(plan)
             ) or _is_side(plan, column, value)
+        case "TEST":
+            return span.data.stands_in(plan)
         case "NUMBER":
             return _number_traced(plan, span)
         case "TIME":

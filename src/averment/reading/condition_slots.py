@@ -1,4 +1,4 @@
-"""Conditions in words: between two numbers, missing or not there, texts that contain or begin with something."""
+"""Conditions in words: between two numbers, missing or not there, texts that contain something, taught words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
 from averment.reading.state import negated
+from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -133,3 +134,18 @@ def read_quote(state: State, place: int, span: Span) -> Iterator[State]:
             one.drop_measure(column)
         one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
         yield one
+
+
+def read_taught(state: State, place: int, span: Span) -> State:
+    """A word that was taught as a condition; where it is a noun itself, the rows that meet it are meant."""
+    tests = span.data.where
+    if negated(state, place):
+        whole = tests[0] if len(tests) == 1 else Test(all_of=tests)
+        tests = (whole.model_copy(update={"negated": not whole.negated}),)
+    state.tests += tests
+    state.together += [test.value for test in tests if test.value is not None and test.operator == "in"]
+    following = state.item(place + 1)
+    if is_plural(span.text.split()[-1]) and (following is None or following.type != "ROW"):
+        state.rows.append(span.data.table)
+        state.counted = state.counted or "row"
+    return state

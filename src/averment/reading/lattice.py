@@ -22,6 +22,7 @@ from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
+from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
     FAMILY,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 SpanType = Literal[
     "COLUMN",
     "VALUE",
+    "TEST",
     "ROW",
     "NUMBER",
     "TIME",
@@ -134,7 +136,8 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
     plain = _plain(question)
     found = tokens(plain)
-    words = [_spelt(word, schema) for word, _, _ in found]
+    taught = taught_words(schema)
+    words = [word if word in taught else _spelt(word, schema) for word, _, _ in found]
     capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
         word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
     )
@@ -163,6 +166,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
     duration_spans(lattice, schema)
+    taught_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
@@ -172,6 +176,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     if embed is not None:
         near_spans(lattice, schema, embed)
     trim(lattice, schema)
+    taught_spans(lattice, schema)
     return lattice
 
 

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from averment.reading.lattice import Span
     from averment.reading.reader import Candidate
 
-_TAKEN_OUT = {"COLUMN": "#c", "VALUE": "#v", "DENY": "#c", "NUMBER": "#n", "TIME": "#t", "PART": "#p", "QUOTE": "#v"}
+_TAKEN_OUT = {
+    "COLUMN": "#c",
+    "VALUE": "#v",
+    "TEST": "#v",
+    "DENY": "#c",
+    "NUMBER": "#n",
+    "TIME": "#t",
+    "PART": "#p",
+    "QUOTE": "#v",
+}
 _EDGE = "#"
 
 
@@ -180,6 +189,8 @@ def _column_of(span: Span) -> tuple[str, str] | None:
         return span.data.table, span.data.name
     if span.type == "VALUE":
         return span.data[0].table, span.data[0].name
+    if span.type == "TEST":
+        return next(span.data.columns(), None)
     return None
 
 
@@ -194,7 +205,7 @@ def _standings(words: Sequence[str], candidate: Candidate) -> Iterator[str]:
             continue
         before = next((w for w in reversed(words[: span.start]) if w), _EDGE)
         after = next((w for w in words[span.end :] if w), _EDGE)
-        kind = span.type.lower()
+        kind = "value" if span.type == "TEST" else span.type.lower()
         if where is None:
             table = "own" if span.data == plan.table else ("joined" if span.data in plan.tables() else "not read")
             played = [f"row {table}"]

@@ -169,7 +169,7 @@ class Parts:
         tests = self.state.tests
         either = [tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value]
         for test in sets:
-            if compared or (len(test.to) == 2 and test.value not in either):
+            if compared or (len(test.to) == 2 and test.value not in (*either, *self.state.together)):
                 return test.value
         return None
 

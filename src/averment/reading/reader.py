@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
@@ -76,8 +77,9 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
-        for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
-            plan = told_in(plan, spans)
+        drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
+        for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
+            plan = told_in(settled.model_copy(update=drawn) if drawn else settled, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
@@ -208,7 +210,7 @@ def _homes(tiling: Tiling, schema: Schema) -> list[Table]:
     if len(schema.tables) == 1:
         return list(schema.tables.values())
     named: list[str] = []
-    for kind in ("ROW", "COLUMN", "VALUE"):
+    for kind in ("ROW", "TEST", "COLUMN", "VALUE"):
         for span in tiling.spans:
             if span.type == kind:
                 data = span.data[0] if kind == "VALUE" else span.data

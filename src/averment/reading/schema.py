@@ -18,7 +18,8 @@ from averment.reading.words import name_words, singular, word_list
 if TYPE_CHECKING:
     from datetime import date
 
-    from averment.plans.plan import Value
+    from averment.plans.meaning import Meaning
+    from averment.plans.plan import Measure, Value
     from averment.tables.profile import ColumnProfile, TableProfile
     from averment.tables.relate import Relation
 
@@ -51,6 +52,8 @@ class Column:
     additive: bool = False
     numeric_text: bool = False
     expression: Value | None = None
+    figure: Measure | None = None
+    """The figure that a taught word means: one of many rows, which no row has by itself."""
 
     @property
     def value(self) -> Value:
@@ -121,7 +124,7 @@ class Table:
 def computed(
     table: str,
     name: str,
-    value: Value,
+    value: Value | None,
     of: Sequence[Column],
     *,
     rows: int,
@@ -151,6 +154,8 @@ class Schema:
         self.tables = {table.name: table for table in tables}
         self.relations = tuple(relations)
         self.anchor = anchor
+        self.taught: tuple[Meaning, ...] = ()
+        """Words that a person taught the meaning of, the longest first."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
             if column is None:

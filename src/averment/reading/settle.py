@@ -24,6 +24,8 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False, also: frozen
     Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``). Of the
     tables in ``also`` a row must be there for each row that is looked at, though nothing of it is told.
     """
+    if any(schema.column(table, name) is None for table, name in plan.columns()):
+        return None  # A figure of many rows is nothing that each row has.
     plan = plan if keys_named else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
     root = schema.root((needed or {plan.table}) | also)

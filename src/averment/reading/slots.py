@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from averment.plans.plan import Test, Value
 from averment.reading.attach import compare, equal, superlative
 from averment.reading.concepts import concepts
-from averment.reading.condition_slots import read_quote
+from averment.reading.condition_slots import read_quote, read_taught
 from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
@@ -68,6 +68,8 @@ def _step(state: State, place: int) -> Iterator[State]:
             yield from _column(state, place, span)
         case "VALUE":
             yield from _value(state, place, span)
+        case "TEST":
+            yield read_taught(state, place, span)
         case "DENY":
             state.flags.append((span.data, negated(state, place)))
             yield state

@@ -60,6 +60,8 @@ class State:
     counted: str = ""
     unknown: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
+    together: list[Value] = field(default_factory=list)
+    """What a taught list of values is of: they stand for one thing, not for sides."""
     ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None

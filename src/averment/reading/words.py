@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
@@ -117,7 +118,18 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
         for name, phrases in section.items():
             for phrase in phrases:
                 found.setdefault(tuple(phrase.split()), []).append(name)
+    for phrase in _chart_phrases():
+        found.setdefault(phrase, ["chart"])
     return {phrase: tuple(dict.fromkeys(names)) for phrase, names in found.items()}
+
+
+def _chart_phrases() -> Iterator[tuple[str, ...]]:
+    """Every way to ask for a kind of chart: "as an area chart", "make that a pie chart"."""
+    words = lexicon("words")["charts"]
+    for kind in words["kinds"]:
+        for noun in words["nouns"]:
+            for lead in words["leads"]:
+                yield tuple(f"{lead} {kind} {noun}".split())
 
 
 @cache

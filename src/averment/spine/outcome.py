@@ -138,7 +138,9 @@ class Run:
     @property
     def read_back(self) -> str | None:
         """How the question was read, in one sentence; None where it was not."""
-        return (self.reading or {}).get("read_as")
+        reading = self.reading or {}
+        said = reading.get("read_as")
+        return "; ".join([said, *map(str, reading.get("told", ()))]) if said else said
 
     @property
     def grade(self) -> str | None:

@@ -42,11 +42,15 @@ if TYPE_CHECKING:
 PREVIEW_ROWS = 200
 """Rows of an offer that are kept to be shown."""
 
+Tried = dict[str, "pa.Table"]
+"""Results of the plans that were tried for a run, by their queries."""
+
 GRADES = {
     "agree": "two readings agree",
     "one": "one reading, every word used",
     "chosen": "you chose it",
     "given": "you gave the plan",
+    "taught": "you taught the word",
     "recipe": "as a like question before",
     "model": "read by a model alone",
     "sql": "you wrote the query",
@@ -65,14 +69,23 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     return gather(profiles, hang_together(work.engine(), profiles), ask)
 
 
-def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[TableProfile] = ()) -> Verdict:
+def verdict_on(
+    work: Work,
+    question: str,
+    schema: Schema,
+    profiles: Sequence[TableProfile] = (),
+    *,
+    tried: Tried | None = None,
+) -> Verdict:
     """What the judge says about a question, or about a follow-up where the run has an earlier plan.
 
-    What the grammar leaves open over one small table the learned reader of rows is asked about as well.
+    What the grammar leaves open over one small table the learned reader of rows is asked about as well. What was run on
+    the way is left in ``tried``.
     """
+    kept: Tried = {} if tried is None else tried
 
     def run(compiled: Compiled) -> pa.Table:
-        return _try(work, compiled)
+        return try_plan(work, compiled, kept)
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
@@ -131,9 +144,13 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     return replace(first, kind="offer", offers=kept, best=kept[0], left=kept[0].candidate.left)
 
 
-def _try(work: Work, compiled: Compiled) -> pa.Table:
+def try_plan(work: Work, compiled: Compiled, tried: Tried) -> pa.Table:
+    """The first rows that a plan gives, by a logged probe; one that was made before is not made again."""
     composed = compiled.compose(work.catalog.dialect)
-    return work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+    key = f"{composed.sql} {composed.params!r}"
+    if key not in tried:
+        tried[key] = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+    return tried[key]
 
 
 def reading_of(plan: Plan, *, grade: str, odds: float | None, record: dict[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ class Desk(Protocol):
         *,
         run_id: str | None = None,
         after: str | None = None,
+        chart: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
         """Answer a question about tables; ``after`` is an earlier run whose plan it may change."""
@@ -104,6 +105,11 @@ class Analyze(Args):
     sources: list[str] = Field(default_factory=list, description="Files, folders or database URLs to ask.")
     after: str | None = Field(
         default=None, max_length=64, description="An earlier run; the question is read as a change of its plan."
+    )
+    chart: str | None = Field(
+        default=None,
+        max_length=40,
+        description="The kind of chart: bar, line, area, pie, scatter, histogram, heatmap or box.",
     )
 
 
@@ -194,7 +200,9 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.analyze(args.question, sources, run_id=run_id, after=args.after, on_event=told)
+            return desk.analyze(
+                args.question, sources, run_id=run_id, after=args.after, chart=args.chart, on_event=told
+            )
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 

@@ -11,6 +11,8 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
     "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
+    "teach": ("averment.faces.cli.meanings", "Teach what a word means: a column, formula, condition or list."),
+    "meanings": ("averment.faces.cli.meanings", "List or forget what words were taught to mean."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
