@@ -266,7 +266,7 @@ def _in_order(value: Value, table: pa.Table, name: str) -> bool:
     """Whether a key is a time that runs on: days, months, years, but not weekdays or the months of every year."""
     import pyarrow.types as pat
 
-    if value.part in {"month_of_year", "weekday", "day_of_month", "hour"}:
+    if value.part in {"month_of_year", "weekday", "weekend", "day_of_month", "hour"}:
         return False
     kind = table.schema.field(name).type
     if pat.is_date(kind) or pat.is_timestamp(kind):

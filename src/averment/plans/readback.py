@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
-from averment.plans.names import measure_name, plain_number, value_name
+from averment.plans.names import measure_name, plain_number, sets_apart, value_name
 from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ class _Speaker:
         if plan.by and not self._keys_said and plan.statistic is None:
             parts.append(f"by {self._list(plan.by)}")
         if plan.window is not None and plan.window.span is not None:
-            parts.append(f"from {say_scalar(plan.window.span[0])} to {say_scalar(plan.window.span[1])}")
+            first, last = (say_scalar(each) for each in plan.window.span)
+            parts.append(f"between {last} and {first}" if sets_apart(plan) else f"from {first} to {last}")
         if plan.window is not None and plan.window.within:
             parts.append(f"within each {self._list([plan.by[at] for at in plan.window.within])}")
         if plan.where:
@@ -176,7 +177,7 @@ class _Speaker:
                 back = "" if window.span is not None or window.steps == 1 else f" against {window.steps} periods before"
                 return f"growth of {figures} in percent{back}"
             case "change":
-                return f"change of {figures}"
+                return f"{'difference' if sets_apart(self.plan) else 'change'} of {figures}"
             case "running":
                 return f"running total of {figures}"
             case "moving":

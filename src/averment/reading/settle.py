@@ -169,7 +169,7 @@ def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:
                     column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}
                 ):
                     return False
-                if column.has("year", "month", "month_day", "weekday") and measure.function == "sum":
+                if column.has("year", "month", "quarter", "month_day", "weekday") and measure.function == "sum":
                     return False
                 # A number of another table stands in each of its rows again; times a number of the row it is the row's.
                 if table != root and not (value.kind == "arithmetic" and any(t == root for t, _ in value.columns())):

@@ -41,6 +41,7 @@ class State:
     counted_table: str | None = None
     ranked_flag: bool = False
     ranked_distinct: Column | None = None
+    rated: Test | None = None
     adjective: str | None = None
     limit: int | None = None
     skip: int = 0

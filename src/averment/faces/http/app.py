@@ -20,6 +20,7 @@ from averment.faces.http import (
     meanings,
     metrics,
     openai_chat,
+    reminders,
     research,
     results,
     runs,
@@ -79,7 +80,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         sessions,
         sessions_investigation,
     )
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, openai_chat):
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
