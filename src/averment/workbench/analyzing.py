@@ -241,7 +241,7 @@ class Analyzing(Looking):
             return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
         sure = best.odds if best is not None and plan is not run.plan else 1.0
-        leant = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        leant: dict[str, Any] = {"after": run.id, "after_plan": plan, "after_odds": sure}
         if plan is offered and len(open_plans) > 1:
             leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
         return leant
