@@ -214,7 +214,20 @@ class Settings(BaseModel):
     )
 
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
+    holiday_country: str = Field(
+        default="",
+        pattern=r"^([A-Z]{2}(-[A-Za-z0-9]{1,5})?)?$",
+        description="Country, or region of one, whose public holidays a drill takes into account, such as DE or US-CA.",
+    )
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
+    reminder_time: str = Field(
+        default="09:00",
+        pattern=r"^(?:[01][0-9]|2[0-3]):[0-5][0-9]$",
+        description="When a task rings that is due on a day and has no time.",
+    )
+    reminder_webhook: str | None = Field(
+        default=None, repr=False, description="A URL that every reminder is posted to as JSON; empty means none."
+    )
 
     traces_url: str | None = Field(
         default=None, description="Where spans of runs and steps are sent by OTLP over HTTP; empty means nowhere."
@@ -228,7 +241,7 @@ class Settings(BaseModel):
         default=(), description="Further names the server answers to, such as the one a proxy before it is known by."
     )
     http_token_file: Path | None = Field(
-        default=None, description="File that holds the server's token; empty means a new one at each start."
+        default=None, description="File that holds the server's token; empty means one that the home keeps."
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerRow
+    from averment.workbench.reminding import Reminders
 
 Runs: TypeAlias = list[Run]
 Events: TypeAlias = list[Event]
@@ -84,6 +85,13 @@ class Looking(Opened):
     def tasks(self) -> TaskStore:
         """The tasks of this home, for looking; the assistant changes them through its tools."""
         return self._services.tasks
+
+    @property
+    def reminders(self) -> Reminders:
+        """The reminders of this home: ``ring``, ``waiting``, ``seen``."""
+        from averment.workbench.reminding import Reminders
+
+        return Reminders(self._services)
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-Script = Literal["fault", "calendar", "tree", "segment", "mix", "inside", "onset", "sum"]
+Script = Literal["fault", "calendar", "tree", "segment", "mix", "spread", "inside", "onset", "sum"]
 
 _READ = '''
 import numpy as np
@@ -189,6 +189,44 @@ found.append({"part": "whole", "by_mix": mix.sum(), "by_rate": rate.sum()})
 keep(found)
 """
 
+_SPREAD = """
+import math
+
+cube = read("cube")
+above, below = ("total", "weight") if FIGURE == "rate" else (FIGURE, None)
+sums = cube.groupby(DIMENSION)[[c for c in cube.columns if c.endswith(("_before", "_after"))]].sum()
+whole = sums.sum()
+found = []
+for value, own in sums.iterrows():
+    rest = whole - own
+    if below:
+        level = [part[f"{above}_{side}"] / part[f"{below}_{side}"] if part[f"{below}_{side}"] else np.nan
+                 for part in (own, rest) for side in ("before", "after")]
+        moved, alike = level[1] - level[0], level[3] - level[2]
+        noise = sum(part[f"squares_{side}"] / part[f"{below}_{side}"] ** 2
+                    for part in (own, rest) for side in ("before", "after") if part[f"{below}_{side}"])
+        had = own["weight_before"] / whole["weight_before"] if whole["weight_before"] else np.nan
+    else:
+        spread = "rows" if above == "rows" else "squares"
+        up = rest[f"{above}_after"] / rest[f"{above}_before"] if rest[f"{above}_before"] else np.nan
+        moved, alike = own[f"{above}_after"], own[f"{above}_before"] * up
+        noise = own[f"{spread}_after"] + up**2 * own[f"{spread}_before"]
+        noise += (own[f"{above}_before"] / rest[f"{above}_before"]) ** 2 * (
+            rest[f"{spread}_after"] + up**2 * rest[f"{spread}_before"]
+        ) if rest[f"{above}_before"] else 0.0
+        had = own[f"{above}_before"] / whole[f"{above}_before"] if whole[f"{above}_before"] else np.nan
+    error = (moved - alike) / np.sqrt(noise) if noise and noise > 0 else np.nan
+    if error == error:
+        # How far the value is from moving alike with the rest, in standard errors of both.
+        found.append({"value": str(value), "share_before": had, "standard_errors": error})
+found.sort(key=lambda row: (-abs(row["standard_errors"]), row["value"]))
+if PRICED:
+    # The largest of many values is far from the rest by chance alone; so often at least one of them would be.
+    for row in found:
+        row["chance"] = 1.0 - (1.0 - math.erfc(abs(row["standard_errors"]) / math.sqrt(2))) ** len(found)
+keep(found[:5] or [{"value": "none", "share_before": 0.0, "standard_errors": 0.0, "chance": 1.0}])
+"""
+
 _INSIDE = """
 cube = read("cube")
 for name, renamed in MERGES.items():
@@ -276,6 +314,7 @@ _BODIES: Mapping[Script, str] = {
     "tree": _TREE,
     "segment": _SEGMENT,
     "mix": _MIX,
+    "spread": _SPREAD,
     "inside": _INSIDE,
     "onset": _ONSET,
     "sum": _SUM,
