@@ -83,23 +83,34 @@ class Asking(Analyzing):
         query: str,
         *,
         corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out what the sources say and where they disagree, and wait for it.
 
-        ``corpus`` names files, folders or pages to be read into this home's corpus first; ``timeout`` is in seconds,
-        without it the time depends on the depth.
+        It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
+        without either, the default corpus. ``narrowing`` says which sources of the web are wanted: ``since`` and
+        ``until`` (days), ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
         begun = self.submit_research(
-            query, corpus=corpus, depth=depth, providers=providers, timeout=timeout, run_id=run_id, on_event=on_event
+            query,
+            corpus=corpus,
+            corpora=corpora,
+            depth=depth,
+            providers=providers,
+            narrowing=narrowing,
+            timeout=timeout,
+            run_id=run_id,
+            on_event=on_event,
         )
         return self.wait(begun)
 
@@ -108,8 +119,10 @@ class Asking(Analyzing):
         query: str,
         *,
         corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
@@ -121,7 +134,9 @@ class Asking(Analyzing):
             query=query,
             depth_level=depth,
             corpus=[absolute(place) for place in corpus],
+            corpora=corpora,
             providers=providers,
+            narrowing=narrowing,
             timeout_seconds=timeout,
         )
         named = request if run_id is None else request.model_copy(update={"request_id": run_id})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
 from averment.agents.driller.given_relations import settle_relations, with_given
-from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
+from averment.agents.driller.metric_words import WordReading, read_words
 from averment.agents.driller.reading import (
     Mention,
     MetricReading,
@@ -245,10 +245,10 @@ def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tupl
     form = read_metric(text, engine.catalog)
     chosen: WordReading | None = None
     if form is None:
-        readings = read_words(text, profiles)
-        chosen = choose_reading(readings)
-        if chosen is None:
+        readings = read_words(text, engine, profiles)
+        if len(readings) != 1:
             raise Unsure(_question(text, readings, profiles))
+        chosen = readings[0]
         form = read_metric(chosen.sql, engine.catalog)
         if form is None:
             raise Unsure(_question(text, readings, profiles))
