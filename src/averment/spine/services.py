@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from averment.store.filing import Files
     from averment.store.questions import QuestionStore
     from averment.store.recipes import RecipeStore
-    from averment.store.runs import RunStore
     from averment.store.reminders import ReminderStore
+    from averment.store.runs import RunStore
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerStore
     from averment.tools.registry import Registry

@@ -20,7 +20,6 @@ from averment.agents.assistant.scene import MAX_TITLE, Scene, Step, act_of, curr
 from averment.agents.assistant.steps import deed_step, reopen, step_on, unclear
 from averment.language.references.resolve import content_of
 
-
 _POINTS = re.compile(r"\b(?:it|that|them|those)\b", re.IGNORECASE)
 
 
