@@ -270,7 +270,7 @@ class Analyzing(Looking):
 
         ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes.
         """
-        with self._published(sources) as places:
+        with self.published(sources) as places:
             request = AnalysisRequest.checked(
                 intent=intent,
                 data_sources=places,
@@ -294,7 +294,7 @@ class Analyzing(Looking):
         self._runner.start(kept, *listening(on_event))
         return kept
 
-    def _published(self, sources: Sources) -> AbstractContextManager[Places]:
+    def published(self, sources: Sources) -> AbstractContextManager[Places]:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
         from averment.store.uploads import published
 
