@@ -150,7 +150,8 @@ def _part_of(state: State, item: Span, place: int) -> Value | None:
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
     """One thing to group by; False where it cannot be."""
     if item.type == "PART":
-        said = next((c for _, c in reversed(state.columns_at) if c.kind == "date" and c.table == state.home.name), None)
+        dated = [c for _, c in state.columns_at if c.kind == "date" and c.table == state.home.name]
+        said = dated[-1] if dated and state.has("happened") else None
         key = _part_of(state, item, place) or time_key(state.home, item.data, said)
         if key is None:
             key = next((k for t in reached(state) if (k := time_key(t, item.data)) is not None), None)

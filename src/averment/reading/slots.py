@@ -183,7 +183,9 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             return
         neighbour, later = state.item(place + 1), state.item(place + 2)
         stepped = neighbour is not None and neighbour.cue("by") and later is not None and later.type == "PART"
-        if neighbour is not None and (neighbour.type == "TIME" or (stepped and column.kind == "date")):
+        verb = span.text.split()[0].endswith("ed") or span.text in word_list("time_verb")
+        if neighbour is not None and (neighbour.type == "TIME" or (stepped and verb and column.kind == "date")):
+            state.cues |= {"happened"} if stepped else set[str]()
             yield state  # "hired in 2020", "hired per year"
             return
         if column.has("quarter") and step_of(state.home) == "quarter" and state.has("which", "ranking"):
