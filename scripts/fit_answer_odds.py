@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--bar", type=float, default=0.65)
-    parser.add_argument("--read-bar", type=float, default=0.7, help="the bar where the reader reads")
+    parser.add_argument("--read-bar", type=float, default=0.65, help="the bar where the reader reads")
     parser.add_argument("--reader", type=Path, help="the reader's weights, where not those of the package")
     parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
     parser.add_argument("--write", action="store_true")

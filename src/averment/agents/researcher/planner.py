@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.researcher.disputable import spoken_words
-from averment.agents.researcher.facets import FACETS, Facet, asks, roots_of, topic_of, without_opening_capital
+from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
 from averment.language.claims import Page, find_names, same_name
@@ -114,8 +114,8 @@ def subject_of(query: str) -> str:
             spans.append((start, end))
     names = list(dict.fromkeys(text[start:end] for start, end in spans))
     whole = [name for name in names if not any(name != other and name in other for other in names)]
-    if not whole or not asks(query):
-        return topic_of(query)  # A topic in a few words is a noun phrase as it stands.
+    if not whole or is_topic(query):
+        return topic_of(query)
     return clip(" and ".join(([", ".join(whole[:-1])] if whole[1:] else []) + whole[-1:]), 110)
 
 

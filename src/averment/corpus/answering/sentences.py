@@ -293,7 +293,7 @@ def _beside_others(question: Question, library: Library, rows: list[tuple[int, d
 
 STANDING = [
     *"logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split(),
-    *("read", "share", "first_read"),
+    *("read", "share", "any", "first_read"),
     *FEATURES,
 ]
 """What the second curve sees: the first one's odds and lead, whether the rankers agree, and the features."""

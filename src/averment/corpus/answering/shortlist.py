@@ -15,7 +15,7 @@ from averment.corpus.answering.windows import window_of
 READ = 8
 """So many candidates are read."""
 _FAR = 8.0
-READ_FEATURES = ["first", "read", "share", "behind_read", *FEATURES]
+READ_FEATURES = ["first", "read", "share", "any", "behind_read", *FEATURES]
 """What the curve of read candidates sees, by name."""
 
 
@@ -42,7 +42,7 @@ def reordered(found: Sequence[Candidate], opinions: Sequence[Opinion], odds: Odd
 def with_opinions(found: Sequence[Candidate], opinions: Sequence[Opinion]) -> list[dict[str, float]]:
     """The features of read candidates: their own, the first odds, and the reader's score by itself and beside others.
 
-    The share is that of a sentence among all that were read and "none of them".
+    The share is that of a sentence among all that were read and "none of them"; ``any`` is what all have together.
     """
     scores = [max(-_FAR, min(_FAR, one.score)) for one in opinions]
     top = max(scores, default=0.0)
@@ -53,6 +53,7 @@ def with_opinions(found: Sequence[Candidate], opinions: Sequence[Opinion]) -> li
             "first": math.log((one.odds + 0.001) / (1.001 - one.odds)),
             "read": score,
             "share": math.exp(score) / whole,
+            "any": 1 - 1 / whole,
             "behind_read": score - top,
         }
         for one, score in zip(found, scores, strict=False)
