@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
@@ -118,7 +119,7 @@ def _edits(state: State, plan: Plan) -> Iterator[tuple[float, Plan]]:
     if state.has("share", "as_share") and plan.measures and plan.by:
         changes.append([(0.0, {"window": Window(kind="share"), "rank": None, "expects": "table"})])
     if state.chart is not None:
-        changes.append([(0.0, {"chart": _chart_kind(state.chart)})])
+        changes.append([(0.0, {"chart": chart_kind(state.chart) or "bar"})])
     if state.sort is not None:
         rank = plan.rank.model_copy(update={"descending": state.sort == "down"}) if plan.rank else None
         changes.append([(0.0, {"rank": rank} if rank is not None else {})])
@@ -217,10 +218,3 @@ def _reranked(state: State, plan: Plan) -> list[tuple[float, dict[str, Any]]]:
         limit = state.limit or 1
         return [(0.0, {"rank": Rank(descending=descending, limit=limit), "expects": "list" if limit > 1 else "row"})]
     return []
-
-
-def _chart_kind(text: str) -> str | None:
-    for kind in ("pie", "line", "scatter", "histogram", "heatmap", "box", "area", "bar"):
-        if kind in text:
-            return kind
-    return "bar" if "chart" in text or "plot" in text or "graph" in text else None

@@ -14,7 +14,7 @@ from averment.reading.words import word_list
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import Test, Value
+    from averment.plans.plan import Plan, Test, Value
     from averment.reading.lattice import Span
     from averment.reading.schema import Column, Schema, Table
 
@@ -41,6 +41,7 @@ class State:
     counted_table: str | None = None
     ranked_flag: bool = False
     ranked_distinct: Column | None = None
+    rated: Test | None = None
     adjective: str | None = None
     limit: int | None = None
     skip: int = 0
@@ -49,7 +50,7 @@ class State:
     span: tuple[Any, Any] | None = None
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
-    having_of: list[tuple[str, Any, str, float]] = field(default_factory=list)
+    having_of: list[tuple[str, Any, str, float | Plan]] = field(default_factory=list)
     adverb: Value | None = None
     periods: list[tuple[Test, ...]] = field(default_factory=list)
     within: Value | None = None
@@ -59,6 +60,8 @@ class State:
     counted: str = ""
     unknown: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
+    together: list[Value] = field(default_factory=list)
+    """What a taught list of values is of: they stand for one thing, not for sides."""
     ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None

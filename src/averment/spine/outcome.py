@@ -10,6 +10,7 @@ from pydantic import Field
 
 from averment import errors
 from averment.errors import AvermentError
+from averment.errors.extras import needs
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
@@ -54,6 +55,8 @@ class Offer(Record):
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
     row_count: int = 0
+    left: tuple[str, ...] = ()
+    """The words of the question that this reading does without."""
 
     @property
     def table(self) -> pa.Table | None:
@@ -82,6 +85,17 @@ class Run:
     def status(self) -> str:
         """completed, partial_success, failed, abstained, clarification_needed, cancelled, or where it stands now."""
         return self._row.status
+
+    @property
+    def kind(self) -> str:
+        """analysis, drilldown or research."""
+        return self._row.kind
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the files or databases it was asked of; none where the run is not what was sealed."""
+        given = (self._row.request.get("request") or self._row.request).get("data_sources", ())
+        return tuple(Path(each["file_path"]).name if each.get("file_path") else "a database" for each in given)
 
     @property
     def intent(self) -> str:
@@ -124,7 +138,9 @@ class Run:
     @property
     def read_back(self) -> str | None:
         """How the question was read, in one sentence; None where it was not."""
-        return (self.reading or {}).get("read_as")
+        reading = self.reading or {}
+        said = reading.get("read_as")
+        return "; ".join([said, *map(str, reading.get("told", ()))]) if said else said
 
     @property
     def grade(self) -> str | None:
@@ -191,6 +207,16 @@ class Run:
         """Where the sources of a research disagree, each with its sides; none for another run."""
         return list(self._research().get("discrepancies", ()))
 
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions of a research as a tree, each with what became of it; none for another run."""
+        return list(self._research().get("questions", ()))
+
+    @property
+    def facts(self) -> list[dict[str, Any]]:
+        """The sentences that a research tells, each with its span; none for another run."""
+        return list(self._research().get("facts", ()))
+
     def _research(self) -> dict[str, Any]:
         for artifact in self.artifacts:
             if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):
@@ -241,8 +267,13 @@ class Run:
 
     @property
     def chart(self) -> Any:
-        """The first chart as Altair has it, to be changed and shown, or None when there is none."""
-        import altair
+        """The first chart as Altair has it, to be changed and shown, or None when there is none.
+
+        Raises:
+            MissingExtra: Altair is not installed.
+        """
+        with needs("notebook"):
+            import altair
 
         spec = self.chart_spec
         return None if spec is None else altair.Chart.from_dict(spec)

@@ -100,13 +100,13 @@ class Looking(Opened):
 
         return Corpus(self._services.database)
 
-    def add_sources(self, *sources: str) -> int:
-        """Read files, folders or pages into this home's corpus, with their vectors; how many documents are new.
+    def add_sources(self, *sources: str, corpus: str = "default") -> int:
+        """Read files, folders or pages into the corpus of a name, with their vectors; how many documents are new.
 
         Raises:
             AvermentError: none of them could be read; the first one's error.
         """
-        added = list(self._services.corpus.add_sources(sources))
+        added = list(self._services.corpus.add_sources(sources, into=corpus))
         errors = [one.error for one in added if one.error is not None]
         if errors and len(errors) == len(added):
             raise errors[0]

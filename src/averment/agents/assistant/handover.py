@@ -48,13 +48,11 @@ def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
         return _to_documents(heard, dialogue)
     if dialogue.documents and len(heard.text) >= SHORTEST:
         asked["documents"] = True
-    if dialogue.last_run is not None:
-        leans = {"leans_on": dialogue.last_result} if dialogue.last_result else {}
-        within = {"within": "result"} if dialogue.last_kind == "analysis" else {}
-        return Decision(
-            "route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **within, **leans, **asked}
-        )
-    return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_run is None:
+        return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_kind == "analysis":
+        return Decision("route", more={"tool": "analyze", "after": dialogue.leans_on or dialogue.last_run, **asked})
+    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
 
 
 def _to_documents(heard: Heard, dialogue: Dialogue) -> Decision:

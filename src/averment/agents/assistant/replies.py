@@ -167,14 +167,12 @@ def _routed(decision: Decision, outcomes: list[Outcome], asking: Decision | None
     if outcomes[0].call.tool_name == "ask_run":
         return _answered(decision, result)
     run = f"\n\n[run {str(result['run_id'])[:8]}]" if result.get("run_id") else ""
-    asked = outcomes[0].call.parameters.get("question")
-    anew = decision.more["tool"] == "ask_run" and asked != decision.more["question"]
-    head = f"I asked the same files anew: '{asked}'.\n" if anew else ""
     asked_back = result.get("status") in {"clarification_needed", "abstained"}
     answer = str(result.get("answer", "")) if asking is None else _choices(asking)
     rows, total = result.get("rows") or [], int(result.get("row_count") or 0)
     if total > 1 and not tells(answer, rows, total):
         answer = f"{answer}\n\n{as_text(result['columns'], rows, total)}"
+    head = ""
     if result.get("compared") and decision.more.get("after"):
         before, after = (" to ".join(days) for days in result["compared"])
         head = f"I compared {before} with {after}.\n"

@@ -41,6 +41,7 @@ class Desk(Protocol):
         *,
         run_id: str | None = None,
         after: str | None = None,
+        chart: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
         """Answer a question about tables; ``after`` is an earlier run whose plan it may change."""
@@ -51,8 +52,9 @@ class Desk(Protocol):
         files: Sequence[str],
         *,
         metric_sql: str,
-        baseline: tuple[Any, Any],
-        comparison: tuple[Any, Any],
+        baseline: tuple[Any, Any] | None = None,
+        comparison: tuple[Any, Any] | None = None,
+        groups: Mapping[str, str] | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
         run_id: str | None = None,
@@ -105,10 +107,15 @@ class Analyze(Args):
     after: str | None = Field(
         default=None, max_length=64, description="An earlier run; the question is read as a change of its plan."
     )
+    chart: str | None = Field(
+        default=None,
+        max_length=40,
+        description="The kind of chart: bar, line, area, pie, scatter, histogram, heatmap or box.",
+    )
 
 
 class Drill(Args):
-    """A metric that moved between two periods."""
+    """A metric that moved between two periods, or differs between two groups."""
 
     question: str = Field(default="", max_length=2_000, description="The question, if it names metric and periods.")
     sources: list[str] = Field(default_factory=list, description="The files that hold the metric.")
@@ -118,6 +125,9 @@ class Drill(Args):
     )
     comparison: list[date] | None = Field(
         default=None, min_length=2, max_length=2, description="First and last day after."
+    )
+    groups: dict[str, str] | None = Field(
+        default=None, description="Two groups instead of periods: the column, and its baseline and comparison value."
     )
     column_roles: dict[str, ColumnRole] = Field(
         default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
@@ -149,6 +159,7 @@ class Offered(Output):
     columns: list[str]
     rows: list[list[Any]] = Field(description="The first rows it gives.")
     row_count: int
+    left: list[str] = Field(default_factory=list, description="Words of the question that it does without.")
 
 
 class RunResult(Output):
@@ -193,7 +204,9 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.analyze(args.question, sources, run_id=run_id, after=args.after, on_event=told)
+            return desk.analyze(
+                args.question, sources, run_id=run_id, after=args.after, chart=args.chart, on_event=told
+            )
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
@@ -207,19 +220,21 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         if series is not None:
             metric = args.metric or series.metric
             before, after = (before, after) if args.baseline and args.comparison else movement(series, args.question)
-        if not metric or not before or not after:
+        if not metric or (args.groups is None and not (before and after)):
             raise InvalidRequest(
                 "I need a metric and two periods to compare.",
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
-        sources, told, periods = places, told_to(caller), (before, after)
+        sources, told = places, told_to(caller)
+        sides: dict[str, Any] = {"baseline": before, "comparison": after}
+        if args.groups is not None:
+            sides = {"groups": args.groups}
 
         def begin(run_id: str) -> Run:
             return desk.drill(
                 sources,
                 metric_sql=metric,
-                baseline=(periods[0][0], periods[0][1]),
-                comparison=(periods[1][0], periods[1][1]),
+                **sides,
                 investigation_prompt=args.question or None,
                 column_roles=args.column_roles,
                 run_id=run_id,
@@ -227,6 +242,8 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
             )
 
         found = run_result("drilldown", begun_once(desk, args, caller, begin))
+        if args.groups is not None or before is None or after is None:
+            return found
         return found.model_copy(update={"compared": [list(before), list(after)]})
 
     def research(args: Research, caller: Caller) -> RunResult:
@@ -351,6 +368,7 @@ def run_result(kind: str, run: Run) -> RunResult:
                 columns=list(each.columns),
                 rows=[list(row) for row in each.rows[:TOLD]],
                 row_count=each.row_count,
+                left=list(each.left),
             )
             for each in run.offers
         ],

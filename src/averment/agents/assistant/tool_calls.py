@@ -22,7 +22,7 @@ _OF_SOURCES = re.compile(
     re.IGNORECASE,
 )
 _FILTERS = ("status", "priority", "due_from", "due_to")
-_ABOUT_RUN = ("run_id", "session_id", "within")
+_ABOUT_RUN = ("run_id", "session_id")
 CHANGING = frozenset({"add_task", "update_task", "complete_task", "reopen_task", "delete_task"})
 """The tools whose acts can be taken back."""
 
@@ -73,12 +73,10 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
         return []
     told, asked = last.result or {}, str(decision.more.get("question") or "")
     if last.call.tool_name == "ask_run" and decision.more.get("sources") and not told.get("answered"):
-        if told.get("again") is None and not decision.more.get("instead"):
+        if not told.get("for_tables") and not decision.more.get("instead"):
             return []
         # The analyst reads the message as a change of an earlier plan, or as a question of its own.
-        asks_back = told.get("again") is not None and decision.more.get("within")
-        leans = decision.more["run_id"] if asks_back else decision.more.get("leans_on")
-        after = {"after": str(leans)} if leans else {}
+        after = {"after": str(decision.more["run_id"])} if told.get("kind") == "analysis" else {}
         return [
             Call("analyze", {"question": asked, "sources": list(decision.more["sources"]), **after}, f"{turn.key}/run")
         ]

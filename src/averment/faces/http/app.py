@@ -18,6 +18,7 @@ from averment.faces.http import (
     chat_tasks,
     chat_uploads,
     corpus,
+    meanings,
     metrics,
     oauth,
     openai_chat,
@@ -69,7 +70,19 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.oauth_key = hashlib.sha256(f"averment oauth {token}".encode()).digest()
     app.state.metrics = metrics.metrics_of(workbench)
-    parts = (about, metrics, analyses, research, corpus, runs, stream, results, sessions, sessions_investigation)
+    parts = (
+        about,
+        metrics,
+        analyses,
+        meanings,
+        research,
+        corpus,
+        runs,
+        stream,
+        results,
+        sessions,
+        sessions_investigation,
+    )
     for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat, oauth):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
