@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 RUN = "run"
 UPLOAD = "upload"
+PAGE_USER = "averment.page_user"
+"""Under which name a request that a page's session opened says whose session it is; no client can set it."""
 
 
 class UserBench:
