@@ -64,7 +64,7 @@ def read_public(folder: Path) -> list[dict[str, Any]]:
             "text": cases[row["id"]]["text"],
             "accept": row["accept"],
             "label": row["label"],
-            "source": str(row["source"]).split("-")[0].split(" ")[0].casefold(),
+            "source": str(row["source"]).split("_")[0],
             "kept_out": False,
         }
         for row in gold

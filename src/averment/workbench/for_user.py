@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 RUN = "run"
 UPLOAD = "upload"
+PAGE_USER = "averment.page_user"
+"""Under which name a request that a page's session opened says whose session it is; no client can set it."""
 
 
 class UserBench:
@@ -181,8 +183,13 @@ class UserBench:
         """Begin an analysis as this user's."""
         return self._begun(run_id, lambda own: self._workbench.submit(*asked, run_id=own, **more))
 
-    def analyze(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
-        """Answer a question about tables, as this user's run."""
+    def meaning_of(self, *, after: Run | str | None = None, chart: str | None = None) -> dict[str, Any] | None:
+        """What is known of a question before it is read; it follows a run of this user's alone."""
+        return self._workbench.meaning_of(after=self._own(after), chart=chart)
+
+    def analyze(self, *asked: Any, run_id: str | None = None, after: Run | str | None = None, **more: Any) -> Run:
+        """Answer a question about tables, as this user's run; it follows a run of this user's alone."""
+        more["after"] = self._own(after)
         return self._begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
 
     def run_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
@@ -216,6 +223,9 @@ class UserBench:
     def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out what the sources say, as this user's run."""
         return self._begun(run_id, lambda own: self._workbench.research(*asked, run_id=own, **more))
+
+    def _own(self, run: Run | str | None) -> str | None:
+        return None if run is None else self.show(run if isinstance(run, str) else run.id).id
 
     def _begun(self, run_id: str | None, begin: Callable[[str], Any]) -> Any:
         own = run_id or new_id()

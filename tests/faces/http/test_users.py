@@ -74,6 +74,8 @@ def test_a_users_runs_are_nobody_elses(service: Service, people: dict[str, httpx
         assert people["bob"].post(f"/v1/runs/{run_id}/{act}").status_code in {404, 405}
     assert people["bob"].delete(f"/v1/runs/{run_id}").status_code in {403, 404}
     assert people["anna"].get(f"/v1/runs/{run_id}").status_code == 200
+    follows = {"intent": "and by product?", "after": run_id}
+    assert people["bob"].post("/v1/analyses", data=follows, files=files).status_code == 404
     assert run_id not in people["bob"].get("/v1/runs").text
     assert run_id in people["anna"].get("/v1/runs").text
 

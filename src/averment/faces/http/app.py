@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import partial
 
 from fastapi import FastAPI
@@ -42,6 +41,7 @@ from averment.faces.http.uploads import UploadFolder
 from averment.faces.web.forms import Uploads
 from averment.faces.web.mount import install_pages
 from averment.workbench import Workbench
+from averment.workbench.oauth_codes import OAuthCodes
 
 STANDARD = Limits()
 
@@ -68,7 +68,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.resumptions = Resumptions(workbench)
     app.state.benches = Benches(workbench)
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
-    app.state.oauth_key = hashlib.sha256(f"averment oauth {token}".encode()).digest()
+    app.state.oauth_codes = OAuthCodes(token)
     app.state.metrics = metrics.metrics_of(workbench)
     parts = (
         about,

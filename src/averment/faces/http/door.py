@@ -20,7 +20,7 @@ from averment.faces.http.failures import error_response, unexpected_response
 from averment.faces.http.hosts import check_host, check_origin
 from averment.faces.http.limits import Limits
 from averment.faces.http.pace import Pace
-from averment.faces.web.threshold import PAGE_USER
+from averment.workbench.for_user import PAGE_USER
 
 USER = "averment_user"
 """Under which name a request's state says whose it is; None: the owner's."""

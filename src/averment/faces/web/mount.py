@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from averment.archive import Archive
 from averment.faces.web import (
     assets,
+    authorize,
     chat,
     drill_routes,
     home,
@@ -28,7 +29,22 @@ from averment.faces.web.session import Sessions
 from averment.faces.web.threshold import Threshold
 from averment.workbench import Workbench
 
-PARTS = (assets, login, home, runs, run_parts, run_acts, chat, tasks, reminders, recipes, sources, ledger, drill_routes)
+PARTS = (
+    assets,
+    authorize,
+    login,
+    home,
+    runs,
+    run_parts,
+    run_acts,
+    chat,
+    tasks,
+    reminders,
+    recipes,
+    sources,
+    ledger,
+    drill_routes,
+)
 
 
 def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:

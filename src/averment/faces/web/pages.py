@@ -28,10 +28,10 @@ from averment.errors import (
     RouteNotFound,
 )
 from averment.faces.web.session import Sessions
-from averment.faces.web.threshold import PAGE_USER
 from averment.faces.web.words import WORDS
 from averment.records.analysis import ENDED
 from averment.workbench import Workbench
+from averment.workbench.for_user import PAGE_USER
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "

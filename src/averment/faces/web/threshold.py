@@ -15,9 +15,8 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from averment.faces.web.session import Sessions
+from averment.workbench.for_user import PAGE_USER
 
-PAGE_USER = "averment.page_user"
-"""Under which name a request that a session opened says whose session it is; no client can set it."""
 LOGIN = "/login"
 HOME = "/home"
 PAGES = frozenset(
