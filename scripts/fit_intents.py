@@ -1,6 +1,6 @@
 """Fit the assistant's intent classifier and write its weights.
 
-    python scripts/fit_intents.py --data DIR [--folds 5]
+    python scripts/fit_intents.py --data DIR [--folds 5] [--by-source] [--measure]
 
 DIR holds ``cases.jsonl`` and ``gold.jsonl`` of the public intent set (CLINC150, CC BY 3.0, and HWU64, CC BY 4.0, with
 sentences of our own). ``scripts/intents/*.txt`` are more of our own, one intent a file; every second line is kept out
@@ -22,11 +22,14 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from averment.agents.assistant.understand import understand
+from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.listening import Listening
+from averment.agents.assistant.understand import Heard, understand
 from averment.language.embeddings import default_embedder
 from averment.language.intents.classify import WEIGHTS, fitted_weights
 from averment.language.intents.cues import CUES, cues
 from averment.language.intents.features import BUCKETS, count_grams, measure_rarity, weigh_grams
+from averment.records.base import utc_now
 
 OWN_WEIGHT = 4.0
 STRENGTH = 6.0
@@ -41,6 +44,15 @@ NEAR = 0.75
 RUN = 4
 TASKS = ("create", "list", "update", "complete", "delete")
 CHANGES = ("create", "update", "complete", "delete")
+ACTS = {
+    "add_task": "create",
+    "update_task": "update",
+    "reopen_task": "update",
+    "complete_task": "complete",
+    "delete_task": "delete",
+}
+LIST = ("buy milk", "call John", "review budget doc", "book dentist")
+"""Tasks that are there while the policy is tried."""
 
 
 def read_public(folder: Path) -> list[dict[str, Any]]:
@@ -48,7 +60,13 @@ def read_public(folder: Path) -> list[dict[str, Any]]:
     cases = {row["id"]: row for row in map(json.loads, (folder / "cases.jsonl").read_text().splitlines())}
     gold = map(json.loads, (folder / "gold.jsonl").read_text().splitlines())
     return [
-        {"text": cases[row["id"]]["text"], "accept": row["accept"], "label": row["label"], "kept_out": False}
+        {
+            "text": cases[row["id"]]["text"],
+            "accept": row["accept"],
+            "label": row["label"],
+            "source": str(row["source"]).split("-")[0].split(" ")[0].casefold(),
+            "kept_out": False,
+        }
         for row in gold
         if "accept" in row
     ]
@@ -158,12 +176,54 @@ def cross_validate(rows: list[dict[str, Any]], public: int, matrix: Any, labels:
         print(f"wrong changes per 1000 at {limit}: {1000 * wrong / len(judged):.2f}", flush=True)
 
 
+def leave_sources_out(rows: list[dict[str, Any]], public: int, matrix: Any, labels: Any, own: Any) -> None:
+    """Print how well each source is told by models that have seen nothing of it, and what the policy lets happen."""
+    usable = np.array([not row["kept_out"] for row in rows])
+    sources = np.array([row.get("source", "") for row in rows])
+    judged: list[tuple[bool, float, str]] = []
+    tested: list[dict[str, Any]] = []
+    for source in sorted(set(sources[:public])):
+        out = (sources == source) & (np.arange(len(rows)) < public)
+        # Sentences of our own that are in the set stand in the training files, too; they go with their source.
+        train = usable & ~out & ~(own & (source == "own"))
+        part = [row for row, there in zip(rows, out, strict=True) if there]
+        judged += measure(f"without {source}", Few(matrix[train], labels[train], own[train]), matrix[out], part)
+        tested += part
+    print(f"a whole source left out: {np.mean([right for right, _, _ in judged]):.4f} of {len(judged)}")
+    for limit in (0.0, 0.5, 0.7, 0.9, 0.97):
+        wrong = sum(not right and said in CHANGES and sure >= limit for right, sure, said in judged)
+        print(f"  wrong changes per 1000 if the classifier might act at {limit}: {1000 * wrong / len(judged):.2f}")
+    for low, high in ((0.0, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.97), (0.97, 1.01)):
+        part = [right for right, sure, _ in judged if low <= sure < high]
+        if part:
+            print(f"  sure from {low} to {min(high, 1.0)}: {np.mean(part):.3f} right of {len(part)}")
+    wrong = sum(
+        changes(row["text"], said, sure, row["accept"]) for (_, sure, said), row in zip(judged, tested, strict=True)
+    )
+    print(f"  wrong changes per 1000 at the policy: {1000 * wrong / len(judged):.2f} ({wrong})", flush=True)
+
+
+def changes(text: str, intent: str, sure: float, accept: list[str]) -> bool:
+    """Whether the assistant, hearing that, would change something at once that nobody asked for."""
+    listed = tuple(Shown(at, 1, title) for at, title in enumerate(LIST, start=1))
+    heard = Heard(intent, sure, text)
+    listening = Listening(
+        dialogue=Dialogue(), tasks=lambda: listed, understand=lambda _: heard, undoable=list, now=utc_now()
+    )
+    decision = listening.think(text, None).decision
+    if decision.kind != "call":
+        return False
+    return any(ACTS.get(str(call["tool"]), "") not in {*accept, ""} for call in decision.calls)
+
+
 def main() -> None:
     """Fit on all but what is kept out, write the weights, and cross-validate."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--models", type=Path, default=Path(".averment/cache/models"))
     options.add_argument("--folds", type=int, default=5, help="0 leaves the cross-validation out.")
+    options.add_argument("--by-source", action="store_true", help="Leave each whole source out as well.")
+    options.add_argument("--measure", action="store_true", help="Measure alone; nothing is fitted to be kept.")
     given = options.parse_args()
     public, training = read_public(given.data), read_training()
     rows = public + read_own() + training
@@ -176,6 +236,9 @@ def main() -> None:
     labels = np.array(["other" if row["label"] == "oos" else row["label"] for row in rows])
     own = np.arange(len(rows)) >= len(public)
     usable = np.array([not row["kept_out"] for row in rows])
+    if given.measure:
+        leave_sources_out(rows, len(public), matrix, labels, own)
+        return
     model = Few(matrix[usable], labels[usable], own[usable])
     for intent in sorted({row["label"] for row in rows if row["kept_out"]}):
         there = np.array([row["kept_out"] and row["label"] == intent for row in rows])
@@ -186,6 +249,8 @@ def main() -> None:
     for intent in sorted({row["label"] for row in rows if row["kept_out"]}):
         heard = [understand(row["text"], embedder).intent for row in rows if row["kept_out"] and row["label"] == intent]
         print(f"kept out, {intent}, as the assistant understands: {np.mean([said == intent for said in heard]):.4f}")
+    if given.by_source:
+        leave_sources_out(rows, len(public), matrix, labels, own)
     if given.folds:
         cross_validate(rows, len(public), matrix, labels, own, given.folds)
 

@@ -212,7 +212,7 @@ CHANGE = pa.table(
         "after": [400.0, 120.0, 95.0, None],
         "contribution": [-100.0, -80.0, -5.0, -15.0],
         "share": [1.0, 0.8, 0.05, 0.15],
-        "state": [None, "both", "gone", None],
+        "state": [None, "both", "vanished", None],
         "kind": [None, "segment", "segment", None],
         "fault": [None, None, "duplicates", None],
         "count": [None, None, 4.0, None],

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from averment.errors import InvalidRequest
+from averment.errors import TaskNotFound
 from averment.records.chat import Task
 from averment.settings import Settings
 from averment.spine.services import Services
@@ -104,7 +104,7 @@ def test_a_reminder_that_was_seen_waits_no_longer_and_only_its_user_sees_it(data
     store = store_of(database)
     store.ring(NOW)
     [mine], [hers] = store.waiting(), store.waiting(user_id="anna")
-    with pytest.raises(InvalidRequest):
+    with pytest.raises(TaskNotFound):
         store.seen(hers.id, NOW)
     store.seen(mine.id, NOW)
     store.seen(mine.id, NOW)

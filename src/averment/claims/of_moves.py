@@ -181,7 +181,7 @@ def _came_holds(claim: Claim, sealed: Sealed | None) -> bool:
     """The attribution's own row says that the segment is new, or gone."""
     if not claim.subjects or not is_segment(claim) or not same_row(claim) or not of_the_change(claim, sealed):
         return False
-    return row_says(claim, sealed, "state", "new" if claim.relation == "appeared" else "gone")
+    return row_says(claim, sealed, "state", "new" if claim.relation == "appeared" else "vanished")
 
 
 def _came_said(claim: Claim) -> str:

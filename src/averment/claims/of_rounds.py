@@ -191,12 +191,27 @@ def _inside_said(claim: Claim) -> str:
 
 def _onset_holds(claim: Claim, sealed: Sealed | None) -> bool:
     del sealed
-    return has(claim, "onset") and _are_shares(claim, "share0", "share1")
+    shape = claim.words.get("shape", "step")
+    ends = has(claim, "until") == (shape in {"pulse", "gap"})
+    return has(claim, "onset") and shape in SHAPES and ends and _are_shares(claim, "share0", "share1")
+
+
+SHAPES = ("step", "pulse", "gap", "ramp")
 
 
 def _onset_said(claim: Claim) -> str:
-    shares = f"from {slot(claim, 'share0')} before to {slot(claim, 'share1')} from that day on"
-    return f"The daily share of {_place(claim)} was followed. It changes on {slot(claim, 'onset')}: {shares}."
+    onset, before, after = (slot(claim, role) for role in ("onset", "share0", "share1"))
+    lead = f"The daily share of {_place(claim)} was followed."
+    match claim.words.get("shape", "step"):
+        case "pulse":
+            return f"{lead} It is a pulse: from {onset} to {slot(claim, 'until')} it is {after}, else {before}."
+        case "gap":
+            until = slot(claim, "until")
+            return f"{lead} It has a gap: from {onset} to {until} hardly any is there, {after} instead of {before}."
+        case "ramp":
+            return f"{lead} It is a ramp: from {onset} on it moves day by day, from {before} to {after} at the end."
+        case _:
+            return f"{lead} It changes on {onset}: from {before} before to {after} from that day on."
 
 
 def _sum_holds(claim: Claim, sealed: Sealed | None) -> bool:

@@ -254,6 +254,6 @@ def tells_in(plan: Plan, unit: str) -> bool:
     return any(value is not None and value.kind == unit for value in values)
 
 
-def _turned(value: Value | None, unit: Unit) -> Any:
+def _turned(value: Value | None, unit: str) -> Any:
     spans = value is not None and value.kind in _UNITS.values() and value.operands
     return value.model_copy(update={"kind": unit}) if value is not None and spans else value

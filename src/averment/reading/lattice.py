@@ -165,8 +165,8 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
-    duration_spans(lattice, schema)
     taught_spans(lattice, schema)
+    duration_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)

@@ -55,6 +55,11 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
             if column is not None and not state.ranked_rows and not state.has("count") and state.adjective is None:
                 yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
         return
+    if state.adjective == "busy" and column not in state.measures:
+        # The busiest stop has the most passengers, or the most trips: neither is more likely.
+        for cost, key in keys:
+            if not parts.names_rows(key):
+                yield cost, _ranked(parts, Measure(function="rows"), key, rank)
     yield from _ranked_by(parts, column, keys, rank, 0.0)
 
 

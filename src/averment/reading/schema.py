@@ -25,8 +25,18 @@ if TYPE_CHECKING:
 
 Kind = Literal["number", "text", "date", "bool"]
 Role = Literal[
-    *("flag", "key", "date", "year", "month", "quarter"),
-    *("weekday", "month_day", "measure", "category", "label", "stamp"),
+    "flag",
+    "key",
+    "date",
+    "year",
+    "month",
+    "quarter",
+    "weekday",
+    "month_day",
+    "measure",
+    "category",
+    "label",
+    "stamp",
 ]
 
 

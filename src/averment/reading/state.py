@@ -14,7 +14,7 @@ from averment.reading.words import word_list
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import Test, Value
+    from averment.plans.plan import Plan, Test, Value
     from averment.reading.lattice import Span
     from averment.reading.schema import Column, Schema, Table
 
@@ -50,7 +50,7 @@ class State:
     span: tuple[Any, Any] | None = None
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
-    having_of: list[tuple[str, Any, str, float]] = field(default_factory=list)
+    having_of: list[tuple[str, Any, str, float | Plan]] = field(default_factory=list)
     adverb: Value | None = None
     periods: list[tuple[Test, ...]] = field(default_factory=list)
     within: Value | None = None

@@ -145,16 +145,6 @@ class Conversation(Record):
     metadata: ConversationMetadata | None = None
 
 
-class AgentResponse(Record):
-    """The assistant's answer to one message."""
-
-    conversation_id: str
-    response: str
-    status: ResponseStatus
-    tool_calls: tuple[ToolCall, ...] = ()
-    reasoning_trace: str | None = None
-
-
 class IntentResult(Record):
     """What a message was taken to ask, and what else it might have asked."""
 
@@ -173,3 +163,23 @@ class ToolSelectionResult(Record):
     parameters: dict[str, Any]
     requires_confirmation: bool
     alternatives: tuple[tuple[str, Share], ...] = ()
+
+
+class Clarification(Record):
+    """What is asked back, and what can be chosen; no options where any words are an answer."""
+
+    question: str
+    options: tuple[str, ...] = ()
+
+
+class AgentResponse(Record):
+    """The assistant's answer to one message, with how it was understood and what that chose."""
+
+    conversation_id: str
+    response: str
+    status: ResponseStatus
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning_trace: str | None = None
+    clarification: Clarification | None = None
+    intent: IntentResult | None = None
+    selections: tuple[ToolSelectionResult, ...] = ()

@@ -1,8 +1,8 @@
 """Reminders: which tasks have rung, who was told, and what is still to be sent.
 
-A reminder is a row whose key is the task and the time at which it rang, so however many processes look at the clock, and
-however often they are restarted, each time rings once. A message to a webhook is leased before it is sent: who dies over
-it leaves it to the next, with the same id, by which the receiver knows it again.
+A reminder is a row whose key is the task and the time at which it rang, so however many processes look at the clock,
+and however often they are restarted, each time rings once. A message to a webhook is leased before it is sent: who
+dies over it leaves it to the next, with the same id, by which the receiver knows it again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping, and_, or_, select, update
 
-from averment.errors import InvalidRequest
+from averment.errors import TaskNotFound
 from averment.records.base import iso_z
 from averment.records.reminder import Reminder, moment_of
 from averment.records.repeats import next_time
@@ -79,12 +79,12 @@ class ReminderStore:
         """Note that a user has seen a reminder; once is enough.
 
         Raises:
-            InvalidRequest: the user has no such reminder.
+            TaskNotFound: the user has no such reminder.
         """
         mine = (REMINDERS.c.id == reminder_id) & (REMINDERS.c.user_id == user_id)
         with self._database.write() as connection:
             if connection.execute(select(REMINDERS.c.id).where(mine)).first() is None:
-                raise InvalidRequest("There is no such reminder.")
+                raise TaskNotFound("There is no such reminder.")
             unseen = update(REMINDERS).where(mine, REMINDERS.c.seen_at.is_(None))
             connection.execute(unseen.values(seen_at=iso_z(now)))
 

@@ -54,7 +54,7 @@ class UserStore:
                     f"'{name}' cannot name a user.", hint="Use small letters, digits, dot, dash; 'local' is the owner."
                 )
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        values = {"token_sha256": _hash(token), "user_id": user_id, "groups": group or ""}
+        values = {"token_sha256": digest_of(token), "user_id": user_id, "groups": group or ""}
         with self._database.write() as connection:
             connection.execute(insert(USER_TOKENS).values({**values, "created_at": iso_z(utc_now())}))
         return token
@@ -83,9 +83,22 @@ class UserStore:
 
     def user_of(self, token: str) -> str | None:
         """Under which name whoever has that token keeps things, or None: the group's where there is one."""
+        return self.user_by_digest(digest_of(token))
+
+    def holder_of(self, token: str) -> User | None:
+        """Whose token that is, with their group; None for nobody's."""
         query = select(USER_TOKENS).where(
-            USER_TOKENS.c.token_sha256 == _hash(token), USER_TOKENS.c.revoked_at.is_(None)
+            USER_TOKENS.c.token_sha256 == digest_of(token), USER_TOKENS.c.revoked_at.is_(None)
         )
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().first()
+        if row is None:
+            return None
+        return User(str(row["user_id"]), row["groups"] or None, datetime.fromisoformat(row["created_at"]))
+
+    def user_by_digest(self, digest: str) -> str | None:
+        """As ``user_of``, by the hash of the token, which a page's session keeps in its place."""
+        query = select(USER_TOKENS).where(USER_TOKENS.c.token_sha256 == digest, USER_TOKENS.c.revoked_at.is_(None))
         with self._database.read() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
@@ -125,5 +138,6 @@ def _owner(kind: str, thing: str) -> Any:
     return select(OWNERS.c.user_id).where(OWNERS.c.kind == kind, OWNERS.c.id == thing)
 
 
-def _hash(token: str) -> str:
+def digest_of(token: str) -> str:
+    """What is kept of a token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -30,15 +30,15 @@ def add_prompts(server: MCPServer[Any], library: Library | None) -> None:
         span = f" from {before} to {after}" if before and after else ""
         return (
             f"Find out why {metric} moved{span} in {source}.\n"
-            "Call analyze for the metric by month first, if no periods are given, and take the two that the user means. "
-            "Then call drill with the metric and both periods. Tell the causes that it proves, and what stays "
+            "Call analyze for the metric by month first, if no periods are given, and take the two that are "
+            "meant. Then call drill with the metric and both periods. Tell the causes that it proves, and what stays "
             "unexplained, in its own words. ask_run answers questions about it."
         )
 
     def verify_report(run_id: str) -> str:
         return (
-            f"Check the run {run_id}: call verify, and say whether everything it says still holds. Name every fault with "
-            "what it is about. Then read its report and say in one paragraph what it proves and what it does not."
+            f"Check the run {run_id}: call verify, and say whether everything it says still holds. Name every fault "
+            "with what it is about. Then read its report and say in one paragraph what it proves and what it does not."
         )
 
     def ask_documents(question: str, depth: str = "quick") -> str:

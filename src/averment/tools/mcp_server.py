@@ -26,6 +26,7 @@ from pydantic_core import PydanticUndefined
 
 from averment.errors import AvermentError
 from averment.records.base import new_id
+from averment.store.tasks import LOCAL_USER
 from averment.tools.mcp_prompts import add_prompts
 from averment.tools.mcp_resources import LibraryServer
 from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool, Stop
@@ -34,8 +35,8 @@ from averment.version import VERSION
 INSTRUCTIONS = (
     "Averment answers questions with proof. Use analyze for questions about tables (choose takes one "
     "of its offers, run_plan a plan of your own), drill for why a metric moved, "
-    "research for what sources say, verify to re-check a run, and the task tools for the task list. chat says something "
-    "to the assistant, which does all of that in one conversation."
+    "research for what sources say, verify to re-check a run, and the task tools for the task list. chat says "
+    "something to the assistant, which does all of that in one conversation."
 )
 
 Server: TypeAlias = MCPServer[Any]
@@ -109,7 +110,9 @@ def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str, s
         more: dict[str, Any] = {} if progress is None else {"progress": progress, "stop": stop}
         if allows is None:
             # A stranger's key is kept apart, so that it can never name an act of the assistant's.
-            return Caller(key=f"mcp/{key}", user_id=user_id, **more)
+            return Caller(
+                key=f"mcp/{user_id}/{key}" if user_id != LOCAL_USER else f"mcp/{key}", user_id=user_id, **more
+            )
         return Caller(key=key, user_id=str(meta.get(USER_META, user_id)), **more)
 
     async def ask(ctx: Context[Any, Any], **arguments: Any) -> Confirmation | Elicit[Confirmation]:

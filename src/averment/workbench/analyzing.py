@@ -241,7 +241,7 @@ class Analyzing(Looking):
             return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
         sure = best.odds if best is not None and plan is not run.plan else 1.0
-        leant = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        leant: dict[str, Any] = {"after": run.id, "after_plan": plan, "after_odds": sure}
         if plan is offered and len(open_plans) > 1:
             leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
         return leant
@@ -270,7 +270,7 @@ class Analyzing(Looking):
 
         ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes.
         """
-        with self._published(sources) as places:
+        with self.published(sources) as places:
             request = AnalysisRequest.checked(
                 intent=intent,
                 data_sources=places,
@@ -294,7 +294,7 @@ class Analyzing(Looking):
         self._runner.start(kept, *listening(on_event))
         return kept
 
-    def _published(self, sources: Sources) -> AbstractContextManager[Places]:
+    def published(self, sources: Sources) -> AbstractContextManager[Places]:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
         from averment.store.uploads import published
 

@@ -196,7 +196,7 @@ class Asking(Analyzing):
             ConversationNotFound, MessageReused: the ids do not fit.
         """
         if not (isinstance(files, Sequence) and not files):
-            with self._published(files) as attached:
+            with self.published(files) as attached:
                 begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
                 conversation_id = self.assistant.attach(attached, conversation_id=begun)
         return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)

@@ -14,14 +14,20 @@ from averment.errors import PolicyError, RunNotFound
 from averment.records.base import new_id
 from averment.spine.outcome import Run
 from averment.store.users import UserStore
+from averment.workbench.own_tasks import OwnTasks
+from averment.workbench.reminding import Reminders
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from averment.agents.assistant.agent import Assistant
+    from averment.records.chat import AgentResponse
     from averment.settings import Settings
     from averment.tools.mcp_server import Server
     from averment.workbench import Workbench
 
 RUN = "run"
+UPLOAD = "upload"
 
 
 class UserBench:
@@ -51,6 +57,56 @@ class UserBench:
     def sessions(self) -> Any:
         """The driller's sessions, which are the owner's alone."""
         return self.__getattr__("sessions")
+
+    @property
+    def tasks(self) -> OwnTasks:
+        """This user's tasks."""
+        return OwnTasks(self._workbench.services.tasks, self._user_id)
+
+    @property
+    def reminders(self) -> Reminders:
+        """This user's reminders."""
+        return Reminders(self._workbench.services, user_id=self._user_id)
+
+    def chat(
+        self,
+        message: str,
+        *,
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+        files: Sequence[str | Path] = (),
+    ) -> AgentResponse:
+        """Say something to this user's assistant."""
+        if files:
+            begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+            with self._workbench.published(files) as attached:
+                conversation_id = self.assistant.attach(attached, conversation_id=begun)
+        return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
+
+    def owns_upload(self, upload_id: str) -> bool:
+        """Whether an upload is this user's."""
+        return self._users.owner(UPLOAD, upload_id) == self._user_id
+
+    def claim_upload(self, upload_id: str) -> None:
+        """Note that an upload is this user's."""
+        self._users.claim(UPLOAD, upload_id, self._user_id)
+
+    def look_up(self, run_id: str) -> Run:
+        """A run of this user's as a list shows it."""
+        return self._workbench.look_up(self.show(run_id).id)
+
+    def document(self, run_id: str) -> Any:
+        """The report of a run of this user's before it has a format."""
+        return self._workbench.document(self.show(run_id).id)
+
+    def submit_research(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin a research as this user's."""
+        return self._begun(run_id, lambda own: self._workbench.submit_research(*asked, run_id=own, **more))
+
+    def replay(self, run_id: str, **more: Any) -> Any:
+        """A replay is a run of the owner's."""
+        _ = (run_id, more)
+        return self.__getattr__("replay")
 
     def add_sources(self, *sources: str) -> int:
         """The corpus is the owner's to fill."""

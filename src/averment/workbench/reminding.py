@@ -55,7 +55,7 @@ class Reminders:
         """Note that the user has seen a reminder.
 
         Raises:
-            InvalidRequest: the user has no such reminder.
+            TaskNotFound: the user has no such reminder.
         """
         self._store.seen(reminder_id, self._clock(), user_id=self._user_id)
 

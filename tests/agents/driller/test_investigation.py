@@ -138,6 +138,15 @@ def test_a_rate_that_fell_inside_a_segment_is_told_from_its_volume(stage: Stage,
     assert work.table("attribution").column("verdict").to_pylist()[1] == "rate"
 
 
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_segment_that_is_gone_or_new_is_told(stage: Stage, tmp_path: Path, gone: bool) -> None:
+    rows = orders(lambda row, later, chance: None if row["channel"] == "shop" and later == gone else row)
+    run = stage.play([write_csv(tmp_path / "orders.csv", rows)], "SUM(amount)", BASELINE, COMPARISON)
+    explained = json.loads(artifact(stage, run, "explanations.json"))
+    assert [(one["kind"], one["segment"]) for one in explained[:1]] == [("new_or_gone", {"channel": "shop"})]
+    assert ("is no longer there" if gone else "was not there before") in (run.answer or "")
+
+
 @pytest.mark.seed("B-058")
 def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> None:
     work = stage.work(run)

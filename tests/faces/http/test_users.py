@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+
+from averment.faces.http.app import create_app
+from averment.faces.web.mount import PARTS
+from averment.records.base import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,3 +104,109 @@ def test_members_of_a_group_share_what_they_keep(service: Service) -> None:
     with first, second:
         first.post("/v1/tasks", json={"title": "shared"})
         assert [task["title"] for task in second.get("/v1/tasks").json()["data"]] == ["shared"]
+
+
+def test_two_users_may_send_the_same_key(people: dict[str, httpx2.Client]) -> None:
+    for name in ("anna", "bob"):
+        made = people[name].post("/v1/tasks", json={"title": f"of {name}"}, headers={"Idempotency-Key": "same"})
+        assert made.status_code == 201, made.text
+        assert made.json()["data"]["title"] == f"of {name}"
+
+
+def test_an_upload_is_its_users_alone(people: dict[str, httpx2.Client]) -> None:
+    made = people["anna"].post("/v1/uploads", files=[("files", ("sales.csv", SALES.read_bytes()))])
+    [reference] = made.json()["files"]
+    asked = {"message": "total amount by region", "files": [reference]}
+    assert people["bob"].post("/v1/chat", json=asked).status_code == 404
+    assert "47,661.75" in people["anna"].post("/v1/chat", json=asked).json()["response"]
+
+
+def test_a_users_reminders_are_nobody_elses(service: Service, people: dict[str, httpx2.Client]) -> None:
+    people["anna"].post("/v1/tasks", json={"title": "secret call", "due": "2020-01-01"})
+    people["anna"].post("/v1/chat", json={"message": "remind me to hide the gift in 1 minute"})
+    later = utc_now() + timedelta(minutes=2)
+    assert [one.title for one in service.workbench.services.reminders.ring(later)] == ["hide the gift"]
+    [mine] = people["anna"].get("/v1/reminders").json()["reminders"]
+    assert mine["title"] == "hide the gift"
+    for other in (people["bob"], service.client):
+        assert "hide the gift" not in other.get("/v1/reminders").text
+        assert other.post(f"/v1/reminders/{mine['id']}/seen").status_code == 404
+    assert people["anna"].post(f"/v1/reminders/{mine['id']}/seen").status_code == 204
+    assert people["anna"].get("/v1/reminders").json() == {"reminders": []}
+
+
+@pytest.fixture
+def at_the_page(service: Service) -> Iterator[dict[str, httpx2.Client]]:
+    """Two users who came in over the login page, each in a browser of their own."""
+    opened: dict[str, httpx2.Client] = {}
+    for name in ("gina", "hugo"):
+        token = service.workbench.users.add(name)
+        browser = httpx2.Client(base_url=service.url, headers={"Accept": "text/html"}, timeout=60)
+        came = browser.post("/login", data={"token": token}, headers={"Origin": service.url})
+        assert came.status_code == 303, came.text
+        assert came.headers["location"] == "/chat"
+        opened[name] = browser
+    yield opened
+    for name, browser in opened.items():
+        browser.close()
+        service.workbench.users.revoke(name)
+
+
+def form_token(page: str) -> str:
+    found = re.search(r'name="form_token" value="([0-9a-f]+)"', page)
+    assert found is not None
+    return found.group(1)
+
+
+def test_a_user_has_pages_of_their_own(service: Service, at_the_page: dict[str, httpx2.Client]) -> None:
+    gina, hugo = at_the_page["gina"], at_the_page["hugo"]
+    token = form_token(gina.get("/tasks").text)
+    added = gina.post("/tasks", data={"title": "gina's secret", "form_token": token}, headers={"Origin": service.url})
+    assert added.status_code == 303, added.text
+    assert "gina&#39;s secret" in gina.get("/tasks").text
+    assert "secret" not in hugo.get("/tasks").text
+    said = gina.post(
+        "/chat", data={"message": "total of nothing", "form_token": token}, headers={"Origin": service.url}
+    )
+    assert said.status_code == 303
+    talk = said.headers["location"]
+    assert gina.get(talk).status_code == 200
+    assert hugo.get(talk).status_code == 404
+    for place in ("/ledger", "/recipes", "/sources", "/drill"):
+        assert gina.get(place).status_code == 403, place
+
+
+def every_route(service: Service) -> Iterator[tuple[str, set[str]]]:
+    """The routes of the pages and those of the API, each with its methods."""
+    for part in PARTS:
+        for route in part.router.routes:
+            yield getattr(route, "path", ""), (getattr(route, "methods", None) or set[str]()) - {"HEAD"}
+    for path, methods in create_app(service.workbench, token="t" * 30).openapi()["paths"].items():
+        yield path, {method.upper() for method in methods}
+
+
+def test_no_page_route_shows_a_user_the_run_of_another(service: Service, at_the_page: dict[str, httpx2.Client]) -> None:
+    run = service.workbench.analyze("total amount by region", sources=[SALES])
+    gina = at_the_page["gina"]
+    token = form_token(gina.get("/chat").text)
+    walked = 0
+    for path, methods in every_route(service):
+        if "{run_id}" not in path:
+            continue
+        place = re.sub(r"\{(?!run_id)[^}]*\}", "1", path.replace("{run_id}", run.id))
+        for method in sorted(methods):
+            sent = {"data": {"form_token": token}} if method == "POST" else {}
+            got = gina.request(method, place, headers={"Origin": service.url}, **sent)
+            walked += 1
+            assert got.status_code in {401, 403, 404, 405, 415, 422}, (method, place, got.status_code)
+            assert "47,661" not in got.text
+    assert walked > 20
+    assert service.workbench.show(run.id).status == "completed"
+    assert run.id not in gina.get("/runs").text
+    assert run.id not in gina.get("/home").text
+
+
+def test_a_revoked_user_is_led_to_the_login(service: Service, at_the_page: dict[str, httpx2.Client]) -> None:
+    assert at_the_page["hugo"].get("/tasks").status_code == 200
+    service.workbench.users.revoke("hugo")
+    assert at_the_page["hugo"].get("/tasks").status_code == 401

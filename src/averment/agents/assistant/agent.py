@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
 from averment.agents.assistant.keyed import KeyedLocks
@@ -25,6 +26,7 @@ from averment.agents.assistant.understand import Heard, understand
 from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
+from averment.store.tasks import LOCAL_USER
 from averment.tools.mcp_client import Call, LocalClient, Outcome
 
 if TYPE_CHECKING:
@@ -68,7 +70,9 @@ class Assistant:
 
     def call(self, tool_name: str, parameters: dict[str, Any], *, key: str) -> Outcome:
         """Call a tool as the user's own explicit act, outside any conversation; the same key again acts once."""
-        return self._client.call([Call(tool_name, parameters, f"direct/{key}", confirmed=True)])[0]
+        # Two users may send the same key; each acts under their own.
+        own = key if self._user_id == LOCAL_USER else f"{self._user_id}/{key}"
+        return self._client.call([Call(tool_name, parameters, f"direct/{own}", confirmed=True)])[0]
 
     def turn(self, text: str, *, conversation_id: str | None = None, message_id: str | None = None) -> AgentResponse:
         """Answer a message; the same message id again gives the same answer and does nothing twice.
@@ -233,6 +237,9 @@ class Assistant:
             status=status,
             tool_calls=made,
             reasoning_trace=f"{kept['intent']} at {float(kept['confidence']):.2f} by {kept['by']}",
+            clarification=clarification_of(status, words, asked),
+            intent=intent_of(kept),
+            selections=selections_of(decision, outcomes, float(kept["confidence"])),
         )
         reply_id = derived_id(NAMESPACE, turn.conversation_id, "reply", turn.message_id)
         reply = Message(id=reply_id, role="assistant", content=words, tool_calls=made, created_at=now)

@@ -76,7 +76,7 @@ def chat_tool(assistant: Callable[[], Assistant], locate: Callable[[list[str]], 
         name="chat",
         title="Say something to the assistant",
         description=(
-            "Say something to the assistant, which keeps the tasks and asks the analyst, the driller and the researcher. "
+            "Say something to the assistant, which keeps the tasks and asks the analyst, driller and researcher. "
             "What it asks back is for the user; their answer is the next message of the conversation."
         ),
         args=Say,

@@ -38,11 +38,15 @@ KEY_FILE = "mcp.key"
 class Home(Keeper, PlanDesk, Archive, Protocol):
     """What all tools together need of the workbench."""
 
+    def owns_upload(self, upload_id: str) -> bool:
+        """Whether an upload is the caller's."""
+        ...
+
 
 def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
     """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
     settings = services.settings
-    locate = _locate(services, remote=remote)
+    locate = _locate(services, desk, remote=remote)
     return (
         *task_tools(services.tasks),
         *run_tools(desk, today=_today, locate=locate),
@@ -55,9 +59,11 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
     )
 
 
-def _locate(services: Services, *, remote: bool) -> Locate:
+def _locate(services: Services, desk: Home, *, remote: bool) -> Locate:
     settings = services.settings
-    return (uploads_only if remote else anything)(settings.home, settings.mcp_sources, files=services.files)
+    if not remote:
+        return anything(settings.home, settings.mcp_sources, files=services.files)
+    return uploads_only(settings.home, settings.mcp_sources, files=services.files, owns=desk.owns_upload)
 
 
 def open_server(
@@ -75,7 +81,7 @@ def open_server(
     if not trusts_meta:
         # For everyone but the assistant itself, which would only speak to itself.
         own = cache(lambda: open_assistant(services, desk, user_id=user_id))
-        tools = (*tools, chat_tool(own, _locate(services, remote=remote)))
+        tools = (*tools, chat_tool(own, _locate(services, desk, remote=remote)))
     return build_server(
         tools,
         keys=[sealing_key(services.settings.keys)],

@@ -48,6 +48,8 @@ class Dialogue:
     last_run: str | None = None
     last_kind: str | None = None
     last_result: str | None = None
+    leans_on: str | None = None
+    """The last analysis that a follow-up can change: one with rows, or with readings to choose from."""
     """The last analysis that gave a result: what a follow-up changes, and whose series a why is about."""
     documents: tuple[str, ...] = ()
     """The documents that were given to the conversation, by name; the corpus has them."""
@@ -75,6 +77,7 @@ class Dialogue:
             last_run=kept.get("last_run"),
             last_kind=kept.get("last_kind"),
             last_result=kept.get("last_result"),
+            leans_on=kept.get("leans_on"),
             documents=tuple(kept.get("documents", ())),
             awaited=kept.get("awaited"),
             last_act=kept.get("last_act"),
@@ -103,6 +106,7 @@ class Dialogue:
                 "last_run": self.last_run,
                 "last_kind": self.last_kind,
                 "last_result": self.last_result,
+                "leans_on": self.leans_on,
                 "documents": list(self.documents),
                 "awaited": self.awaited,
                 "last_act": self.last_act,
@@ -126,7 +130,8 @@ class Dialogue:
         """The state after a run came back; one that only asked leaves the last result where it was."""
         kind, run_id = str(ran.get("kind") or ""), str(ran["run_id"])
         result = run_id if kind == "analysis" and ran.get("row_count") else self.last_result
-        return replace(self, last_run=run_id, last_kind=kind, last_result=result)
+        leans = run_id if kind == "analysis" and (ran.get("row_count") or ran.get("offers")) else self.leans_on
+        return replace(self, last_run=run_id, last_kind=kind, last_result=result, leans_on=leans)
 
     def with_documents(self, names: Sequence[str]) -> Dialogue:
         """The state with documents at hand, by their names alone."""

@@ -51,9 +51,8 @@ def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     if dialogue.last_run is None:
         return Decision("route", more={"tool": "analyze", **asked})
     if dialogue.last_kind == "analysis":
-        return Decision("route", more={"tool": "analyze", "after": dialogue.last_run, **asked})
-    leans = {"leans_on": dialogue.last_result} if dialogue.last_result else {}
-    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **leans, **asked})
+        return Decision("route", more={"tool": "analyze", "after": dialogue.leans_on or dialogue.last_run, **asked})
+    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
 
 
 def _to_documents(heard: Heard, dialogue: Dialogue) -> Decision:

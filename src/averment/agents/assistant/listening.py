@@ -59,10 +59,12 @@ class Thought:
     answers: bool = False
     answer: Any = None
     closes: bool = True
+    alternatives: tuple[tuple[str, float], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The decision as the turn keeps it."""
-        return {**self.decision.as_dict(), "confidence": self.confidence, "intent": self.intent, "by": self.by}
+        how = {"confidence": self.confidence, "intent": self.intent, "by": self.by}
+        return {**self.decision.as_dict(), **how, "alternatives": [list(each) for each in self.alternatives]}
 
 
 @dataclass
@@ -139,7 +141,10 @@ class Listening:
         heard = followed_up(alone, self.dialogue)
         if offered(alone, self.dialogue) and not (heard.intent == "ask" and heard.entities.get("surely")):
             return Thought(hand_over(alone, self.dialogue), "analyze", max(alone.confidence, GUESS), "front door")
-        return self._aimed(Thought(decide(heard, self.scene), heard.intent, heard.confidence, heard.by))
+        decision = decide(heard, self.scene)
+        return self._aimed(
+            Thought(decision, heard.intent, heard.confidence, heard.by, alternatives=heard.alternatives[:3])
+        )
 
     def _heard(self, said: str, reading: Reading) -> Heard:
         """The message as it stands by itself; something to do, said as such, is offered to be kept."""

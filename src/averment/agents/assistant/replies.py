@@ -172,12 +172,13 @@ def _routed(decision: Decision, outcomes: list[Outcome], asking: Decision | None
     rows, total = result.get("rows") or [], int(result.get("row_count") or 0)
     if total > 1 and not tells(answer, rows, total):
         answer = f"{answer}\n\n{as_text(result['columns'], rows, total)}"
+    head = ""
     if result.get("compared") and decision.more.get("after"):
         before, after = (" to ".join(days) for days in result["compared"])
         head = f"I compared {before} with {after}.\n"
     if result.get("charts"):
         answer = f"{answer}\n\nChart: {', '.join(result['charts'])}"
-    return f"{answer}{run}", "clarification_needed" if asked_back else "success", None
+    return f"{head}{answer}{run}", "clarification_needed" if asked_back else "success", None
 
 
 def _answered(decision: Decision, result: dict[str, Any]) -> Reply:

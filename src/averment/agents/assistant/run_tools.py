@@ -52,8 +52,9 @@ class Desk(Protocol):
         files: Sequence[str],
         *,
         metric_sql: str,
-        baseline: tuple[Any, Any],
-        comparison: tuple[Any, Any],
+        baseline: tuple[Any, Any] | None = None,
+        comparison: tuple[Any, Any] | None = None,
+        groups: Mapping[str, str] | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
         run_id: str | None = None,
@@ -114,7 +115,7 @@ class Analyze(Args):
 
 
 class Drill(Args):
-    """A metric that moved between two periods."""
+    """A metric that moved between two periods, or differs between two groups."""
 
     question: str = Field(default="", max_length=2_000, description="The question, if it names metric and periods.")
     sources: list[str] = Field(default_factory=list, description="The files that hold the metric.")
@@ -124,6 +125,9 @@ class Drill(Args):
     )
     comparison: list[date] | None = Field(
         default=None, min_length=2, max_length=2, description="First and last day after."
+    )
+    groups: dict[str, str] | None = Field(
+        default=None, description="Two groups instead of periods: the column, and its baseline and comparison value."
     )
     column_roles: dict[str, ColumnRole] = Field(
         default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
@@ -216,19 +220,21 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         if series is not None:
             metric = args.metric or series.metric
             before, after = (before, after) if args.baseline and args.comparison else movement(series, args.question)
-        if not metric or not before or not after:
+        if not metric or (args.groups is None and not (before and after)):
             raise InvalidRequest(
                 "I need a metric and two periods to compare.",
                 hint="For example: why did revenue drop in March 2024 compared to February 2024?",
             )
-        sources, told, periods = places, told_to(caller), (before, after)
+        sources, told = places, told_to(caller)
+        sides: dict[str, Any] = {"baseline": before, "comparison": after}
+        if args.groups is not None:
+            sides = {"groups": args.groups}
 
         def begin(run_id: str) -> Run:
             return desk.drill(
                 sources,
                 metric_sql=metric,
-                baseline=(periods[0][0], periods[0][1]),
-                comparison=(periods[1][0], periods[1][1]),
+                **sides,
                 investigation_prompt=args.question or None,
                 column_roles=args.column_roles,
                 run_id=run_id,
@@ -236,6 +242,8 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
             )
 
         found = run_result("drilldown", begun_once(desk, args, caller, begin))
+        if args.groups is not None or before is None or after is None:
+            return found
         return found.model_copy(update={"compared": [list(before), list(after)]})
 
     def research(args: Research, caller: Caller) -> RunResult:

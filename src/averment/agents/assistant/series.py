@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from averment.language.periods import find_periods
@@ -155,8 +155,8 @@ def _point(row: Sequence[Any]) -> tuple[date, float] | None:
     if when is None or value is None:
         return None
     if isinstance(when, int):
-        when = date(when, 1, 1) if 1 <= when <= utc_now().year + 100 else None
-    day = when.date() if hasattr(when, "date") else when
+        return (date(when, 1, 1), float(value)) if 1 <= when <= utc_now().year + 100 else None
+    day = when.date() if isinstance(when, datetime) else when
     return (day, float(value)) if isinstance(day, date) else None
 
 

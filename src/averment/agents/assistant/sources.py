@@ -33,16 +33,22 @@ def reference_to(place: Path) -> str:
     return f"{PREFIX}{place.parent.name}/{place.name}"
 
 
-def uploads_only(home: Path, given: Sequence[str] = (), *, files: Files | None = None) -> Locate:
+def uploads_only(
+    home: Path,
+    given: Sequence[str] = (),
+    *,
+    files: Files | None = None,
+    owns: Callable[[str], bool] | None = None,
+) -> Locate:
     """For callers from afar: a path or an address that they name never reaches the file system.
 
     ``given`` are the sources that whoever runs the server opened to them; they are spoken of by their names alone.
-    ``files`` is where uploads are kept, unless that is the home.
+    ``files`` is where uploads are kept, unless that is the home; ``owns`` says whether an upload is the caller's.
     """
     kept = files or FileStore(home.resolve())
 
     def locate(names: Sequence[str]) -> list[str]:
-        wanted = [_given(name, given) if name.startswith(GIVEN) else _uploaded(name, kept) for name in names]
+        wanted = [_given(name, given) if name.startswith(GIVEN) else _uploaded(name, kept, owns) for name in names]
         return wanted or list(given)
 
     return locate
@@ -71,13 +77,13 @@ def _given(name: str, given: Sequence[str]) -> str:
     return found[0]
 
 
-def _uploaded(name: str, files: Files) -> str:
+def _uploaded(name: str, files: Files, owns: Callable[[str], bool] | None = None) -> str:
     found = _REFERENCE.fullmatch(name)
     if found is None:
         raise InvalidRequest(
             "A source that is asked from afar must have been uploaded.", hint="Upload it and give its reference."
         )
     relative = f"{UPLOADS}/{found.group(1)}/{found.group(2)}"
-    if not files.exists(relative):
+    if not files.exists(relative) or (owns is not None and not owns(found.group(1))):
         raise SourceNotFound("There is no such upload.", hint="Upload the file again.")
     return files.address(relative)

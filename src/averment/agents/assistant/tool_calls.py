@@ -46,7 +46,7 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         if tool == "research":
             question = asked_of_sources(str(question))
         sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
-        after = {"after": str(decision.more["after"])} if decision.more.get("after") else {}
+        after = {"after": decision.more["after"]} if decision.more.get("after") else {}
         return [Call(tool, {"question": question, **sources, **after}, f"{turn.key}/run")]
     if decision.kind != "call":
         return []
@@ -76,8 +76,7 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
         if not told.get("for_tables") and not decision.more.get("instead"):
             return []
         # The analyst reads the message as a change of an earlier plan, or as a question of its own.
-        leans = decision.more["run_id"] if told.get("kind") == "analysis" else decision.more.get("leans_on")
-        after = {"after": str(leans)} if leans else {}
+        after = {"after": str(decision.more["run_id"])} if told.get("kind") == "analysis" else {}
         return [
             Call("analyze", {"question": asked, "sources": list(decision.more["sources"]), **after}, f"{turn.key}/run")
         ]

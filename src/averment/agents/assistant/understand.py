@@ -15,7 +15,6 @@ from averment.records.base import utc_now
 
 if TYPE_CHECKING:
     from averment.language.intents.classify import SentenceVectors
-    from averment.records.chat import IntentResult
 
 SURE = 0.9
 """Under this the assistant does not change anything without asking."""
@@ -95,21 +94,6 @@ class Heard:
     by: str = "classifier"
     words: str = ""
     """What to say where nothing is asked for; only ever a model's, and checked."""
-
-    def as_result(self) -> IntentResult | None:
-        """The seed's record of it; None for what the seed has no intent for."""
-        from averment.records.chat import IntentResult
-
-        try:
-            return IntentResult(
-                intent_type=self.intent,  # pyright: ignore[reportArgumentType] - checked by the record itself
-                confidence=self.confidence,
-                entities=self.entities,
-                alternatives=self.alternatives,
-                reasoning=self.by,
-            )
-        except ValueError:
-            return None
 
 
 def understand(text: str, vectors: SentenceVectors) -> Heard:

@@ -113,18 +113,23 @@ def _unnamed(found: Investigation, text: str) -> bool:
     return all(name.isdigit() or name in known for name in names)
 
 
-def _figures(mover: Mover) -> str:
+def _figures(found: Investigation, mover: Mover) -> str:
     before, after = (_said(value) if value is not None else "nothing" for value in (mover.before, mover.after))
     text = f"{mover.value} ({mover.dimension}) went from {before} to {after}, a change of {_said(mover.change)}"
+    whole = "change"
+    if (groups := found.context.groups) is not None:
+        sides = f"{before} in {groups.words('baseline')} and {after} in {groups.words('comparison')}"
+        text = f"{mover.value} ({mover.dimension}) is {sides}; its part of the difference is {_said(mover.change)}"
+        whole = "difference"
     if mover.share is not None and abs(mover.share) < 10:
-        text += f" ({show(mover.share, unit='percent')} of the whole change)"
+        text += f" ({show(mover.share, unit='percent')} of the whole {whole})"
     if mover.low is not None and mover.high is not None:
         text += f"; 95 % interval {_said(mover.low)} to {_said(mover.high)}"
     return f"{text}: {'beyond its own noise' if mover.verdict == 'beyond noise' else 'within its own noise'}."
 
 
 def _segment(found: Investigation, named: Sequence[Mover]) -> Answer:
-    lines = [_figures(mover) for mover in named]
+    lines = [_figures(found, mover) for mover in named]
     for mover in named:
         for one in found.explanations or ():
             if one.segment.get(mover.dimension) == mover.value:
@@ -136,16 +141,14 @@ def _without(found: Investigation, mover: Mover) -> Answer | None:
     """The metric without one value; only a sum can be had without one by taking its part away."""
     rows = [one for one in found.breakdown if one.dimension == mover.dimension]
     if any(one.mix_part for one in rows) or mover.before is None or mover.after is None:
-        return (
-            f"{_figures(mover)} The metric is a quotient, so it cannot be had without {mover.value} by subtraction.",
-            (tree_of.BREAKDOWN,),
-        )
+        quotient = f"The metric is a quotient, so it cannot be had without {mover.value} by subtraction."
+        return f"{_figures(found, mover)} {quotient}", (tree_of.BREAKDOWN,)
     total = _total_change(found)
     if total is None:
         return None
     rest = total - mover.change
-    text = f"Without {mover.value} the change would be {_said(rest)} instead of {_said(total)}. {_figures(mover)}"
-    return text, (tree_of.BREAKDOWN,)
+    text = f"Without {mover.value} the change would be {_said(rest)} instead of {_said(total)}."
+    return f"{text} {_figures(found, mover)}", (tree_of.BREAKDOWN,)
 
 
 def _total_change(found: Investigation) -> float | None:
@@ -165,7 +168,7 @@ def _dimension(found: Investigation, dimension: str, text: str) -> Answer:
     falling, rising = asks(text, _FALLING), asks(text, _RISING)
     if falling != rising and _lower_is_plain(text):
         rows.sort(key=lambda mover: mover.change if falling else -mover.change)
-    return "\n".join(_figures(mover) for mover in rows[:MOST_LISTED]), (tree_of.BREAKDOWN,)
+    return "\n".join(_figures(found, mover) for mover in rows[:MOST_LISTED]), (tree_of.BREAKDOWN,)
 
 
 def _lower_is_plain(text: str) -> bool:
@@ -235,7 +238,9 @@ def _factor(found: Investigation) -> Answer | None:
     named = {"volume": "the number of rows", "rate": "the value of each", "mix": "the mix"}
     for one in found.explanations or ():
         if one.kind in named:
-            lines.insert(0, f"Explanation {one.rank} is about {named[one.kind]}: {one.title}.")
+            itself = one.kind == "rate" and one.title.startswith("The metric itself")
+            what = "the metric itself, not the mix" if itself else named[one.kind]
+            lines.insert(0, f"Explanation {one.rank} is about {what}: {one.title}.")
     return ("\n".join(dict.fromkeys(lines)), (tree_of.LEDGER, tree_of.EXPLANATIONS)) if lines else None
 
 
@@ -306,12 +311,13 @@ def _when(found: Investigation) -> Answer | None:
 
 def _change(found: Investigation) -> Answer | None:
     for line in (found.report or "").splitlines():
-        if line.startswith("**") and " went from " in line:
+        if line.startswith("**"):  # The headline stands first.
             return line.strip("* ").replace("\\", ""), (tree_of.REPORT,)
     return None
 
 
 _ASIDES: tuple[tuple[str, Callable[[Investigation], Answer | None]], ...] = (
+    (kinds.FOLLOWING, _next),
     (kinds.RULED_OUT, _ruled_out),
     (kinds.FACTOR, _factor),
     (kinds.COMPLETE, _complete),

@@ -62,6 +62,9 @@ EXPECTED = (
     r"\bseason\w*|\bcalendar\b|\bweekdays?\b|\bholidays?\b|\btrends?\b|\bexpected\b|\bevery year\b"
     r"|\blast year\b|\busual\w*\b|\bnormal\b"
 )
+FOLLOWING = r"\b(?:do|check|look(?: at| into)?|happens?|test|try|ask|examine|investigate) next\b|\bnext steps?\b"
+"""What comes after the investigation, whoever is to do it."""
+
 NEXT = (
     r"\bnext steps?\b|\b(?:do|check|look at|happens?|test|try|ask) next\b|\brecommend\w*"
     r"|\bshould\b.*\b(?:do|check|look|ask|start|fix|act)\b"
@@ -116,7 +119,7 @@ PLAIN_WORDS = frozenset(
     down up slow slower slowly fast faster bad badly worse worst good better best less more few fewer weak weaker strong
     stronger high higher low lower lose lost loss gain drop sell sold perform poor poorly go come get manager boss
     please give me just really still percent sentence tell october september january february march april may june
-    july august november december last this past two three main number reason
+    july august november december last this past two three main number reason list show biggest largest
     """.split()
 )
 """Words that name no column and no value."""

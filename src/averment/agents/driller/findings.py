@@ -36,7 +36,7 @@ METHODS = {
     "mix": "Shares and levels with midpoint weights, so that mix and rate sum to the change.",
     "spread": "Each value of the dimension beside the rest of the data, in standard errors of both.",
     "inside": "The segment's move taken apart by each further dimension.",
-    "onset": "The day that splits the segment's daily share into the two levels that fit best.",
+    "onset": "The step, pulse, gap or ramp that fits the daily share best; a step where none is clearly better.",
     "sum": "The contributions added up against the change.",
 }
 
@@ -168,6 +168,11 @@ def _tell_inside(work: Work, result: Cells, reading: Reading, suspicion: Suspici
 def _tell_onset(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values.append(result.told("onset", 0, "onset"))
+    shape = str(result.value(0, "shape"))
+    if shape != "step":
+        words["shape"] = shape
+    if shape in {"pulse", "gap"}:
+        values.append(result.told("until", 0, "until"))
     values += result.told_apart(0, {"share0": "share_before", "share1": "share_after"}, "fraction")
     return values, words, ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 
 from fastapi import FastAPI
@@ -19,6 +20,7 @@ from averment.faces.http import (
     corpus,
     meanings,
     metrics,
+    oauth,
     openai_chat,
     reminders,
     research,
@@ -66,6 +68,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.resumptions = Resumptions(workbench)
     app.state.benches = Benches(workbench)
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
+    app.state.oauth_key = hashlib.sha256(f"averment oauth {token}".encode()).digest()
     app.state.metrics = metrics.metrics_of(workbench)
     parts = (
         about,
@@ -80,7 +83,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         sessions,
         sessions_investigation,
     )
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat):
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat, oauth):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)

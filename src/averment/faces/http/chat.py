@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
@@ -19,6 +20,7 @@ from averment.faces.http.chat_documents import (
     ConversationList,
 )
 from averment.faces.http.failures import json_response
+from averment.faces.http.links import run_links
 from averment.records.base import iso_z, new_id
 from averment.records.chat import AgentResponse, Conversation
 from averment.store.files_place import open_files
@@ -39,7 +41,8 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     message_id = asked.message_id or new_id()
     conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
     if asked.files:
-        uploads_only(workbench.settings.home, files=open_files(workbench.settings))(asked.files)
+        files = open_files(workbench.settings)
+        uploads_only(workbench.settings.home, files=files, owns=workbench.owns_upload)(asked.files)
         # By their references: where they lie on this machine is nobody's business.
         workbench.assistant.attach(asked.files, conversation_id=conversation_id)
     reply = workbench.assistant.turn(asked.message, conversation_id=conversation_id, message_id=message_id)
@@ -109,7 +112,27 @@ def answer_question(workbench: Bench, conversation_id: ConversationId, given: An
 
 def _reply(workbench: Workbench, reply: AgentResponse, message_id: str) -> Response:
     question = _question(workbench, reply.conversation_id)
-    return json_response({**reply.model_dump(mode="json"), "message_id": message_id, "question": question})
+    body = {**reply.model_dump(mode="json"), "message_id": message_id, "question": question, "runs": _runs(reply)}
+    return json_response(body)
+
+
+def _runs(reply: AgentResponse) -> list[dict[str, Any]]:
+    """The runs that a reply rests on, with the addresses of what it names."""
+    found: dict[str, dict[str, Any]] = {}
+    for call in reply.tool_calls:
+        told = call.result or {}
+        run_id = told.get("run_id")
+        if not isinstance(run_id, str) or "findings" not in told:
+            continue
+        place = run_links(run_id)
+        found[run_id] = {
+            "id": run_id,
+            **{name: told[name] for name in ("kind", "status", "columns", "rows", "row_count")},
+            "charts": [f"{place['self']}/artifacts/{quote(name)}" for name in told["charts"] if name.endswith(".png")],
+            "report": place["report"],
+            "proof": place["verify"],
+        }
+    return list(found.values())
 
 
 def _question(workbench: Workbench, conversation_id: str) -> dict[str, Any] | None:

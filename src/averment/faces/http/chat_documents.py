@@ -8,7 +8,15 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from averment.faces.http.documents import Document
-from averment.records.chat import ConversationMetadata, Message, ResponseStatus, ToolCall
+from averment.records.chat import (
+    Clarification,
+    ConversationMetadata,
+    IntentResult,
+    Message,
+    ResponseStatus,
+    ToolCall,
+    ToolSelectionResult,
+)
 
 ID = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$"
 REFERENCE = r"^upload:[0-9a-f-]{36}/[A-Za-z0-9_-]{1,80}\.[a-z]{1,10}$"
@@ -53,6 +61,20 @@ class QuestionDocument(Document):
     options: list[str]
 
 
+class RunCard(Document):
+    """A run that an answer rests on: its rows where they are few, its charts and its proof by their addresses."""
+
+    id: str
+    kind: str
+    status: str
+    columns: list[str]
+    rows: list[list[Any]]
+    row_count: int
+    charts: list[str]
+    report: str
+    proof: str
+
+
 class ChatDocument(Document):
     """The assistant's answer to one message, and the question that now waits, if one does."""
 
@@ -62,7 +84,11 @@ class ChatDocument(Document):
     status: ResponseStatus
     tool_calls: list[ToolCall]
     reasoning_trace: str | None
+    clarification: Clarification | None
+    intent: IntentResult | None
+    selections: list[ToolSelectionResult]
     question: QuestionDocument | None
+    runs: list[RunCard]
 
 
 class ConversationSummary(Document):

@@ -20,11 +20,22 @@ from averment.faces.http.failures import error_response, unexpected_response
 from averment.faces.http.hosts import check_host, check_origin
 from averment.faces.http.limits import Limits
 from averment.faces.http.pace import Pace
+from averment.faces.web.threshold import PAGE_USER
 
 USER = "averment_user"
 """Under which name a request's state says whose it is; None: the owner's."""
 FOR_USERS = frozenset({"v1", "mcp"})
 """Where a user's own token opens: what is for programs, and there only what is theirs."""
+OAUTH_PATHS = frozenset(
+    {
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-authorization-server",
+        "/oauth/register",
+        "/oauth/authorize",
+        "/oauth/token",
+    }
+)
 OPEN_PATHS = frozenset({"/health"})
 SAFE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -82,7 +93,10 @@ class Door:
         except AvermentError as error:
             if answer.started:
                 raise
-            await error_response(error)(scope, body.receive, answer.send)
+            response = error_response(error)
+            if isinstance(error, TokenRequired):
+                response.headers["WWW-Authenticate"] = _challenge(scope, headers)
+            await response(scope, body.receive, answer.send)
         except Exception:
             if answer.started:
                 raise
@@ -96,10 +110,15 @@ class Door:
         scope.setdefault("state", {})[USER] = None
         if scope["path"] in OPEN_PATHS:
             return
-        given = self._given(scope, headers)
         client = str((scope.get("client") or ("",))[0])
+        if scope["path"] in OAUTH_PATHS:
+            # Whoever asks how to get a token has none; a token that is tried there is looked at there.
+            self._asking.count(client)
+            return
+        given = self._given(scope, headers)
         if given is not None and hmac.compare_digest(given, self._token):
             self._asking.count(client)
+            scope["state"][USER] = scope.get(PAGE_USER)
             return
         user = None
         if given is not None and self._users is not None:
@@ -123,6 +142,14 @@ class Door:
             return None
         tokens = QueryParams(scope["query_string"]).getlist("token")
         return tokens[0].encode("utf-8", "replace") if len(tokens) == 1 else None
+
+
+def _challenge(scope: Scope, headers: Headers) -> str:
+    """How to come in; an MCP client is told where it finds out how to get a token."""
+    if scope["path"] != "/mcp":
+        return "Bearer"
+    base = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}"
+    return f'Bearer resource_metadata="{base}/.well-known/oauth-protected-resource/mcp"'
 
 
 class _Answer:

@@ -50,7 +50,7 @@ def list_reminders(workbench: Bench) -> Response:
 @router.post(
     "/v1/reminders/{reminder_id}/seen",
     status_code=204,
-    responses=errors(400),
+    responses=errors(404),
     dependencies=DOING,
     operation_id="see_reminder",
 )

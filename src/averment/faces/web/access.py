@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import Depends, Path, Request
 
 from averment.archive import Archive
 from averment.faces.web.forms import Folder, GoingOn, Uploads
-from averment.faces.web.pages import bench_of, read_fields
+from averment.faces.web.own_archive import OwnArchive
+from averment.faces.web.pages import bench_of, page_user, read_fields
 from averment.workbench import Workbench
 
 
 def archive_of(request: Request) -> Archive:
-    """The records of this home."""
+    """The records of this home, or what one of its users may see of them."""
     archive: Archive = request.app.state.page_archive
-    return archive
+    user = page_user(request)
+    if user is None:
+        return archive
+    # To the routes it is an archive; what a user has no part in is refused by the view itself.
+    return cast(Archive, OwnArchive(archive, request.app.state.benches.of(user)))
 
 
 def uploads_of(request: Request) -> Uploads[Folder]:

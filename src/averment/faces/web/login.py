@@ -1,4 +1,4 @@
-"""Coming in by the token that the server prints, going out, and choosing light or dark."""
+"""Coming in by the token that the server prints or by one's own, going out, and choosing light or dark."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.faces.web.access import Fields
@@ -19,6 +20,8 @@ from averment.faces.web.pages import (
     sessions_of,
     show,
 )
+from averment.store.users import digest_of
+from averment.workbench import Workbench
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -26,14 +29,14 @@ YEAR_SECONDS = 31_536_000
 
 
 @router.get("/login")
-def login(
+async def login(
     request: Request,
     token: Annotated[str, Query(max_length=200)] = "",
     to: Annotated[str, Query(alias="next", max_length=2000)] = "/home",
 ) -> Response:
     """The form for the token; a link that holds the token needs no form."""
-    if token and sessions_of(request).admits(token):
-        return _begin(request, to)
+    if token and (digest := await run_in_threadpool(_admitted, request, token)) is not None:
+        return _begin(request, to, digest)
     return show(request, "login.html", status=401, to=own_path(to), wrong=bool(token))
 
 
@@ -45,8 +48,9 @@ async def enter(request: Request) -> Response:
         body = (body + chunk)[:MAX_FORM_BYTES]
     fields = parse_qs(body.decode("utf-8", "replace"))
     to = fields.get("next", ["/home"])[-1]
-    if sessions_of(request).admits(fields.get("token", [""])[-1].strip()):
-        return _begin(request, to)
+    digest = await run_in_threadpool(_admitted, request, fields.get("token", [""])[-1].strip())
+    if digest is not None:
+        return _begin(request, to, digest)
     return show(request, "login.html", status=401, to=own_path(to), wrong=True)
 
 
@@ -69,8 +73,16 @@ def choose_theme(fields: Fields) -> Response:
     return answer
 
 
-def _begin(request: Request, to: str) -> Response:
+def _admitted(request: Request, token: str) -> str | None:
+    """Empty for the server's own token, the digest of a user's; None for any other."""
+    if sessions_of(request).admits(token):
+        return ""
+    workbench: Workbench = request.app.state.workbench
+    return digest_of(token) if token and workbench.users.user_of(token) is not None else None
+
+
+def _begin(request: Request, to: str, digest: str) -> Response:
     sessions = sessions_of(request)
-    answer = go(to)
-    answer.set_cookie(sessions.cookie_name, sessions.begin(), path="/", samesite="strict", httponly=True)
+    answer = go(to if not digest or to != "/home" else "/chat")
+    answer.set_cookie(sessions.cookie_name, sessions.begin(digest), path="/", samesite="strict", httponly=True)
     return answer

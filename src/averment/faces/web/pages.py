@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from fastapi import FastAPI, Request
@@ -28,6 +28,7 @@ from averment.errors import (
     RouteNotFound,
 )
 from averment.faces.web.session import Sessions
+from averment.faces.web.threshold import PAGE_USER
 from averment.faces.web.words import WORDS
 from averment.records.analysis import ENDED
 from averment.workbench import Workbench
@@ -52,11 +53,21 @@ PLACES = (
     ("/ledger", "Ledger"),
 )
 
+USER_PLACES = tuple((address, name) for address, name in PLACES if address in {"/home", "/runs", "/chat", "/tasks"})
+"""What is a user's own; the rest is the owner's and is refused to them."""
+
 
 def bench_of(request: Request) -> Workbench:
-    """The workbench this application serves."""
+    """The workbench this application serves, or the part of it that is the user's who is at the page."""
     workbench: Workbench = request.app.state.workbench
-    return workbench
+    user = page_user(request)
+    return workbench if user is None else cast(Workbench, request.app.state.benches.of(user))
+
+
+def page_user(request: Request) -> str | None:
+    """Whose page it is; None for the owner's."""
+    user: str | None = request.scope.get(PAGE_USER)
+    return user
 
 
 def sessions_of(request: Request) -> Sessions:
@@ -74,7 +85,7 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
     frame: dict[str, Any] = {
         "part": wants_part(request),
         "path": request.url.path,
-        "places": PLACES,
+        "places": PLACES if page_user(request) is None else USER_PLACES,
         "theme": theme if theme in THEMES else "auto",
         "form_token": form_token,
         "token_field": lambda: _TOKEN_FIELD.format(form_token),

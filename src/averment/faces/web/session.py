@@ -23,15 +23,19 @@ class Sessions:
         """Whether that is the server's token."""
         return hmac.compare_digest(token.encode("utf-8", "replace"), self._key)
 
-    def begin(self) -> str:
-        """The cookie of a new session."""
-        nonce = secrets.token_urlsafe(18)
+    def begin(self, digest: str = "") -> str:
+        """The cookie of a new session: the owner's, or of the user whose token has that digest."""
+        nonce = f"{secrets.token_urlsafe(18)}{f'~{digest}' if digest else ''}"
         return f"{nonce}.{self._mac('session', nonce)}"
 
     def holds(self, cookie: str | None) -> bool:
         """Whether the cookie was made by this server."""
         nonce, _, mac = (cookie or "").partition(".")
         return bool(nonce) and _same(mac, self._mac("session", nonce))
+
+    def digest(self, cookie: str) -> str:
+        """The digest of the token a user came in with; empty for the owner."""
+        return cookie.partition(".")[0].partition("~")[2]
 
     def form_token(self, cookie: str) -> str:
         """What the forms of that session carry."""

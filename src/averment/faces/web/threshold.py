@@ -6,14 +6,18 @@ in its header; what changes something through a page needs the form token, which
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlencode
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from averment.faces.web.session import Sessions
 
+PAGE_USER = "averment.page_user"
+"""Under which name a request that a session opened says whose session it is; no client can set it."""
 LOGIN = "/login"
 HOME = "/home"
 PAGES = frozenset(
@@ -42,7 +46,9 @@ LOOKING = frozenset({"GET", "HEAD"})
 class Threshold:
     """Turns a session into the token the door asks for, and whoever has none to the login page."""
 
-    def __init__(self, app: ASGIApp, *, token: str, sessions: Sessions) -> None:
+    def __init__(self, app: ASGIApp, *, token: str, sessions: Sessions, users: Callable[[str], str | None]) -> None:
+        """``users`` says who has a token of that digest; None where it was revoked."""
+        self._users = users
         self._app = app
         self._bearer = (b"authorization", b"Bearer " + token.encode())
         self._sessions = sessions
@@ -52,17 +58,26 @@ class Threshold:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if "authorization" not in headers:
-                scope = self._led(scope, headers)
+                scope = await self._led(scope, headers)
         await self._app(scope, receive, send)
 
-    def _led(self, scope: Scope, headers: Headers) -> Scope:
+    async def _led(self, scope: Scope, headers: Headers) -> Scope:
         path, method = str(scope["path"]), str(scope["method"])
         cookie = cookie_parser(headers.get("cookie", "")).get(self._sessions.cookie_name)
         shows_pages = "text/html" in headers.get("accept", "")
         is_page = path.split("/")[1] in PAGES if path.startswith("/") else False
+        if path.startswith(("/oauth/", "/.well-known/")):
+            return scope
         if path == LOGIN or path.startswith("/static/"):
             return self._admitted(scope)
-        if self._sessions.holds(cookie):
+        holds = self._sessions.holds(cookie)
+        digest = self._sessions.digest(cookie) if holds and cookie else ""
+        if digest:
+            user = await run_in_threadpool(self._users, digest)
+            # Whoever was revoked has no session any more.
+            holds = user is not None
+            scope = {**scope, PAGE_USER: user}
+        if holds:
             if path == "/" and shows_pages:
                 return self._admitted(scope, path=HOME)
             return self._admitted(scope) if is_page or method in LOOKING else scope

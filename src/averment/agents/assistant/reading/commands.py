@@ -83,7 +83,8 @@ _SET = _shape(
     rf"priority|repeat|repetition) (?:of|from|on|for) {_T}",
 )
 _AGAIN = re.compile(
-    r"^(?:remind|ping|nudge|alert|tell|ring) me (?:(?:about |of )?(?P<target>it|that|this) )?(?P<again>(?:once )?again )?"
+    r"^(?:remind|ping|nudge|alert|tell|ring) me (?:(?:about |of )?(?P<target>it|that|this) )?"
+    r"(?P<again>(?:once )?again )?"
     r"(?P<value>\S.*?(?P<moved> earlier| sooner| later| before)?)[.!]*$",
     re.IGNORECASE,
 )

@@ -66,7 +66,7 @@ _LIST = (
     rf"?(?P<words>[\w' -]*?)\b(?:{LISTS}|(?:stuff|things) to do|errands)\b(?P<tail>[\w ,'-]*)",
     "(?:show|list|display|let me see|read|see|view|tell)(?: me| out)* (?P<tail>(?:everything|all|"
     "them(?: all)?|it all|all of (?:them|it)|what(?:'s| is| i have| do i have| have i)?(?: "
-    r"\w+){0,4}|the (?:done|open|completed|finished|pending|urgent|overdue) ones|it)(?: again| with (?:a |any )?(?:deadlines?|due dates?|dates?))?)",
+    r"\w+){0,4}|the (?:done|open|completed|finished|pending|urgent|overdue) ones|it)(?: again)?)",
     "(?:(?:all|just|and|only) )*(?:my |the |your )?(?P<words>(?:open|pending|completed|done|finished|"
     rf"remaining|overdue|urgent|full|whole|current|all) )?{LISTS}(?P<tail>(?: {_STATE})?)",
     "(?:what|which|whats|what's|is|are|am|do|have|anything|any|so|and|there|i|else|still|anything's|"
@@ -97,6 +97,7 @@ def _shape(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _LOOKS, _FINDS, _LISTED, _COUNTS = _shape(*_LOOK), _shape(*_FIND), _shape(*_LIST), _shape(_COUNT)
+_DATED = re.compile(r"(?:an?|the|any)? ?(?:deadlines?|due dates?|dates?)", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:it|that|this|they|them|these|those|i|we|you|there)$", re.IGNORECASE)
 _WHEN_ASKED = re.compile(r"\b(?:when|what (?:day|date|time)|due|deadline|until)\b", re.IGNORECASE)
 _IS_DONE = re.compile(rf"\b(?:{DONE}|open|pending)\b", re.IGNORECASE)
@@ -117,6 +118,8 @@ def read_question(said: str, writing: Writing, now: datetime) -> Act | None:
                 return Act("list", wanted=filters(words, now.date()))
     for shape in _FINDS:
         if (found := shape.match(said)) is not None and not _PRONOUN.match(found.group("target")):
+            if _DATED.fullmatch(found.group("target")):
+                return Act("list", wanted=filters("due", now.date()))
             return Act(
                 "find",
                 writing.whole(found.group("target")).strip(" ?"),
@@ -139,7 +142,7 @@ _SMALL = frozenset(
     scheduled not yet already current currently and too also as well out over agenda errands saved so far should
     must need with by before until ever did finish complete get achieve achieved total about right by sorted sort
     order ordered date whats what's i've i'm can see show recap both either rest else's day 's s whats monday
-    tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's deadline deadlines dates dated
+    tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's
     """.split()
 )
 

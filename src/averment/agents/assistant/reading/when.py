@@ -32,12 +32,13 @@ _DAY = (
     "week|month|year)|end of (?:day|week|month|year)|eod|eow|"
     rf"next (?:week|month|year|weekend)|later this week)"
     rf"|(?:(?P<which>next|this|coming)\s+)?(?P<weekday>{_DAYS})(?:\s+(?P<part>morning|afternoon|evening|night))?"
-    rf"|(?:in |(?=(?:{_COUNT}) \w+ from now\b))(?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: (?:time|from now))?"
+    rf"|(?:in |(?=(?:{_COUNT}) \w+ from now\b))(?P<count>{_COUNT}) "
+    r"(?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: (?:time|from now))?"
     rf"|the (?P<nth>\d{{1,2}})(?:st|nd|rd|th)(?: of (?:the|this) month)?"
     rf"|(?P<abs>\d{{4}}-\d{{2}}-\d{{2}}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})(?:,? "
     rf"\d{{4}})?|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
 )
-_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOURS: list[str] = list("one two three four five six seven eight nine ten eleven twelve".split())
 _SPOKEN = (
     r"(?P<spoken>quarter|half|five|ten|twenty|twenty[- ]five|\d{1,2})(?: minutes?)? (?P<side>past|to) "
     rf"(?P<of>\d{{1,2}}|{'|'.join(_HOURS)})"
