@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answer_fitting.collect import Case
 
+from answer_fitting.collect import Case
 from averment.corpus.answering.reader import Opinion, Reader
 from averment.corpus.answering.shortlist import READ
 

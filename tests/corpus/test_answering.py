@@ -13,6 +13,7 @@ from averment.corpus.answering.card import card_of, pack_card, spoken_words, unp
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import mend, split_parts
 from averment.corpus.answering.sentences import FEATURES, STANDING, fitted_odds
+from averment.corpus.answering.shortlist import READ_FEATURES
 from averment.corpus.structure import read_structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder
 
@@ -168,6 +169,12 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     assert {"squad", "folder", "seed", "script"} <= set(data["manifest"])
     assert (Path(__file__).parents[2] / data["manifest"]["script"]).is_file()
     assert 0.5 <= fitted_odds().bar < 1
-    weak: dict[str, float] = {str(name): 0.0 for name in STANDING}
-    strong = {**weak, "logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
-    assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing(strong)
+    of_reader = {"read", "share", "any", "first_read"}
+    assert set(data["read"]) == {*READ_FEATURES, "bias"}
+    assert set(data["settled"]) == {*STANDING, "bias"}
+    signs = {"logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
+    weak = {str(name): 0.0 for name in STANDING if name not in of_reader}
+    assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing({**weak, **signs})
+    doubted = {**weak, "read": -6.0, "share": 0.0, "any": 0.05}
+    trusted = {**weak, **signs, "fits": 1.0, "read": 3.0, "share": 0.9, "any": 0.95, "first_read": 1.0}
+    assert fitted_odds().standing(doubted) < fitted_odds().read_bar < fitted_odds().standing(trusted)

@@ -24,7 +24,7 @@ from averment.records.research import (
 from averment.settings import Settings
 from averment.spine.outcome import Run
 
-QUESTION = "How was Lindholm Harbour built?"
+QUESTION = "Who planned how Lindholm Harbour was built?"
 PARTS = "north south east west inner outer upper lower old new first last".split()
 YEARS = range(1901, 1950)
 

@@ -10,13 +10,14 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from urllib.parse import urljoin
 
 from averment.corpus.web.addresses import WebAddress, check_address
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.client import Answer, WebLimits, exchange
 from averment.corpus.web.connection import Resolve, resolve
-from averment.corpus.web.pace import AGAIN, PACE, TRIES, wait_after
+from averment.corpus.web.pace import PACE, patient
 from averment.corpus.web.robots import Rules, parse_robots
 from averment.errors import FileTooLarge, RobotsRefused, SourceNotFound, SourceUnreachable
 from averment.records.base import utc_now
@@ -123,12 +124,13 @@ class Fetcher:
         """
         address = check_address(url, self._allowed)
         deadline = time.monotonic() + self.limits.seconds
-        for tried in range(TRIES):
+
+        def ask() -> Answer:
             if not PACE.take_turn(address.origin, interval, deadline):
                 raise SourceUnreachable(f"The service at {address.host} is asked too often to be asked again in time.")
-            answer = self._exchange(address, deadline, method, headers, body)
-            if not self._waits(answer, tried, deadline):
-                break
+            return self._exchange(address, deadline, method, headers, body)
+
+        answer = patient(ask, deadline)
         if answer.status != 200:
             raise SourceUnreachable(
                 f"The service at {address.host} answered with status {answer.status}.",
@@ -139,10 +141,7 @@ class Fetcher:
     def _follow(self, address: WebAddress, deadline: float) -> tuple[WebAddress, Answer]:
         for _ in range(self.limits.redirects + 1):
             self._ask_robots(address, deadline)
-            for tried in range(TRIES):
-                answer = self._exchange(address, deadline)
-                if not self._waits(answer, tried, deadline):
-                    break
+            answer = patient(partial(self._exchange, address, deadline), deadline)
             if answer.status in _REDIRECTS and answer.headers.get("location"):
                 address = check_address(urljoin(address.text, answer.headers["location"]), self._allowed)
                 continue
@@ -154,16 +153,6 @@ class Fetcher:
                 )
             return address, answer
         raise SourceUnreachable(f"{address.text} redirects more than {self.limits.redirects} times.")
-
-    def _waits(self, answer: Answer, tried: int, deadline: float) -> bool:
-        """Whether to ask again, after having waited for as long as the server wants."""
-        if answer.status not in AGAIN or tried + 1 >= TRIES:
-            return False
-        seconds = wait_after(answer.headers, tried)
-        if time.monotonic() + seconds >= deadline:
-            return False
-        time.sleep(seconds)
-        return True
 
     def _ask_robots(self, address: WebAddress, deadline: float) -> None:
         key = f"{address.scheme}://{address.origin}"

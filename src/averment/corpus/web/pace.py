@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from averment.corpus.web.client import Answer
 
 AGAIN = frozenset({429, 502, 503, 504})
 """Answers after which the same question may be asked again."""
@@ -46,6 +50,18 @@ def wait_after(headers: Mapping[str, str], tried: int) -> float:
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
         return max(0.0, (moment - datetime.now(UTC)).total_seconds())
     return _FIRST_WAIT * 2**tried
+
+
+def patient(ask: Callable[[], Answer], deadline: float) -> Answer:
+    """The answer to a question, asked again while the server is busy, when it wants, and as long as there is time."""
+    answer = ask()
+    for tried in range(TRIES - 1):
+        seconds = wait_after(answer.headers, tried)
+        if answer.status not in AGAIN or time.monotonic() + seconds >= deadline:
+            break
+        time.sleep(seconds)
+        answer = ask()
+    return answer
 
 
 PACE = Pace()
