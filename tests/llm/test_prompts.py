@@ -149,7 +149,9 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "plan_analysis": PLAN,
         "phrase_summary": {"question": "q", "findings": [], "result": {}},
         "refused_answer": {"answer": "a", "problems": []},
-        "suspect_segments": {"said": {}, "dimensions": {}},
+        "propose_hypotheses": dict.fromkeys(
+            ("metric", "said", "tables", "dimensions", "findings", "refused", "asks_left")
+        ),
         "understand_message": {"message": "m", "said_before": []},
         "divide_question": {"question": "q", "limits": {}, "titles": []},
         "pick_sentences": {"question": "q", "passages": []},

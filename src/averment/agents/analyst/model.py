@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
-from averment.agents.analyst.model_loop.announce import announce
 from averment.agents.analyst.model_loop.cards import View
 from averment.agents.analyst.model_loop.loop import Ended, Loop
-from averment.agents.analyst.model_loop.privacy import Level, Privacy
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
 from averment.agents.analyst.model_loop.skill import NAME, SubmittedSkill
@@ -27,6 +25,8 @@ from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned
+from averment.spine.models.announce import announce
+from averment.spine.models.privacy import Level, Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

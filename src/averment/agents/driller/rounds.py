@@ -52,7 +52,7 @@ def next_round(work: Work, number: int) -> Round | None:
 
 def _waiting(memory: Memory) -> list[Suspicion]:
     pending = [one for one in memory.suspicions if memory.statuses[one.hypothesis_id] == "PENDING"]
-    untried = [one for one in pending if memory.tries(one.hypothesis_id) < 2]
+    untried = [one for one in pending if memory.tries(one.hypothesis_id) < 2 and one.kind != "proposed"]
     return sorted(untried, key=lambda one: (one.priority, one.hypothesis_id))
 
 
@@ -104,7 +104,7 @@ def _constants(
             return "tree", {"TREE": tree_of(reading), "RATIO": reading.metric.kind == "ratio"}, [CUBE]
         case "mix":
             return "mix", {"SEGMENT": suspicion.segment, "MERGES": merges_of(causes)}, [CUBE]
-        case "segment" | "suspect":
+        case "segment" | "suspect" | "proposed":
             cause = cause_of(suspicion, causes)
             constants = {
                 "SEGMENT": suspicion.segment,
