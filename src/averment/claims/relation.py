@@ -60,14 +60,15 @@ def relations() -> Mapping[str, Relation]:
         of_moves,
         of_order,
         of_proposals,
+        of_restatements,
         of_rounds,
         of_statistics,
         of_texts,
         of_time,
     )
 
-    known = (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_proposals, of_texts)
-    for module in known:
+    known = (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts)
+    for module in (*known, of_proposals, of_restatements):
         for relation in module.RELATIONS:
             _REGISTRY.setdefault(relation.name, relation)
     return dict(_REGISTRY)
