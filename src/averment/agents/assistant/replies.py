@@ -41,7 +41,9 @@ def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if decision.kind == "undo":
         return _undone(outcomes)
     if decision.kind == "route":
-        return _routed(decision, outcomes)
+        words, status, shown = _routed(decision, outcomes)
+        asked = decision.more.get("asked_as")
+        return (f"I asked: '{asked}'\n{words}" if asked else words), status, shown
     if decision.kind == "call":
         return _carried_out(decision, outcomes)
     if decision.kind == "confirm":
