@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, Field
 
 from averment.errors import ModelTimeout
+from averment.llm.progress import Progress, watching
 from averment.records.base import Record
 from averment.spine.journal import brief, digest
 
@@ -67,7 +68,22 @@ class Steps:
             return form.model_validate(kept.step)
         if time.monotonic() > self._until:
             raise ModelTimeout("The time for the model is over.", details={"purpose": self._purpose})
-        with self._work.clock_stopped():
+        key, told = self.key(number, repair), 0
+
+        def tell(progress: Progress) -> None:
+            nonlocal told
+            told += 1
+            seconds = round(progress.seconds, 1)
+            self._work.events.tell(
+                "model_progressed",
+                f"{key}/{told}",
+                step=number,
+                state=progress.state,
+                characters=progress.characters,
+                seconds=seconds,
+            )
+
+        with self._work.clock_stopped(), watching(tell):
             return self._proposer.propose(form, purpose=self._purpose, system=prompt.system, prompt=prompt.prompt)
 
     def keep(self, taken: Taken, tool: str) -> None:

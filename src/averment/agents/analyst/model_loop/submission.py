@@ -15,6 +15,7 @@ from averment.agents.analyst.meaning import checked_plan
 from averment.agents.analyst.mending import passes, quoted_ways, ways
 from averment.agents.analyst.model_loop.program import check_code, check_result, honest_headings, whole_program
 from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
+from averment.agents.analyst.model_loop.witness import same_result
 from averment.agents.analyst.skill import QUERY
 from averment.errors import (
     AvermentError,
@@ -71,7 +72,8 @@ def check_submission(work: Work, step: Step) -> Checked:
     if step.code is not None:
         return _check_program(work, step)
     if step.sql is not None:
-        return _check_query(work, step.sql, step.chart)
+        checked = _check_query(work, step.sql, step.chart)
+        return lifted(work, checked, step.chart) or checked
     raise InvalidArguments("Nothing is submitted.", hint="Give sql, plan, code or tasks.")
 
 
@@ -178,6 +180,28 @@ def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
     checked.rows, checked.table, checked.truncated = plain_rows(result.table), result.table, result.truncated
     checked.columns = tuple(result.table.column_names)
     return checked
+
+
+def lifted(work: Work, checked: Checked, chart: ProposedChart | None = None) -> Checked | None:
+    """The same submission as a plan, where the query is of the common shape and the plan gives the very same rows.
+
+    A plan is read back in words, followed up and corrected; a query stays as it is. None where it cannot be lifted.
+    """
+    from averment.tables.lift_sql import lift_sql
+
+    sql = checked.body["tasks"][0]["arguments"]["query"]
+    if checked.rows is None or checked.truncated or chart is not None:
+        return None
+    body = lift_sql(sql, work.catalog, work.catalog.dialect)
+    if body is None:
+        return None
+    try:
+        found = _check_plan(work, body)
+    except AvermentError:
+        return None
+    if found.rows is None or len(found.columns) != len(checked.columns) or found.truncated:
+        return None
+    return found if same_result(found.rows, checked.rows) else None
 
 
 def is_limited(sql: str) -> bool:
