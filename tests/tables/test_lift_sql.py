@@ -49,7 +49,7 @@ def rows(engine: Any, sql: str, params: Any = ()) -> list[list[str]]:
         "SELECT region, count(DISTINCT customer_id) FROM orders GROUP BY 1 HAVING count(*) > 3",
         "SELECT c.city, sum(o.amount) FROM orders o JOIN customers c ON o.customer_id = c.customer_id GROUP BY c.city",
         "SELECT year(day) AS y, max(amount) FROM orders GROUP BY y",
-        "SELECT region, sum(amount) FROM orders WHERE day BETWEEN DATE '2024-01-01' AND DATE '2024-06-30' GROUP BY region",
+        "SELECT region, sum(amount) FROM orders WHERE day BETWEEN DATE '2024-01-01' AND '2024-06-30' GROUP BY region",
         "SELECT order_id, amount FROM orders WHERE region IN ('West', 'East') ORDER BY amount DESC LIMIT 3",
         "SELECT DISTINCT region FROM orders WHERE NOT (region = 'North' OR amount < 3)",
         "SELECT region, sum(amount) AS s FROM orders GROUP BY region ORDER BY s DESC LIMIT 1",

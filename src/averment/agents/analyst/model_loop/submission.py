@@ -72,8 +72,7 @@ def check_submission(work: Work, step: Step) -> Checked:
     if step.code is not None:
         return _check_program(work, step)
     if step.sql is not None:
-        checked = _check_query(work, step.sql, step.chart)
-        return lifted(work, checked, step.chart) or checked
+        return _check_query(work, step.sql, step.chart)
     raise InvalidArguments("Nothing is submitted.", hint="Give sql, plan, code or tasks.")
 
 
@@ -182,26 +181,26 @@ def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
     return checked
 
 
-def lifted(work: Work, checked: Checked, chart: ProposedChart | None = None) -> Checked | None:
-    """The same submission as a plan, where the query is of the common shape and the plan gives the very same rows.
+def lifted(work: Work, checked: Checked) -> Checked:
+    """The submission as a plan, where it is a query of the common shape and the plan gives the very same rows.
 
-    A plan is read back in words, followed up and corrected; a query stays as it is. None where it cannot be lifted.
+    A plan is read back in words, followed up and corrected; any other query stays as it is.
     """
     from averment.tables.lift_sql import lift_sql
 
-    sql = checked.body["tasks"][0]["arguments"]["query"]
-    if checked.rows is None or checked.truncated or chart is not None:
-        return None
-    body = lift_sql(sql, work.catalog, work.catalog.dialect)
-    if body is None:
-        return None
+    body = checked.body
+    if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
+        return checked
+    plan = lift_sql(body["tasks"][0]["arguments"]["query"], work.catalog, work.catalog.dialect)
+    if plan is None:
+        return checked
     try:
-        found = _check_plan(work, body)
+        found = _check_plan(work, plan)
     except AvermentError:
-        return None
+        return checked
     if found.rows is None or len(found.columns) != len(checked.columns) or found.truncated:
-        return None
-    return found if same_result(found.rows, checked.rows) else None
+        return checked
+    return found if same_result(found.rows, checked.rows) else checked
 
 
 def is_limited(sql: str) -> bool:
