@@ -598,7 +598,7 @@ def test_a_models_query_is_followed_up_by_the_readers_alone(
         first = workbench.analyze(QUESTION, [sales])
     assert first.plan is not None
     run = workbench.analyze("only the West", [sales], after=first)
-    assert run.answer == "The highest amount is 10.50 for West."
+    assert run.answer == "The highest amount is 10.50 for West where region is West."
 
 
 def test_of_several_candidates_the_result_that_comes_up_twice_stands(

@@ -182,12 +182,14 @@ def _together(found: Investigation, named: Sequence[Mover]) -> Answer | None:
 
 
 def _counted(found: Investigation, named: Sequence[Mover]) -> Answer | None:
-    before, after = found.context.baseline_period, found.context.comparison_period
+    grouped = found.context.groups is not None
+    before, after = found.context.side_words("baseline"), found.context.side_words("comparison")
+    when = "in" if grouped else "from"
     if not all(mover.rows_before or mover.rows_after for mover in named):
         return None
     lines = [
-        f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows from {before.start} to {before.end}, "
-        f"and {_said(mover.rows_after)} from {after.start} to {after.end}."
+        f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows {when} {before}, "
+        f"and {_said(mover.rows_after)} {when} {after}."
         for mover in named
     ]
     return "\n".join(lines), (tree_of.BREAKDOWN,)

@@ -28,6 +28,8 @@ def accept(work: Work, wanted: ProposedHypothesis, known: Collection[Spec]) -> S
         AvermentError: it cannot be tested, or was proposed already.
     """
     reading = reading_of(work)
+    if reading.groups is not None and wanted.kind in {"lag", "calendar"}:
+        raise InvalidArguments("Two groups are compared here, so days tell nothing.")
     match wanted.kind:
         case "segment":
             spec = _segment(work, reading, wanted)
