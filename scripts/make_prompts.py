@@ -27,7 +27,7 @@ BY_REGION = "SELECT region, sum(amount) FROM sales GROUP BY region"
 
 
 class Capturing:
-    """Answers plans from a script and nothing else, and remembers what it was told."""
+    """Answers from a script, orders no findings, and remembers what it was told."""
 
     def __init__(self, steps: Steps) -> None:
         self.steps = list(steps)
@@ -37,7 +37,7 @@ class Capturing:
         """The next step of the script."""
         del context
         self.told.append((purpose, system, prompt))
-        if purpose != "plan" or not self.steps:
+        if purpose == "phrase" or not self.steps:
             raise ModelUnavailable("Nobody answers this.")
         return output_type.model_validate(self.steps.pop(0))
 
@@ -90,8 +90,14 @@ def researched(workbench: Workbench) -> None:
     workbench.research("When was the harbour built?", corpus=[EXAMPLES / "harbour"], depth="quick")
 
 
+def chatted(workbench: Workbench) -> None:
+    """A message that only a model could understand."""
+    workbench.chat("remind me to buy milk")
+    workbench.chat("hm, the dairy business took care of itself in the meantime")
+
+
 def tasks() -> list[tuple[str, tuple[str, str, str]]]:
-    """Ten tasks, each with what the model was told in it."""
+    """More than ten tasks, each with what the model was told in it."""
     found: list[tuple[str, tuple[str, str, str]]] = []
     submit = {"tool": "submit", "sql": BY_REGION}
     told = captured([{"tool": "submit", "sql": "SELECT regoin FROM sales"}, submit], analyzed("revenue of each area"))
@@ -108,11 +114,16 @@ def tasks() -> list[tuple[str, tuple[str, str, str]]]:
     told = captured([submit, {"tool": "ask", "question_back": "Which?"}], followed)
     found.append(("A follow-up, with the conversation", [each for each in told if each[0] == "plan"][-1]))
     found.append(("Two tables that join", captured([submit], joined)[0]))
+    weekday = {"kind": "derived", "table": "sales", "column": "order_date", "derive": "weekday"}
+    told = captured([{"hypotheses": [weekday]}], drilled)
     found += [
-        (f"Driller: {purpose}", (purpose, system, prompt)) for purpose, system, prompt in captured([], drilled)[:1]
+        ("Driller: hypotheses, after the first rounds", told[0]),
+        ("Driller: after what it asked was tested", told[1]),
     ]
-    researches = captured([], researched)
-    found += [(f"Researcher: {purpose}", (purpose, system, prompt)) for purpose, system, prompt in researches[:1]]
+    told = captured([{"tool": "ask", "questions": ["Who built the harbour?"]}], researched)
+    found += [("Researcher: after reading", told[0]), ("Researcher: after it asked again", told[1])]
+    told = captured([{"tool": "look"}], chatted)
+    found.append(("Assistant: a message, after a look at the tasks", told[1]))
     return found
 
 

@@ -63,30 +63,36 @@ class Crew:
         )
 
     def driller(self) -> Driller:
-        """The driller, advised by a model where there is one."""
+        """The driller; where there is a model, it proposes hypotheses."""
         from averment.agents.driller.agent import Driller
 
         client = self._model()
         if client is None:
             return Driller()
-        from averment.agents.driller.advice import ModelAdviser
+        from averment.agents.driller.model_loop.loop import HypothesisLoop
 
-        return Driller(ModelAdviser(client, samples=self._shows_values))
+        settings = self._services.settings
+        return Driller(
+            HypothesisLoop(
+                client,
+                privacy=settings.model_privacy,
+                exceptions=settings.model_privacy_of,
+                seconds=settings.model_run_seconds,
+            )
+        )
 
     def researcher(self) -> Researcher:
-        """The researcher, advised by a model where there is one."""
+        """The researcher; where there is a model, it reads along."""
         from averment.agents.researcher.agent import Researcher
 
         client = self._model()
         if client is None:
             return Researcher()
-        from averment.agents.researcher.advice import ModelAdviser
+        from averment.agents.researcher.model_loop.loop import ReadingLoop
 
-        return Researcher(ModelAdviser(client, samples=self._shows_values))
-
-    @property
-    def _shows_values(self) -> bool:
-        return self._services.settings.model_privacy in {"values", "rows"}
+        settings = self._services.settings
+        texts = settings.model_privacy in {"values", "rows"}
+        return Researcher(ReadingLoop(client, texts=texts, seconds=settings.model_run_seconds))
 
     def _model(self) -> Proposer | None:
         from averment.llm import open_proposer

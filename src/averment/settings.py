@@ -142,6 +142,13 @@ class Settings(BaseModel):
         default=None, description="How long a model may think where it can; empty means the vendor's own measure."
     )
     model_timeout_seconds: float = Field(default=60.0, gt=0, le=600, description="Time for one model call.")
+    model_stream: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="Whether answers are streamed, so that progress shows: auto streams at the vendors' own addresses.",
+    )
+    model_stall_seconds: float = Field(
+        default=45.0, gt=0, le=600, description="A streaming model that sends nothing for so long is given up."
+    )
     model_run_seconds: float = Field(
         default=180.0,
         gt=0,

@@ -150,7 +150,7 @@ def test_a_third_result_leaves_the_matter_to_the_person_with_both_readings(
     )
     run = workbench.analyze("total amount by region in 2024", [sales])
     assert run.status == "clarification_needed"
-    assert run.offers[0].read_back == "region, highest amount, by region, in sales"
+    assert run.offers[0].read_back == "maximum amount, by region, in sales"
     assert len(run.offers) == 2
     chosen = workbench.choose(run, 1)
     assert chosen.grade == "you chose it"
@@ -174,7 +174,7 @@ def test_a_models_question_reaches_the_person_with_readings_to_choose(
     assert (run.answer or "").startswith("A model asks: “By which measure?”")
     assert "1. total amount, in sales" in (run.answer or "")
     assert [offer.rows for offer in run.offers] == [((35.0,),)]
-    assert workbench.choose(run, 1).answer == "The result is: total amount 35.00."
+    assert workbench.choose(run, 1).answer == "The total amount is 35.00."
 
 
 def test_a_models_question_with_a_number_of_its_own_is_not_repeated(
@@ -223,7 +223,7 @@ def test_a_model_looks_before_it_submits_and_each_look_is_in_the_ledger(
     )
     using(workbench, model, monkeypatch)
     run = workbench.analyze(QUESTION, [sales])
-    assert run.answer == "The total amount is 18.60."
+    assert run.answer == "The total amount is 18.60 where region is West."
     assert '"value": "West"' in model.prompts[2]
     assert "18.6" in model.prompts[4]
     entries = ledger(workbench, run.id)
@@ -351,7 +351,7 @@ def test_an_empty_result_is_looked_at_again_and_then_is_an_answer(
     using(workbench, model, monkeypatch)
     run = workbench.analyze(QUESTION, [sales])
     assert run.status == "completed"
-    assert run.answer == "None: sales has no such rows."
+    assert run.answer == "None: sales has no rows where region is west."
     assert '"not_in_the_data": {"west": ["West"]}' in model.prompts[1]
     assert workbench.verify(run.id).ok
 
@@ -585,9 +585,20 @@ def test_a_follow_up_tells_the_model_what_was_asked_before(
     model = Scripted({"sql": "SELECT max(amount) FROM sales WHERE region = 'East'"})
     using(workbench, model, monkeypatch)
     run = workbench.analyze("and in the East?", [sales], after=first)
-    assert run.answer == "The highest amount is 7.25."
+    assert run.answer == "The highest amount is 7.25 where region is East."
     assert QUESTION in model.prompts[0]
-    assert "SELECT max(amount)" in model.prompts[0]
+    assert '"function": "max"' in model.prompts[0]
+
+
+def test_a_models_query_is_followed_up_by_the_readers_alone(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        using(workbench, Scripted({"sql": "SELECT region, max(amount) FROM sales GROUP BY region"}), patch)
+        first = workbench.analyze(QUESTION, [sales])
+    assert first.plan is not None
+    run = workbench.analyze("only the West", [sales], after=first)
+    assert run.answer == "The highest amount is 10.50 for West where region is West."
 
 
 def test_of_several_candidates_the_result_that_comes_up_twice_stands(

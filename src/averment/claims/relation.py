@@ -59,13 +59,16 @@ def relations() -> Mapping[str, Relation]:
         of_figures,
         of_moves,
         of_order,
+        of_proposals,
+        of_restatements,
         of_rounds,
         of_statistics,
         of_texts,
         of_time,
     )
 
-    for module in (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts):
+    known = (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts)
+    for module in (*known, of_proposals, of_restatements):
         for relation in module.RELATIONS:
             _REGISTRY.setdefault(relation.name, relation)
     return dict(_REGISTRY)

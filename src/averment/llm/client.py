@@ -22,6 +22,7 @@ from averment.errors import ModelError, ModelNonsense, ModelUnavailable
 from averment.llm.budget import Budget, estimate_tokens
 from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash_text
 from averment.llm.prices import price_of
+from averment.llm.progress import watcher_now
 from averment.llm.prompts import render
 from averment.llm.provider import ModelChoice, connect, require_packages
 from averment.llm.wire import Answer, Question, ask
@@ -86,6 +87,8 @@ class ModelClient:
         self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
         self._timeout = settings.model_timeout_seconds
         self._effort = settings.model_effort
+        streams = settings.model_stream == "always" or (settings.model_stream == "auto" and choice.base_url is None)
+        self._stall = settings.model_stall_seconds if streams else None
         self._journal = journal
         self._environment = os.environ if environment is None else environment
         self._model = model
@@ -177,8 +180,9 @@ class ModelClient:
                 schema=schema,
                 max_answer_tokens=allowance.answer_tokens,
                 effort=self._effort,
+                stall_seconds=self._stall,
             )
-            answer = ask(self._line, question, seconds=deadline - time.monotonic())
+            answer = ask(self._line, question, seconds=deadline - time.monotonic(), watcher=watcher_now())
             entry.response_sha256, entry.answer = hash_text(answer.text), answer.text
             entry.tokens_in = answer.tokens_in or expected
             entry.tokens_out = answer.tokens_out or estimate_tokens(answer.text)

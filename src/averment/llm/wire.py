@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager
@@ -18,10 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import ModelError, ModelNonsense, ModelTimeout
 from averment.llm.faults import name_fault
+from averment.llm.progress import TELL_EVERY, Progress
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
+
+    from averment.llm.progress import Watcher
 
     Line = Callable[[], AbstractAsyncContextManager[Model]]
 
@@ -38,6 +42,8 @@ class Question:
     schema: dict[str, Any]
     max_answer_tokens: int
     effort: str | None = None
+    stall_seconds: float | None = None
+    """Where it is given the answer is streamed, and a model that sends nothing for so long is given up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +55,7 @@ class Answer:
     tokens_out: int
 
 
-def ask(line: Line, question: Question, *, seconds: float) -> Answer:
+def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | None = None) -> Answer:
     """The model's answer, or an error, after that many seconds at the latest.
 
     Raises:
@@ -63,7 +69,7 @@ def ask(line: Line, question: Question, *, seconds: float) -> Answer:
 
     def work() -> None:
         try:
-            outcome.set_result(asyncio.run(_ask(line, question, seconds)))
+            outcome.set_result(asyncio.run(_ask(line, question, seconds, watcher)))
         except Exception as error:  # noqa: BLE001 - the boundary to the vendors: whatever they raise gets our name
             outcome.set_result(name_fault(error))
 
@@ -78,8 +84,7 @@ def ask(line: Line, question: Question, *, seconds: float) -> Answer:
     return result
 
 
-async def _ask(line: Line, question: Question, seconds: float) -> Answer:
-    from pydantic_ai.direct import model_request
+async def _ask(line: Line, question: Question, seconds: float, watcher: Watcher | None) -> Answer:
     from pydantic_ai.messages import ModelRequest, UserPromptPart
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
@@ -88,19 +93,58 @@ async def _ask(line: Line, question: Question, seconds: float) -> Answer:
         name=TOOL_NAME, description=TOOL_DESCRIPTION, parameters_json_schema=question.schema, kind="output"
     )
     async with asyncio.timeout(seconds), line() as model:
-        response = await model_request(
+        response = await _response(
             model,
             [ModelRequest(parts=[UserPromptPart(question.prompt)], instructions=question.system)],
-            model_settings=_settings(question),
-            model_request_parameters=ModelRequestParameters(
-                output_mode="tool", output_tools=[tool], allow_text_output=False
-            ),
+            question,
+            ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False),
+            watcher,
         )
     return Answer(
         text=_text_of(response),
         tokens_in=max(0, response.usage.input_tokens),
         tokens_out=max(0, response.usage.output_tokens),
     )
+
+
+async def _response(
+    model: Model, messages: list[Any], question: Question, parameters: Any, watcher: Watcher | None
+) -> ModelResponse:
+    """The whole response: at once, or streamed where a stall is to be noticed before the time is over."""
+    from pydantic_ai.direct import model_request, model_request_stream
+
+    settings = _settings(question)
+    if question.stall_seconds is None:
+        return await model_request(model, messages, model_settings=settings, model_request_parameters=parameters)
+    began, told, characters = time.monotonic(), 0.0, 0
+    try:
+        async with asyncio.timeout(question.stall_seconds) as silence:
+            opened = model_request_stream(model, messages, model_settings=settings, model_request_parameters=parameters)
+            async with opened as stream:
+                async for event in stream:
+                    now = time.monotonic()
+                    silence.reschedule(asyncio.get_running_loop().time() + question.stall_seconds)
+                    delta = getattr(event, "delta", None) or getattr(event, "part", None)
+                    characters += _length(delta)
+                    if watcher is not None and now - told >= TELL_EVERY:
+                        told = now
+                        thinks = "Thinking" in type(delta).__name__
+                        state = "thinking" if thinks else "writing"
+                        watcher(Progress(state=state, characters=characters, seconds=now - began))
+                return stream.get()
+    except TimeoutError:
+        if time.monotonic() - began < question.stall_seconds:
+            raise  # The time for the whole call is over.
+        raise ModelTimeout(f"The model fell silent for {question.stall_seconds:.3g} seconds.") from None
+
+
+def _length(delta: object) -> int:
+    """How many characters a piece of an answer has."""
+    for name in ("content_delta", "args_delta", "content", "args"):
+        piece = getattr(delta, name, None)
+        if piece:
+            return len(piece if isinstance(piece, str) else json.dumps(piece, default=str))
+    return 0
 
 
 def _settings(question: Question) -> Any:

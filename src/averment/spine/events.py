@@ -31,6 +31,7 @@ EventType = Literal[
     "policy_decided",
     "model_announced",
     "model_stepped",
+    "model_progressed",
     "model_fell_back",
     "finding_bound",
     "artifact_written",

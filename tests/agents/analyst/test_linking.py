@@ -10,10 +10,10 @@ import pytest
 
 from averment.agents.analyst.model_loop.cards import View, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import ALL_COLUMNS, link
-from averment.agents.analyst.model_loop.privacy import Privacy
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.llm.budget import estimate_tokens
 from averment.reading.schema import Schema, read_table
+from averment.spine.models.privacy import Privacy
 from averment.tables.profile import ColumnProfile, TableProfile
 from averment.tables.relate import Relation
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from averment.agents.assistant.agent import Assistant, allows
-from averment.agents.assistant.model import ModelListener
+from averment.agents.assistant.model_loop.loop import MessageLoop
 from averment.language.embeddings import Embedder, default_embedder
 from averment.records.chat import AgentResponse, Task
 from averment.store.conversations import ConversationStore
@@ -35,7 +35,7 @@ class Desk:
         database: Database,
         vectors: Embedder,
         extra: tuple[PublicTool[Any, Any], ...] = (),
-        listener: Callable[[LocalClient], ModelListener] | None = None,
+        listener: Callable[[LocalClient], MessageLoop] | None = None,
     ) -> None:
         self.database = database
         self.vectors = vectors
@@ -88,6 +88,6 @@ def desk(database: Database, vectors: Embedder) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk_with(database: Database, vectors: Embedder) -> Callable[[Callable[[LocalClient], ModelListener]], Desk]:
+def desk_with(database: Database, vectors: Embedder) -> Callable[[Callable[[LocalClient], MessageLoop]], Desk]:
     """A home whose assistant understands with a model's help."""
     return lambda listener: Desk(database, vectors, listener=listener)

@@ -14,36 +14,41 @@ from typing import Any
 import pytest
 
 from averment import Run, Workbench
-from averment.agents.researcher.advice import ModelAdviser
 from averment.agents.researcher.agent import Researcher
+from averment.agents.researcher.model_loop.loop import ReadingLoop
 from averment.crew import Crew
 from averment.errors import ModelUnavailable
 from averment.settings import Settings
 
+SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).parents[2] / "llm" / "model_server.py")
+assert SPEC is not None and SPEC.loader is not None
+model_server = sys.modules.setdefault("model_server", importlib.util.module_from_spec(SPEC))
+SPEC.loader.exec_module(model_server)
+
 QUESTION = "When was Lindholm Harbour deepened?"
 PAYLOADS = Path(__file__).parents[2] / "hostile" / "data" / "injection_payloads" / "cases.jsonl"
-NOTHING: dict[str, Any] = {
-    "questions": lambda _: {"questions": []},
-    "picks": lambda _: {"sentences": []},
-    "order": lambda _: {"summary": []},
-}
+Said = dict[str, Any]
 
 
 class Scripted:
-    """A model that answers each form as its script says, and remembers what it was asked."""
+    """A model that takes the steps its script says, each made of what it is shown, and remembers what it was asked."""
 
-    def __init__(self, **script: Callable[[str], Any]) -> None:
-        self.script = {**NOTHING, **script}
+    def __init__(self, *script: Callable[[str], Said]) -> None:
+        self.script = list(script)
         self.prompts: list[str] = []
 
     def propose(self, output_type: Any, *, purpose: str, system: str, prompt: str, context: Any = None) -> Any:
+        assert purpose == "research"
+        return output_type.model_validate(self.reply(prompt))
+
+    def reply(self, prompt: str) -> Said:
+        """What it does when it is asked."""
         self.prompts.append(prompt)
-        name = {"ProposedQuestions": "questions", "PickedSentences": "picks", "ChosenFacts": "order"}
-        return output_type.model_validate(self.script[name[output_type.__name__]](prompt))
+        return self.script.pop(0)(prompt) if self.script else {"tool": "done"}
 
 
-def advise(patch: pytest.MonkeyPatch, model: Any, **options: Any) -> None:
-    patch.setattr(Crew, "researcher", lambda self: Researcher(ModelAdviser(model, **options)))
+def reading(patch: pytest.MonkeyPatch, model: Any, **options: Any) -> None:
+    patch.setattr(Crew, "researcher", lambda self: Researcher(ReadingLoop(model, **options)))
 
 
 def stripped(run: Run) -> str:
@@ -96,136 +101,201 @@ def embedded(home: Path) -> str:
         return stripped(workbench.list()[-1])
 
 
-GOOD = (
-    "Who led the deepening of Lindholm Harbour?",
-    "How was Lindholm Harbour dredged?",
-    "How many ships did Lindholm Harbour handle?",
-)
+def shown(prompt: str, name: str) -> Any:
+    """What a model was shown under a name."""
+    return model_server.data_of(prompt, name)
 
 
-def good_questions(prompt: str) -> Any:
-    return {"questions": [{"text": text, "priority": place} for place, text in enumerate(GOOD, start=1)]}
-
-
-def facts_in(prompt: str) -> list[dict[str, str]]:
-    """The facts a model was shown for their order."""
-    return json.loads(next(line for line in prompt.splitlines() if line.startswith('[{"id"')))
+def fact(prompt: str, words: str) -> str:
+    return next(one["id"] for one in shown(prompt, "facts") if words in one["text"])
 
 
 def payloads() -> list[str]:
     return [json.loads(line)["payload"] for line in PAYLOADS.read_text(encoding="utf-8").splitlines()]
 
 
-def lie_in_order(prompt: str) -> Any:
-    """Facts that nobody showed, and words beside the form: the first is cut, the second refused."""
-    return {"summary": ["f98", "f99"], **({"sentences": payloads()[:2]} if "again" in prompt else {})}
+def ask(prompt: str) -> Said:
+    return {"thoughts": "who?", "tool": "ask", "questions": ["Who led the deepening of Lindholm Harbour?"]}
 
 
-def lie_in_picks(prompt: str) -> Any:
+def point(prompt: str) -> Said:
+    said = "It was dredged by the steamer Falk, and the mud went out to sea."
+    return {
+        "tool": "point",
+        "sentences": [
+            {"passage": one["number"], "sentence": said} for one in shown(prompt, "passages") if said in one["text"]
+        ][:1],
+    }
+
+
+def reject(prompt: str) -> Said:
+    return {"tool": "reject", "facts": [fact(prompt, "4,200 ships")], "why": "no_answer"}
+
+
+def outline(prompt: str) -> Said:
+    first = fact(prompt, "Anna Berg")
+    return {"tool": "outline", "summary": [first], "sections": [{"question": 1, "facts": [first]}]}
+
+
+def write(prompt: str) -> Said:
+    text = "Lindholm Harbour was deepened in 1961."
+    return {"tool": "write", "claims": [{"fact": fact(prompt, "because larger ships"), "text": text}]}
+
+
+def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over_spans(
+    plain: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(ask, point, reject, outline, write)
+    with monkeypatch.context() as patch:
+        reading(patch, model)
+        run = plain.research(QUESTION, depth="quick")
+    rounds = [e.data for e in plain.events(run.id) if e.type == "round_begun"]
+    states = [one["state"] for one in rounds]
+    asked = [state["question"]["text"] for state in states if "question" in state]
+    assert asked[0] == QUESTION
+    # What it asked for was searched after the planner's questions had been read, before its next step.
+    assert asked[-1] == "A model asks: Who led the deepening of Lindholm Harbour?"
+    assert [state["tool"] for state in states if state.get("kind") == "model"] == [
+        *("ask", "point", "reject", "outline", "write", "done")
+    ]
+    assert len(shown(model.prompts[1], "asked")) == len(shown(model.prompts[0], "asked")) + 1
+    report = str(run.report)
+    assert "It was dredged by the steamer Falk, and the mud went out to sea." in report
+    assert "4,200 ships" not in report.split("## Citations")[0]
+    assert "Lindholm Harbour was deepened in 1961." in report
+    assert "larger ships" not in report.split("## Citations")[0]
+    assert "1 further questions; 1 sentences pointed to; 1 facts set aside; an outline; 1 facts told shorter" in report
+    restated = [claim for claim in run.claims if claim.relation == "restated"]
+    assert [claim.text for claim in restated] == ["Lindholm Harbour was deepened in 1961."]
+    steps = [e.data for e in plain.events(run.id) if e.type == "model_stepped"]
+    assert [one["tool"] for one in steps] == ["ask", "point", "reject", "outline", "write", "done"]
+    verdict = plain.verify(run.id)
+    assert verdict.ok, verdict.faults
+    assert "steamer Falk" in str(plain.export(run.id, "html", plain.settings.home / "told.html").read_text())
+
+
+def lying_claims(prompt: str) -> Said:
+    lies = [
+        "Lindholm Harbour was deepened in 1999.",
+        "Lindholm Harbour was closed.",
+        "Deepening Lindholm Harbour would damage the oyster beds.",
+        "Lindholm Harbour was deepened in 1961 because Anna Berg wished it.",
+    ]
+    ids = [one["id"] for one in shown(prompt, "facts")]
+    return {"tool": "write", "claims": [{"fact": name, "text": lie} for name in ids[:4] for lie in lies]}
+
+
+def lying_points(prompt: str) -> Said:
     picked = [
         (0, "Lindholm Harbour was deepened in 1999."),
         (77, "Lindholm Harbour was deepened in 1961."),
         (0, "Lindholm Harbour was deepened"),
         *((place, text[:900]) for place, text in enumerate(payloads()[:6])),
     ]
-    return {"sentences": [{"passage": place, "sentence": text} for place, text in picked]}
+    return {"tool": "point", "sentences": [{"passage": place, "sentence": text} for place, text in picked]}
 
 
-def lie_in_questions(prompt: str) -> Any:
-    return {"questions": [{"text": f"{text[:190]}?", "priority": n + 1} for n, text in enumerate(payloads()[:4])]}
+def lying_questions(prompt: str) -> Said:
+    return {
+        "tool": "ask",
+        "questions": ["How did Atlantis sink in 1755?", *(f"{text[:170]}?" for text in payloads()[:2])],
+    }
 
 
-LIES = {"questions": lie_in_questions, "picks": lie_in_picks, "order": lie_in_order}
+def lying_outline(prompt: str) -> Said:
+    return {"tool": "outline", "summary": ["f98"], "sections": [{"question": 99, "facts": ["f99"]}]}
+
+
+def hiding(prompt: str) -> Said:
+    return {"tool": "reject", "facts": [one["id"] for one in shown(prompt, "facts") if one.get("fixed")]}
+
+
+LIES = (lying_claims, lying_points, lying_questions, lying_outline)
 
 
 def test_nothing_of_a_lie_reaches_the_report(plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    advise(monkeypatch, Scripted(**LIES))
+    model = Scripted(*LIES, lambda _: {"tool": "done"})
+    reading(monkeypatch, model)
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
-    report = str(run.report).replace("\\", "")
-    assert "The rules stood in for the model: sub-questions (MODEL_NONSENSE)" in report
-    for reason in ("a fact that does not exist", "a sentence that its passage does not hold"):
-        assert reason in report
-    assert [e.data["code"] for e in plain.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
+    # Each came back with its reason, and was corrected into nothing.
+    assert "its sentence does not say so" in model.prompts[1]
+    assert "no whole sentence of its passage reads so" in model.prompts[2]
+    assert "neither the person nor a source gave" in model.prompts[3]
+    assert "there is no such fact" in model.prompts[4]
     assert plain.verify(run.id).ok
 
 
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any]], Any]]:
-    """A real endpoint on loopback that the settings lead to."""
-    spec = importlib.util.spec_from_file_location("lying_model", Path(__file__).with_name("lying_model.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    opened: list[Any] = []
-
-    def start(script: dict[str, Any]) -> Any:
-        opened.append(module.LyingModel({**NOTHING, **script}))
-        monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-        monkeypatch.setenv("OPENAI_BASE_URL", opened[-1].url)
-        return opened[-1]
-
-    yield start
-    for one in opened:
-        one.close()
-
-
-def test_an_endpoint_that_lies_in_every_form_changes_nothing(
-    home: Path, embedded: str, serve: Callable[[dict[str, Any]], Any]
+def test_what_the_answer_rests_on_cannot_be_set_aside(
+    plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    endpoint = serve(LIES)
-    with Workbench(settings=Settings(home=home, model_timeout_seconds=10)) as workbench:
-        run = workbench.research(QUESTION, depth="quick")
-        assert stripped(run) == embedded
-        assert len(endpoint.prompts) >= 3
-        asked = len(endpoint.prompts)
-        assert workbench.verify(run.id).ok
-        assert len(endpoint.prompts) == asked
-        assert "a sentence that its passage does not hold" in str(run.report)
+    model = Scripted(hiding, lambda _: {"tool": "done"})
+    reading(monkeypatch, model)
+    assert stripped(plain.research(QUESTION, depth="quick")) == embedded
+    assert "the answer rests on it" in model.prompts[1]
 
 
-def good_order(prompt: str) -> Any:
-    """The fact about dredging first."""
-    return {"summary": [one["id"] for one in facts_in(prompt) if one["text"].startswith("It was dredged")]}
-
-
-def point_to_dredging(prompt: str) -> Any:
-    said = "It was dredged by the steamer Falk, and the mud went out to sea."
-    lines = [line for line in prompt.splitlines() if "steamer Falk" in line and '"number"' in line]
-    shown = json.loads(lines[0]) if lines else []
-    return {"sentences": [{"passage": one["number"], "sentence": said} for one in shown if said in one["text"]]}
-
-
-def test_what_a_model_proposes_well_is_told_and_verified_without_it(
-    plain: Workbench, monkeypatch: pytest.MonkeyPatch
+def test_a_model_that_repeats_what_was_refused_is_given_up(
+    plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(questions=good_questions, picks=point_to_dredging, order=good_order)
-    with monkeypatch.context() as patch:
-        advise(patch, model)
-        run = plain.research(QUESTION, depth="quick")
-    asked = [e.data["state"]["question"]["text"] for e in plain.events(run.id) if "question" in e.data.get("state", {})]
-    assert asked[0] == QUESTION
-    assert {f"A model asks: {text}" for text in GOOD} <= set(asked)
-    report = str(run.report)
-    assert "It was dredged by the steamer Falk, and the mud went out to sea." in report
-    assert "From a model: 3 sub-questions;" in report
-    assert "the order of 1 facts in the summary" in report
-    verdict = plain.verify(run.id)
-    assert verdict.ok, verdict.faults
-    assert "steamer Falk" in str(plain.export(run.id, "html", plain.settings.home / "told.html").read_text())
+    model = Scripted(*[lying_outline] * 9)
+    reading(monkeypatch, model)
+    run = plain.research(QUESTION, depth="quick")
+    assert stripped(run) == embedded
+    assert len(model.prompts) == 2
+    assert [e.data["code"] for e in plain.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_over_the_wire_the_same_steps_are_taken_and_a_tape_takes_them_again(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    server = model_server.ModelServer(Scripted(ask, write).reply)
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(f"{provider.upper()}_API_KEY", "sk-test")
+    monkeypatch.setenv(f"{provider.upper()}_BASE_URL", server.url if provider == "openai" else server.root)
+    settings = Settings(home=home, model_tape=tmp_path / "research.tape")
+    try:
+        with Workbench(settings=settings) as workbench:
+            first = workbench.research(QUESTION, depth="quick")
+            assert len(first.sent) == 3
+            assert len(server.prompts) == 3
+    finally:
+        server.close()
+    with Workbench(settings=settings) as workbench:
+        again = workbench.research(QUESTION, depth="quick")
+        assert stripped(again) == stripped(first)
+        assert workbench.verify(again.id).ok
+
+
+@pytest.mark.parametrize(
+    "answer", ["Arrr, forty-two!", {"tool": "fly"}, 503, '```json\n{"tool": "done", "mood": 1}\n```'], ids=str
+)
+def test_a_broken_model_leaves_the_readers_report(
+    home: Path, embedded: str, monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
+    server = model_server.ModelServer(lambda _: answer)
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    try:
+        with Workbench(settings=Settings(home=home, model_timeout_seconds=4)) as workbench:
+            run = workbench.research(QUESTION, depth="quick")
+            assert stripped(run) == embedded
+            assert workbench.verify(run.id).ok
+    finally:
+        server.close()
 
 
 def test_whoever_changes_a_models_kept_choice_is_found_out(plain: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        advise(patch, Scripted(questions=good_questions, picks=point_to_dredging, order=good_order))
+        reading(patch, Scripted(write))
         run = plain.research(QUESTION, depth="quick")
     with sqlite3.connect(plain.settings.home / "db" / "averment.db") as database:
         changed = database.execute(
-            "UPDATE run_records SET body = replace(body, '\"summary\"', '\"older\"') "
-            "WHERE run_id = ? AND kind = 'round' AND body LIKE '%\"order\"%'",
+            "UPDATE run_records SET body = replace(body, '\"written\"', '\"older\"') "
+            "WHERE run_id = ? AND kind = 'round' AND body LIKE '%\"written\"%'",
             (run.id,),
         )
         assert changed.rowcount >= 1
@@ -241,18 +311,18 @@ def test_a_model_that_cannot_be_reached_is_asked_once(
             raise ModelUnavailable("Nobody answers.")
 
     model = Away()
-    advise(monkeypatch, model)
+    reading(monkeypatch, model)
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
     assert len(model.prompts) == 1
     assert "(MODEL\\_UNAVAILABLE)" in str(run.report)
 
 
-def test_text_of_sources_stays_at_home_where_samples_may_not_leave(
+def test_text_of_sources_stays_at_home_where_it_may_not_leave(
     plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(order=good_order)
-    advise(monkeypatch, model, samples=False)
+    model = Scripted(lambda _: {"tool": "done"})
+    reading(monkeypatch, model, texts=False)
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
     assert not any("Anna Berg" in prompt or "oyster" in prompt for prompt in model.prompts)

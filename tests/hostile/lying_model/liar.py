@@ -31,7 +31,11 @@ def fill(schema: dict[str, Any], lie: Lie, prompt: str, name: str = "", root: di
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
-        return "submit" if "submit" in schema["enum"] else schema["enum"][0]
+        wanted = lie.get("call", {}).get("name")
+        ready = [one for one in (wanted, "act" if wanted else "reply", "submit", "write") if one in schema["enum"]]
+        return ready[0] if ready else schema["enum"][0]
+    if name in lie.get("call", {}).get("arguments", {}):
+        return lie["call"]["arguments"][name]
     if "anyOf" in schema:
         if name in {"sql", "query"} or (name.startswith("question") and ("sql" in lie or "query" in lie)):
             return lie.get("sql")

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
-from averment.agents.analyst.model_loop.announce import announce
 from averment.agents.analyst.model_loop.cards import View
 from averment.agents.analyst.model_loop.loop import Ended, Loop
-from averment.agents.analyst.model_loop.privacy import Level, Privacy
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
 from averment.agents.analyst.model_loop.skill import NAME, SubmittedSkill
+from averment.agents.analyst.model_loop.submission import lifted
 from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import Reading, readings_of
 from averment.agents.analyst.phrasing import phrase
@@ -27,6 +26,8 @@ from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned
+from averment.spine.models.announce import announce
+from averment.spine.models.privacy import Level, Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,11 +130,12 @@ class ModelReasoner:
     def _ended(self, work: Work, planned: Planned, ended: Ended, witnesses: Sequence[Reading]) -> Planned:
         if ended.outcome == "asks":
             assert ended.step is not None
-            return asked_back(work, planned, ended.step, ended.choices, witnesses)
+            return asked_back(work, planned, ended.step, [lifted(work, one) for one in ended.choices], witnesses)
         assert ended.checked is not None
+        checked = lifted(work, ended.checked)
         if ended.outcome == "open":
-            return asked_back(work, planned, None, [ended.checked], witnesses)
-        return self._planned(work, ended.checked, witnesses, agrees=ended.agrees)
+            return asked_back(work, planned, None, [checked], witnesses)
+        return self._planned(work, checked, witnesses, agrees=ended.agrees)
 
     def _planned(self, work: Work, checked: Checked, witnesses: Sequence[Reading], *, agrees: bool) -> Planned:
         grade = "agree" if agrees else "model"

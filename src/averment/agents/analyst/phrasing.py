@@ -23,7 +23,7 @@ from averment.spine.journal import digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.agents.analyst.model_loop.privacy import Privacy
+    from averment.spine.models.privacy import Privacy
     from averment.spine.work import Work
 
 PHRASE = "phrase"

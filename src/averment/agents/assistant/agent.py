@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
@@ -30,7 +31,7 @@ from averment.store.tasks import LOCAL_USER
 from averment.tools.mcp_client import Call, LocalClient, Outcome
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.model import ModelListener
+    from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.language.intents.classify import SentenceVectors
     from averment.store.conversations import ConversationStore, Turn
     from averment.store.questions import Question, QuestionStore
@@ -51,7 +52,7 @@ class Assistant:
         client: LocalClient,
         vectors: Callable[[], SentenceVectors],
         user_id: str,
-        listener: ModelListener | None = None,
+        listener: MessageLoop | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._conversations = conversations
@@ -176,7 +177,7 @@ class Assistant:
         listening = Listening(
             dialogue=dialogue,
             tasks=lambda: self._tasks_now(turn),
-            understand=lambda text: self._understand(turn, text),
+            understand=cache(lambda text: self._understand(turn, text)),
             undoable=lambda: self._undoable(turn),
             now=self._clock(),
         )

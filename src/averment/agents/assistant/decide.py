@@ -6,6 +6,7 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue
+from averment.agents.assistant.model_loop.acts import ACTS, wanted_acts
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.titles import NewTask
@@ -27,6 +28,8 @@ def decide(heard: Heard, scene: Scene) -> Decision:
     if heard.intent == "other" and heard.words:
         # One line, called what it is: a remark cannot pass for a finding.
         return Decision("say", words=f"{MODEL_SAYS}{' '.join(heard.words.split())}")
+    if heard.intent == ACTS:
+        return plan(wanted_acts(heard), scene) or not_understood(heard)
     if heard.confidence < GUESS or heard.intent == "other":
         return not_understood(heard)
     if heard.intent == "ask":
@@ -58,17 +61,9 @@ def _create(heard: Heard, scene: Scene) -> Decision:
 
 
 def _on_tasks(heard: Heard, scene: Scene) -> Decision:
-    """A change that the classifier or a model heard: never made without a yes, and only where it names its tasks."""
-    wished = heard.entities.get("task_ids")
+    """A change that the classifier heard: never made without a yes, and only where it names its tasks."""
     verb: Any = _VERBS[heard.intent]
     fields = {name: heard.entities[name] for name in ("title", "description") if heard.entities.get(name)}
-    if wished:
-        named = [task for task in scene.tasks if task.task_id in wished]
-        titles = " and ".join(task.title for task in named)
-        if verb == "update" and not fields:
-            return not_understood(heard)
-        made = plan([Act(verb, task.title, fields=fields, sure=False) for task in named], scene) if titles else None
-        return made or not_understood(heard)
     made = plan([Act(verb, heard.text, fields=fields, sure=False)], scene)
     if made is None or made.kind in {"say", "list"}:
         return not_understood(heard)

@@ -17,7 +17,7 @@ from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import run_tools
 from averment.agents.assistant.sources import Locate, anything, uploads_only
 from averment.records.base import derived_id, utc_now
-from averment.spine.journal import asked_of
+from averment.spine.journal import asked_of, digest
 from averment.store.tasks import LOCAL_USER
 from averment.tools.public_data import data_tools
 from averment.tools.task_tools import task_tools
@@ -25,7 +25,7 @@ from averment.tools.task_tools import task_tools
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from averment.agents.assistant.model import ModelListener
+    from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.llm.call import ModelCall
     from averment.spine.services import Services
     from averment.tools.mcp_client import LocalClient
@@ -107,21 +107,43 @@ def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER)
     )
 
 
-def _listener(services: Services, client: LocalClient) -> ModelListener | None:
-    """Whoever helps to understand, where a model is chosen."""
-    from averment.llm import choose
+def _listener(services: Services, client: LocalClient) -> MessageLoop | None:
+    """Whoever helps to understand, where a model or a tape is chosen."""
+    from averment.llm import Proposer, open_proposer
 
     settings = services.settings
-    if settings.model_use == "never":
+    first = None if settings.model_use == "never" else open_proposer(settings, small=True)
+    if first is None:
         return None
-    small = settings.model_small
-    choice = choose(settings if small is None else settings.model_copy(update={"model_name": small}))
-    if choice is None:
-        return None
-    from averment.agents.assistant.model import ModelListener
-    from averment.llm.toolloop import ToolLoop
+    from averment.agents.assistant.model_loop.loop import MessageLoop
 
-    return ModelListener(lambda: ToolLoop(choice, services.settings), client, _journal(services))
+    def line() -> Proposer:
+        # A message has a budget of its own; a tape is one for the whole talk.
+        return first if settings.model_tape is not None else open_proposer(settings, small=True) or first
+
+    # What the assistant replied may tell values of the data.
+    replies = settings.model_privacy in {"values", "rows"}
+    return MessageLoop(line, client, journal=_journal(services), steps=_step_journal(services), replies=replies)
+
+
+def _step_journal(services: Services) -> Callable[[str, int, dict[str, Any], Any], None]:
+    """Whoever keeps the steps that a model took about a message, each with the hash of what it saw."""
+
+    def keep(key: str, number: int, step: dict[str, Any], seen: Any) -> None:
+        services.ledger.append(
+            request_id=derived_id(NAMESPACE, "model", key),
+            event_type="policy_decision",
+            event_data={
+                "decision": "model_step",
+                "step": number,
+                "tool": step["tool"],
+                "arguments_sha256": digest(step),
+                "observation_sha256": digest(seen),
+            },
+            actor="safety",
+        )
+
+    return keep
 
 
 def _journal(services: Services) -> Callable[[str, ModelCall], None]:

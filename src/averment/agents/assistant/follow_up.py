@@ -22,7 +22,7 @@ RUN_TOOLS = frozenset({"analyze", "drill", "research", "ask_run", "show"})
 SHORT = 3
 """A message of so few words may name only what is to be different."""
 
-_ABOUT_TASKS = frozenset({"create", "list", "update", "complete", "delete", "undo"})
+_ABOUT_TASKS = frozenset({"create", "list", "update", "complete", "delete", "undo", "acts"})
 _RUN = re.compile(
     r"\b(?:run|analysis|investigation|report)\s+#?([0-9a-f]{4,8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{1,12})?)\b",
     re.IGNORECASE,

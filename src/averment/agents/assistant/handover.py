@@ -36,6 +36,8 @@ _OTHER_SUBJECT = re.compile(r"\b(?:you|your|I|my|we|our)\b", re.IGNORECASE)
 
 def offered(heard: Heard, dialogue: Dialogue) -> bool:
     """Whether a message that asks for nothing of the tasks is offered to the analyst first."""
+    if heard.intent == "acts":  # A model heard what is to be done to the tasks.
+        return False
     if not (dialogue.sources or dialogue.documents) or (heard.by == "plain words" and heard.intent in _TALK):
         return False
     return heard.intent not in {"drill", "research"} or heard.confidence < GUESS

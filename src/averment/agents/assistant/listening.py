@@ -77,6 +77,7 @@ class Listening:
     undoable: Callable[[], list[str]]
     now: datetime
     _scene: Scene | None = field(default=None)
+    _resolved: str | None = field(default=None)
 
     @cached_property
     def scene(self) -> Scene:
@@ -90,10 +91,17 @@ class Listening:
             answer = answer_to(waiting, said, reading, self.scene)
             if answer is not None:
                 return Thought(answer.decision, "affirm", 1.0, "open question", True, answer.value, not answer.stays)
-        thought = self._anew(said, reading)
+        thought = self._asked_as(self._anew(said, reading))
         if waiting is None:
             return thought
         return self._beside(thought, waiting)
+
+    def _asked_as(self, thought: Thought) -> Thought:
+        """A question that a model made whole is told with its answer: it is not the user's own wording."""
+        decision = thought.decision
+        if decision.kind != "route" or self._resolved is None or decision.more.get("question") != self._resolved:
+            return thought
+        return replace(thought, decision=replace(decision, more={**decision.more, "asked_as": self._resolved}))
 
     def _beside(self, thought: Thought, waiting: Question) -> Thought:
         """A message that does not answer: talk leaves the question open, once said again; an act closes it."""
@@ -152,6 +160,7 @@ class Listening:
         if verdict.verdict in {"yes", "no"} and not verdict.rest:
             return Heard("affirm" if verdict.verdict == "yes" else "deny", READ, said, by="plain words")
         heard = self.understand(said)
+        self._resolved = heard.text if heard.entities.get("resolved") else None
         return self._to_do(heard, reading) or heard
 
     def _of_files(self, reading: Reading) -> bool:
@@ -171,7 +180,7 @@ class Listening:
         if not unclear:
             return False
         heard = self.understand(reading.said)
-        return heard.intent in {"other", "analyze", "drill", "research", "ask"} and heard.confidence >= GUESS
+        return heard.intent in {"other", "analyze", "drill", "research", "ask", "acts"} and heard.confidence >= GUESS
 
     def _aimed(self, thought: Thought) -> Thought:
         """An undo with the acts it takes back."""

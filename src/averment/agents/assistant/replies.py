@@ -42,7 +42,9 @@ def reply_to(decision: Decision, outcomes: list[Outcome], asking: Decision | Non
     if decision.kind == "undo":
         return _undone(outcomes)
     if decision.kind == "route":
-        return _routed(decision, outcomes, None if asking is decision else asking)
+        words, status, shown = _routed(decision, outcomes, None if asking is decision else asking)
+        asked = decision.more.get("asked_as")
+        return (f"I asked: '{asked}'\n{words}" if asked else words), status, shown
     if decision.kind == "call":
         return _carried_out(decision, outcomes)
     if decision.kind == "confirm":

@@ -14,6 +14,7 @@ from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
+from averment.records.drilldown import MAX_ITERATIONS
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
 from averment.tables.cube_facts import facts_sql
@@ -34,10 +35,10 @@ ROWS_PER_SECOND = 3_000_000
 
 
 class Adviser(Protocol):
-    """Who may point to segments worth testing; a model can stand behind it."""
+    """Who may propose hypotheses; a model can stand behind it."""
 
-    def point(self, work: Work, request: DrillRequest, reading: Reading) -> Reading:
-        """The reading with more segments to test."""
+    def next_round(self, work: Work, request: DrillRequest, number: int) -> Round | None:
+        """A round that tests what was proposed; None when nothing more is."""
         ...
 
 
@@ -67,8 +68,6 @@ class Driller:
         except Unsure as unsure:
             return Planned(outcome="clarification_needed", message=unsure.question)
         reading = with_holidays(reading, work.services.settings.holiday_country)
-        if self._adviser is not None:
-            reading = self._adviser.point(work, request, reading)
         plan = Plan.of(
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
@@ -88,8 +87,13 @@ class Driller:
         return None
 
     def next_round(self, work: Work, number: int) -> Round | None:
-        """The next hypothesis, a look deeper, or the end."""
-        return next_round(work, number)
+        """The next hypothesis, a look deeper, one that a model proposes once those are done, or the end."""
+        decided = next_round(work, number)
+        if self._adviser is None or decided is None or decided.state.get("exit_reason") != "CONCLUDE":
+            return decided
+        if number >= MAX_ITERATIONS:
+            return decided
+        return self._adviser.next_round(work, _request(work), number) or decided
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The iteration, its finding and the hypotheses as they stand after it."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
 
 CHANGE, MOVERS, UNEXPLAINED = "change", "movers", "unexplained"
+MOST_PROPOSED = 2
 LEFT_SHARE = 0.2
 """Where less of the change than this is unexplained, the headline need not say so."""
 
@@ -172,11 +173,23 @@ def _answer(work: Work, findings: list[Finding], found: bool) -> str:
     parts = [told[CHANGE]]
     if found:
         parts += [text for name, text in told.items() if name.startswith("cause_")][:3]
+    parts += _proposed(work, told)[:MOST_PROPOSED]
     if MOVERS in told:
         parts.append(told[MOVERS])
     if found and _mostly_explained(work):
         return " ".join(parts)
     return " ".join([*parts, told[UNEXPLAINED]])
+
+
+def _proposed(work: Work, told: dict[str, str]) -> list[str]:
+    """What came of the hypotheses of a model that hold."""
+    memory = recall(work)
+    held = [
+        one.hypothesis_id for one in memory.suspicions if one.spec and memory.statuses[one.hypothesis_id] == "CONFIRMED"
+    ]
+    return [
+        told[task] for r in work.rounds if r.state.get("hypothesis") in held and (task := str(r.state["task"])) in told
+    ]
 
 
 def _mostly_explained(work: Work) -> bool:

@@ -12,6 +12,8 @@ from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, cause_of, causes_of
+from averment.agents.driller.model_loop.trials import METHODS as PROPOSED_METHODS
+from averment.agents.driller.model_loop.trials import told_of
 from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.story_words import figure_words, kind_words
@@ -55,19 +57,25 @@ def round_claim(work: Work, round_: Round, memory: Memory | None = None) -> Clai
     remembered = memory or recall(work)
     name = str(round_.state.get("hypothesis") or round_.state.get("about") or "")
     result, kind = Cells(work, task), str(round_.state["kind"])
-    values, words, figure = _TELLERS[kind](work, result, reading_of(work), remembered.suspicion(name))
+    suspicion = remembered.suspicion(name)
+    relation, method = _RELATIONS.get(kind, ""), METHODS.get(kind, "")
+    if suspicion is not None and suspicion.spec is not None:
+        relation, values, words, figure = told_of(result, suspicion.spec, reading_of(work).metric.text)
+        method = PROPOSED_METHODS[suspicion.spec.kind]
+    else:
+        values, words, figure = _TELLERS[kind](work, result, reading_of(work), suspicion)
     if round_.state.get("hypothesis"):
         status = remembered.statuses.get(name, "PENDING")
         words["verdict"] = {"CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}.get(status, "open")
     try:
         return make(
-            _RELATIONS[kind],
+            relation,
             claim_id=task,
             values=values,
             sealed=result.sealed,
             figure=figure,
             words={**words, **groups_said(reading_of(work))},
-            method=METHODS[kind],
+            method=method,
         )
     except UntrueClaim:
         return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from averment.agents.driller.model_loop.forms import Spec
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Reading, reading_of
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import clipped, segment_words
@@ -21,9 +22,10 @@ from averment.records.drilldown import Hypothesis, HypothesisStatus
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
+    from averment.spine.agent import Round
     from averment.spine.work import Work
 
-SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension"]
+SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension", "proposed"]
 LOCATED = frozenset({"segment", "mix", "rate", "volume", "new_or_gone"})
 """The kinds of cause that name a place, or the whole."""
 FAULTS = frozenset({"data_fault", "outlier"})
@@ -71,6 +73,8 @@ class Suspicion(Record):
     segment: dict[str, str] = Field(default_factory=dict)
     rank: int | None = None
     """The cause it stands for, where the search named one."""
+    spec: Spec | None = None
+    """How a model's hypothesis is tested."""
 
     def record(self, request: DrillRequest, status: HypothesisStatus) -> Hypothesis:
         """The hypothesis as seed 001 keeps it."""
@@ -176,8 +180,8 @@ def _timed(reading: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
-    """The first hypotheses and those the search brought, by id."""
+def all_suspicions(work: Work, rounds: Sequence[Round] | None = None) -> tuple[Suspicion, ...]:
+    """The first hypotheses, those the search brought and those a model proposed up to these rounds, by id."""
     reading = reading_of(work)
     first = first_suspicions(reading)
     if ATTRIBUTION not in work.answered:
@@ -186,7 +190,25 @@ def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
     causes = [cause for cause in causes_of(work) if cause.kind in LOCATED]
     found = [_of_cause(cause, reading, pointed) for cause in causes[:MOST_CAUSES]]
     found += [_of_dimension(name, reading) for name in _open_dimensions(work, reading)]
+    proposed = [_proposed(round_) for round_ in (work.rounds if rounds is None else rounds) if "spec" in round_.state]
+    found += proposed
     return (*first, *(one.changed(hypothesis_id=_id(n)) for n, one in enumerate(found, start=len(first) + 1)))
+
+
+def _proposed(round_: Round) -> Suspicion:
+    """What a model asked to be tested, in words of our own."""
+    spec = Spec.model_validate(round_.state["spec"])
+    return Suspicion(
+        hypothesis_id=_id(1),
+        kind="proposed",
+        title=spec.title,
+        story="A model asked whether this has to do with the change; the data answer.",
+        dimensions=tuple(sorted(spec.segment)) or (spec.column,),
+        pattern="The result lies far from chance and is large enough to matter.",
+        priority=10,
+        segment=spec.segment,
+        spec=spec,
+    )
 
 
 def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:

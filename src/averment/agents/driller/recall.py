@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.model_loop.trials import holds
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Memory:
 
 def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
     """The memory after these rounds, all of the work's unless told otherwise."""
-    suspicions = all_suspicions(work)
+    suspicions = all_suspicions(work, rounds)
     memory = Memory(suspicions=suspicions, statuses={one.hypothesis_id: "PENDING" for one in suspicions})
     for round_ in work.rounds if rounds is None else rounds:
         changes: dict[str, HypothesisStatus] = {}
@@ -117,6 +118,9 @@ def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
         case "suspect":
             # What the search over all segments did not name is not a cause, however much one would like it to be.
             return _decided(cause_of(suspicion, causes) is not None and _seen(work, task, suspicion))
+        case "proposed":
+            assert suspicion.spec is not None
+            return _decided(holds(work, task, suspicion.spec))
         case "dimension":
             return _spread(Cells(work, task), suspicion, causes)
 

@@ -61,7 +61,7 @@ def _waiting(memory: Memory) -> list[Suspicion]:
     """The hypotheses left to look at, the most plausible first; those that one look did not decide come last."""
     left = [one for one in memory.suspicions if memory.statuses[one.hypothesis_id] in {"PENDING", "INVESTIGATING"}]
     tries = {one.hypothesis_id: memory.tries(one.hypothesis_id) for one in left}
-    open_ones = [one for one in left if tries[one.hypothesis_id] < MOST_TRIES]
+    open_ones = [one for one in left if tries[one.hypothesis_id] < MOST_TRIES and one.kind != "proposed"]
     return sorted(open_ones, key=lambda one: (tries[one.hypothesis_id], one.priority, one.hypothesis_id))
 
 
@@ -114,7 +114,7 @@ def _constants(
             return "tree", {"TREE": tree_of(reading), "RATIO": reading.metric.kind == "ratio"}, [CUBE]
         case "mix":
             return "mix", {"SEGMENT": suspicion.segment, "MERGES": merges_of(causes)}, [CUBE]
-        case "segment" | "suspect":
+        case "segment" | "suspect" | "proposed":
             cause = cause_of(suspicion, causes)
             constants = {
                 "SEGMENT": suspicion.segment,

@@ -360,7 +360,12 @@ _BODIES: Mapping[Script, str] = {
 
 
 def script(kind: Script, question: str, constants: Mapping[str, Any]) -> str:
+    """The whole script of a kind of round."""
+    return written(_BODIES[kind], question, constants)
+
+
+def written(body: str, question: str, constants: Mapping[str, Any]) -> str:
     """The whole script: its question as docstring, its constants, its code."""
     plain = question.replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
     lines = [f"{name} = {value!r}" for name, value in constants.items()]
-    return f'"""{plain} """\n{_READ}\n' + "\n".join(lines) + f"\n{_BODIES[kind]}"
+    return f'"""{plain} """\n{_READ}\n' + "\n".join(lines) + f"\n{body}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from averment.agents.researcher.advised import Adviser, next_advised, take_advised
 from averment.agents.researcher.conclude import conclude, nothing_found
 from averment.agents.researcher.headings import headings_of
 from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
+from averment.agents.researcher.model_loop.loop import MODEL_KIND, ReadingLoop, taken_words
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
@@ -37,9 +37,9 @@ class Researcher:
 
     kind: Literal["analysis", "drilldown", "research", "chat"] = "research"
 
-    def __init__(self, adviser: Adviser | None = None) -> None:
+    def __init__(self, loop: ReadingLoop | None = None) -> None:
         self._desk = Desk()
-        self._adviser = adviser
+        self._loop = loop
 
     def plan(self, work: Work) -> Planned:
         """Read the sources that were named, and divide the question; abstain where nothing speaks of it.
@@ -71,8 +71,6 @@ class Researcher:
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
         questions = plan_questions(request, found, headings_of(work, found, request.intent))
-        if self._adviser is not None:
-            questions, kept["model"] = self._adviser.questions(work, request, found, questions)
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
         kept["plan"] = plan_of(request, questions).model_dump(mode="json", exclude={"sub_questions"})
         keep_plan(work, questions)
@@ -89,16 +87,18 @@ class Researcher:
         return None
 
     def next_round(self, work: Work, number: int) -> Round | None:
-        """The pages to read, the next question, or None when all are asked."""
-        if self._adviser is not None:
-            return next_advised(work, self._desk, self._adviser, number)
-        return next_round(work, self._desk, number)
+        """The pages to read, the next question, a step of a model that reads along, or None when all is done."""
+        decided = next_round(work, self._desk, number)
+        if decided is not None or self._loop is None:
+            return decided
+        return self._loop.next_round(work, self._desk, number)
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The facts and conflicts that a round brought."""
         keep_status(work, ResearchStatus.EXECUTING)
-        taken = take_advised(work, self._desk, round_)
-        return take_round(work, self._desk, round_) if taken is None else taken
+        if round_.state.get("kind") == MODEL_KIND:
+            return {"finding": {"summary": taken_words(round_.state)}}
+        return take_round(work, self._desk, round_)
 
     def conclude(self, work: Work) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.researcher.absent import absent_claim
-from averment.agents.researcher.advised import narrative_of
 from averment.agents.researcher.answered import Part, Reply
 from averment.agents.researcher.facts import FoundFact
+from averment.agents.researcher.model_loop.applied import narrative_of, restated_claims
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import MAIN, planned_questions
 from averment.agents.researcher.recall import Desk
@@ -38,6 +38,7 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
     narrative = narrative_of(work, desk)
     reply = next((read.reply for read in reads if read.question.facet == MAIN), None)
     quotations = [quotation(one) for one in narrative.cited]
+    restated = restated_claims(narrative)
     disputes = [claim for one in narrative.conflicts if (claim := dispute(narrative, one)) is not None]
     findings = tuple(finding_of(claim) for claim in quotations)
     if reply is None or not reply.answered:
@@ -45,10 +46,14 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
         main = next((read for read in reads if read.question.facet == MAIN), None)
         if pointed is not None and main is not None and main.answered:
             answer = _told(narrative, pointed)
-            return Conclusion(answer=answer, findings=findings, claims=(*quotations, *disputes), status="completed")
+            return Conclusion(
+                answer=answer, findings=findings, claims=(*quotations, *restated, *disputes), status="completed"
+            )
         absent = absent_claim(work, reply)
         answer = nothing_found(work, reply)
-        return Conclusion(answer=answer, findings=findings, claims=(absent, *quotations, *disputes), status="abstained")
+        return Conclusion(
+            answer=answer, findings=findings, claims=(absent, *quotations, *restated, *disputes), status="abstained"
+        )
     asked = {read.question.id for read in reads}
     unasked = [question for question in planned_questions(work) if question.id not in asked]
     failed = [read for read in reads if read.question.task_id in work.failed]
@@ -57,7 +62,7 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
     return Conclusion(
         answer=_answer(narrative, reply),
         findings=findings,
-        claims=(*answers, *quotations, *disputes),
+        claims=(*answers, *quotations, *restated, *disputes),
         status=status,
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.researcher.advised import narrative_of
 from averment.agents.researcher.conclude import TITLE_LENGTH, not_found, part_text
-from averment.agents.researcher.proposals import MODEL_TITLE
+from averment.agents.researcher.model_loop.accept import MODEL_TITLE
+from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import PROPOSED, asked_questions, planned_questions, request_of
 from averment.agents.researcher.result import reply_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages

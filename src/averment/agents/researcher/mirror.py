@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from averment.agents.researcher.advised import narrative_of
 from averment.agents.researcher.credibility import judge_source, trust_of
+from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.planner import plan_of
 from averment.agents.researcher.questions import Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk, Read

@@ -18,8 +18,6 @@ MAIN = "main"
 """The facet of the question as it was asked."""
 PROPOSED = "proposed"
 """The facet of a question that a model proposed."""
-ORDER_KIND = "order"
-"""The kind of the round in which a model says which facts come first."""
 _LONGEST = 200
 
 
@@ -111,20 +109,7 @@ def planned_questions(work: Work) -> tuple[Question, ...]:
 
 def picked_for(work: Work, question_id: str) -> list[dict[str, Any]]:
     """The places of sentences that a model pointed to for a question, as its round keeps them."""
-    return [
-        place
-        for round_ in work.rounds
-        if round_.state.get("read_for") == question_id
-        for place in round_.state.get("picked", ())
-    ]
-
-
-def preferred_in(work: Work) -> list[str]:
-    """The ids of the facts that a model would tell first, as the run's last round keeps them."""
-    for round_ in work.rounds:
-        if round_.state.get("kind") == ORDER_KIND:
-            return list(round_.state.get("summary", ()))
-    return []
+    return [place for round_ in work.rounds for place in round_.state.get("picked", {}).get(question_id, ())]
 
 
 def asked_questions(work: Work) -> tuple[Question, ...]:

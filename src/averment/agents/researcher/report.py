@@ -10,13 +10,13 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.researcher.advice import tell_of_model
-from averment.agents.researcher.advised import SENTENCES_KIND, narrative_of
 from averment.agents.researcher.conclude import dispute
 from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
+from averment.agents.researcher.model_loop.applied import narrative_of
+from averment.agents.researcher.model_loop.loop import model_lines
 from averment.agents.researcher.narrative import Narrative
-from averment.agents.researcher.questions import ORDER_KIND, request_of
+from averment.agents.researcher.questions import request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
@@ -189,12 +189,6 @@ def _plan(work: Work, desk: Desk, conclusion: Conclusion) -> list[Block]:
 def _model(work: Work) -> list[Block]:
     lines = model_lines(work)
     return [Heading(text="A model's part"), Bullets(items=tuple(lines))] if lines else []
-
-
-def model_lines(work: Work) -> list[str]:
-    """What is told of a model's part, in counts."""
-    states = [round_.state for round_ in work.rounds if round_.state.get("kind") in {SENTENCES_KIND, ORDER_KIND}]
-    return tell_of_model(work.reading.get("model"), states)
 
 
 def _sources(narrative: Narrative, trust: Mapping[str, float]) -> list[Block]:

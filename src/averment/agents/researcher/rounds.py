@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.answered import answer_task
 from averment.agents.researcher.facets import topic_of
+from averment.agents.researcher.model_loop.accept import wanted_questions
 from averment.agents.researcher.planner import is_whole_name
 from averment.agents.researcher.questions import (
     MAIN,
@@ -49,7 +50,7 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
         return _read_pages(number, addresses)
     asked = {question.id for question in asked_questions(work)}
     waiting = [question for question in planned_questions(work) if question.id not in asked]
-    question = waiting[0] if waiting else _grown(work, desk)
+    question = waiting[0] if waiting else _grown(work, desk) or next(iter(wanted_questions(work)), None)
     if question is None:
         return None
     words = question.reading if question.depth else words_of(question)

@@ -80,7 +80,7 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
     findings: list[str] = []
     notes: list[str] = []
     board: tuple[Hypothesis, ...] = ()
-    last = 0
+    last, model = 0, ""
     for event in events:
         last, data = event.seq, event.data
         if event.type == "plan_made":
@@ -99,9 +99,22 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
             board = _board(data.get("hypotheses")) or board
         elif event.type == "finding_bound":
             findings.append(str(data["text"]))
+        elif event.type in {"model_stepped", "model_progressed"}:
+            model = _of_model(event)
         elif event.type in {"policy_decided", "model_fell_back"}:
             notes.append(str(data.get("reason", "The model was not used; the rules answered.")))
+        model = "" if event.type in {"plan_made", "call_started", "run_finished"} else model
+    notes += [model] if model else []
     return Progress(tuple(steps.values()), tuple(rounds.values()), board, tuple(findings), last, tuple(notes))
+
+
+def _of_model(event: Event) -> str:
+    """What the model is at just now: its last step, or how much of the next there is."""
+    data = event.data
+    if event.type == "model_stepped":
+        return f"The model took step {data['step']}: {data['tool']}."
+    verb = "thinks" if data["state"] == "thinking" else "writes"
+    return f"The model {verb}, step {data['step']}: {data['characters']} characters after {data['seconds']} s."
 
 
 def _planned(plan: Mapping[str, Any] | None) -> list[Step]:

@@ -11,8 +11,8 @@ from averment.errors import AvermentError, MissingTable
 from averment.tables.names import name_parts
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.model_loop.privacy import Privacy
     from averment.reading.schema import Schema
+    from averment.spine.models.privacy import Privacy
     from averment.spine.work import Work
     from averment.tables.profile import ColumnProfile, TableProfile
 

@@ -10,8 +10,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from averment.records.base import Record
-
 Tool = Literal["submit", "ask", "try_sql", "look_up_value", "profile", "schema", "try_python"]
 TaskTool = Literal["sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render"]
 
@@ -100,13 +98,3 @@ class Step(_Form):
         """The step without its thoughts, for the record and for the model's next turn."""
         kept = self.model_dump(mode="json", exclude={"thoughts"})
         return {name: value for name, value in kept.items() if value not in (None, [], {})}
-
-
-class Taken(Record):
-    """One step as it was taken, with what came of it."""
-
-    number: int = Field(ge=1)
-    repair: int = Field(default=0, ge=0)
-    step: dict[str, Any]
-    observation: dict[str, Any]
-    ok: bool

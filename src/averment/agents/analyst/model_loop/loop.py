@@ -6,18 +6,17 @@ that is resumed goes on where it was and asks nothing twice; each has an entry i
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.agents.analyst.model_loop.forms import Step, Taken
+from averment.agents.analyst.model_loop.forms import Step
 from averment.agents.analyst.model_loop.looking import look, refusal, shown_table
 from averment.agents.analyst.model_loop.oddities import oddities
 from averment.agents.analyst.model_loop.prompt import step_prompt
 from averment.agents.analyst.model_loop.submission import Checked, check_submission, submission_key
 from averment.agents.analyst.model_loop.witness import Reading, same_result
-from averment.errors import AvermentError, ModelNonsense, ModelTimeout, RunCancelled, SourceError, StorageError
-from averment.spine.journal import brief, digest
+from averment.errors import AvermentError, ModelNonsense, RunCancelled, SourceError, StorageError
+from averment.spine.models.steps import Steps, Taken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 8
 MOST_REPAIRS = 3
-STEP = "model_step"
-"""Under this kind a run keeps the steps its model took."""
-
 PURPOSE = "plan"
 
 
@@ -58,12 +54,11 @@ class Loop:
         candidate: int = 1,
     ) -> None:
         """``candidate`` counts loops over one question: each goes its own way, and keeps its steps apart."""
-        self._candidate = candidate
+        prefix = "" if candidate == 1 else f"{candidate}/"
+        self._steps = Steps(view.work, proposer, purpose=PURPOSE, seconds=seconds, prefix=prefix)
         self._view = view
-        self._proposer = proposer
         self._values = values
         self._witnesses = list(witnesses)
-        self._until = time.monotonic() + seconds
         self._taken: list[Taken] = []
         self._warned: set[str] = set()
         self._disputed: list[Checked] = []
@@ -95,16 +90,8 @@ class Loop:
         return len(last) == 2 and last[0].step == last[1].step and not (last[0].ok or last[1].ok)
 
     def _next(self, number: int, repair: int) -> Step:
-        work = self._view.work
-        work.cancel.check()
-        kept = work.services.runs.record(work.run_id, STEP, self._key(number, repair))
-        if kept is not None:
-            return Step.model_validate(kept["step"])
-        if time.monotonic() > self._until:
-            raise ModelTimeout("The time for the model is over.", details={"purpose": PURPOSE})
         prompt = step_prompt(self._values, self._taken, MOST_STEPS - number + 1)
-        with work.clock_stopped():
-            return self._proposer.propose(Step, purpose=PURPOSE, system=prompt.system, prompt=prompt.prompt)
+        return self._steps.propose(Step, prompt, number, repair)
 
     def _act(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
         try:
@@ -201,41 +188,6 @@ class Loop:
         return shown_table(self._view, table, {})
 
     def _keep(self, number: int, repair: int, step: Step, observation: dict[str, Any], *, ok: bool) -> None:
-        """Keep a step with what came of it, in the run's records and in the ledger."""
-        work = self._view.work
         taken = Taken(number=number, repair=repair, step=step.said(), observation=observation, ok=ok)
         self._taken.append(taken)
-        key = self._key(number, repair)
-        if work.services.runs.put(work.run_id, STEP, key, taken.model_dump(mode="json")):
-            call_id = work.journal.entry_id(f"{STEP}/{key}/call")
-            work.journal.write(
-                f"{STEP}/{key}",
-                "tool_called",
-                "planner",
-                {
-                    "call_id": call_id,
-                    "tool_name": step.tool,
-                    "kind": STEP,
-                    "step": key,
-                    "arguments": brief(step.said()),
-                },
-            )
-            work.journal.write(
-                f"{STEP}/{key}/seen",
-                "observation_recorded",
-                "planner",
-                {
-                    "call_id": call_id,
-                    "kind": STEP,
-                    "step": key,
-                    "status": "success" if ok else "error",
-                    "observation_sha256": digest(observation),
-                },
-            )
-            work.write_probes(f"{STEP}/{key}")
-            work.events.tell(
-                "model_stepped", key, step=number, repair=repair, tool=step.tool, status="success" if ok else "error"
-            )
-
-    def _key(self, number: int, repair: int) -> str:
-        return f"{number:02d}.{repair}" if self._candidate == 1 else f"{self._candidate}/{number:02d}.{repair}"
+        self._steps.keep(taken, step.tool)

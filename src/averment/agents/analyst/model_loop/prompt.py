@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.agents.analyst.model_loop.cards import View
-    from averment.agents.analyst.model_loop.forms import Taken
     from averment.agents.analyst.skill import Question
+    from averment.spine.models.steps import Taken
 
 MOST_EXAMPLES = 4
 MOST_EARLIER = 4

@@ -15,6 +15,7 @@ from averment.agents.analyst.meaning import checked_plan
 from averment.agents.analyst.mending import passes, quoted_ways, ways
 from averment.agents.analyst.model_loop.program import check_code, check_result, honest_headings, whole_program
 from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
+from averment.agents.analyst.model_loop.witness import same_result
 from averment.agents.analyst.skill import QUERY
 from averment.errors import (
     AvermentError,
@@ -178,6 +179,28 @@ def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
     checked.rows, checked.table, checked.truncated = plain_rows(result.table), result.table, result.truncated
     checked.columns = tuple(result.table.column_names)
     return checked
+
+
+def lifted(work: Work, checked: Checked) -> Checked:
+    """The submission as a plan, where it is a query of the common shape and the plan gives the very same rows.
+
+    A plan is read back in words, followed up and corrected; any other query stays as it is.
+    """
+    from averment.tables.lift_sql import lift_sql
+
+    body = checked.body
+    if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
+        return checked
+    plan = lift_sql(body["tasks"][0]["arguments"]["query"], work.catalog, work.catalog.dialect)
+    if plan is None:
+        return checked
+    try:
+        found = _check_plan(work, plan)
+    except AvermentError:
+        return checked
+    if found.rows is None or len(found.columns) != len(checked.columns) or found.truncated:
+        return checked
+    return found if same_result(found.rows, checked.rows) else checked
 
 
 def is_limited(sql: str) -> bool:

@@ -3,8 +3,8 @@ import { askPart, putPart, tell } from "./swap.js";
 
 const EVENTS = [
   "run_submitted", "plan_made", "clarification_asked", "call_started", "call_observed", "call_repaired", "call_skipped",
-  "round_begun", "round_taken", "policy_decided", "model_fell_back", "finding_bound", "artifact_written", "run_sealed",
-  "run_finished",
+  "round_begun", "round_taken", "policy_decided", "model_stepped", "model_progressed", "model_fell_back",
+  "finding_bound", "artifact_written", "run_sealed", "run_finished",
 ];
 const PAUSE = 200;
 const AGAIN = 1000;

@@ -1,0 +1,98 @@
+"""What a model may want: tasks that are there and that the message names or points to, words that somebody said.
+
+Each refusal says why, for the model to correct it. Nothing that passes is done: it is asked about first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from averment.language.references import Listed, resolve
+from averment.language.stems import stem
+
+if TYPE_CHECKING:
+    from averment.agents.assistant.dialogue import Shown
+    from averment.agents.assistant.model_loop.forms import WantedAct
+
+ROUTES = frozenset({"analyze", "drill", "research"})
+_ON_TASKS = frozenset({"update_task", "complete_task", "reopen_task", "delete_task"})
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_SMALL = frozenset("the a an my our your of on in at for to about with and or one task tasks item".split())
+_POINTS = re.compile(
+    r"\b(?:that|this|the|those|these|my)\s+(?:[\w'-]+\s+){0,3}?(?:thing|things|one|ones|stuff|item|task|entry|errand|"
+    r"reminder|business)\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these|both|one)\b", re.IGNORECASE)
+_ASKING = frozenset(
+    """
+    what which who whom whose where when why how is are was were be been do does did has have had can could would will
+    the a an of in on at by for from to with and or not than as per each every all any some there this that these those
+    it its their our my your me us give show tell list find compute count number total sum average mean many much more
+    most less least between over under during since until before after into about compared compare change changed
+    """.split()
+)
+"""Words that a question may be made of whatever was said: they name nothing."""
+
+
+def why_not(acts: Sequence[WantedAct], text: str, said: Sequence[str], tasks: Sequence[Shown]) -> list[dict[str, str]]:
+    """What of the acts may not be wanted, and why; ``said`` is what was said before the message."""
+    refused: list[dict[str, str]] = []
+    routes = [act for act in acts if act.tool in ROUTES]
+    if len(routes) > 1 or (routes and len(acts) > 1):
+        refused.append({"act": routes[0].tool, "why": "a question for an agent goes alone, one at a time"})
+    for act in acts:
+        why = _refusal(act, text, said, tasks)
+        if why is not None:
+            refused.append({"act": act.tool, "why": why})
+    return refused
+
+
+def _refusal(act: WantedAct, text: str, said: Sequence[str], tasks: Sequence[Shown]) -> str | None:
+    if act.tool in ROUTES:
+        return _question_refusal(act.question, text, said)
+    for given in (act.title, act.description):
+        if not _words(given or "") <= _words(text, *said):
+            return "it holds words that nobody said"
+    if act.tool == "add_task":
+        return None if (act.title or "").strip() else "it names no task"
+    if act.tool == "update_task" and not (act.title or act.description):
+        return "it changes nothing"
+    task = next((one for one in tasks if one.task_id == act.task_id), None)
+    if task is None:
+        return "there is no task of that id; look first"
+    return None if _speaks_of(text, said, task, tasks) else f"the message does not speak of '{task.title}'"
+
+
+def _question_refusal(question: str | None, text: str, said: Sequence[str]) -> str | None:
+    """A question may be made whole with what was said before, and with nothing else."""
+    words = {stem(word) for word in _words(question or "") - _ASKING}
+    if not words:
+        return "it asks nothing"
+    given = {stem(word) for word in _words(text, *said)}
+    unknown = sorted(words - given)
+    return f"nobody said: {', '.join(unknown[:5])}" if unknown else None
+
+
+def _speaks_of(text: str, said: Sequence[str], task: Shown, tasks: Sequence[Shown]) -> bool:
+    """Whether a message names a task, describes it as a thing of its kind, or points back to one just spoken of."""
+    meant = resolve(text, [Listed(at, one.title) for at, one in enumerate(tasks, start=1)])
+    if meant.by == "name" and task.task_id in {tasks[at - 1].task_id for at in meant.positions}:
+        return True
+    named = {stem(word) for word in _words(task.title) - _SMALL}
+    if named & ({stem(word) for word in _words(text)} - _SMALL):
+        return True
+    if _POINTS.search(text):
+        return True
+    return bool(_PRONOUN.search(text)) and any(task.title.casefold() in one.casefold() for one in said[-4:])
+
+
+def _words(*texts: str) -> set[str]:
+    return {word.casefold() for text in texts for word in _WORD.findall(text)}
+
+
+def entities_of(acts: Sequence[WantedAct]) -> list[dict[str, Any]]:
+    """The acts as plain values, for the decision that is kept."""
+    return [act.model_dump(mode="json", exclude_none=True, exclude={"question"}) for act in acts]

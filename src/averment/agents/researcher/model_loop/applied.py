@@ -1,0 +1,88 @@
+"""What a model's steps change in what is told: facts set aside, told shorter, their sections and their order.
+
+Everything is read off the rounds and checked again, so that whoever verifies the run comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from averment.agents.researcher.narrative import Narrative, Place, Section, compose, place_of
+from averment.claims.of_restatements import restates
+from averment.claims.relation import make, told
+from averment.errors import UntrueClaim
+
+if TYPE_CHECKING:
+    from averment.agents.researcher.facts import FoundFact
+    from averment.agents.researcher.recall import Desk, Read
+    from averment.records.claim import Claim
+    from averment.spine.agent import Round
+    from averment.spine.work import Work
+
+METHOD = "A sentence of an archived source without asides that it stands by itself without."
+
+
+def narrative_of(work: Work, desk: Desk) -> Narrative:
+    """What the research tells, with what a model set aside, wrote shorter, put first and outlined."""
+    rounds = work.rounds
+    found = desk.read_all(work)
+    # One sentence may be a fact of several questions: what is said of it holds for its place.
+    places = {str(one.fact.id): place_of(one) for read in found for one in read.facts}
+    aside = {places.get(name) for round_ in rounds for name in round_.state.get("rejected", ())}
+    written = {places.get(n): text for round_ in rounds for n, text in round_.state.get("written", {}).items()}
+    reads = [_applied(read, aside, written) for read in found]
+    outline = next((round_ for round_ in reversed(rounds) if "sections" in round_.state), None)
+    if outline is None:
+        return compose(reads)
+    return _outlined(compose(reads, preferred=outline.state.get("summary", ())), outline, reads)
+
+
+def _applied(read: Read, aside: set[Place | None], written: dict[Place | None, str]) -> Read:
+    kept = [_told(one, written.get(place_of(one))) for one in read.facts if place_of(one) not in aside]
+    return replace(read, facts=tuple(kept))
+
+
+def _told(fact: FoundFact, text: str | None) -> FoundFact:
+    before = fact.carried.fact.text if fact.carried is not None else ""
+    return fact if text is None or not restates(text, fact.fact.text, before) else replace(fact, told=text)
+
+
+def _outlined(narrative: Narrative, outline: Round, reads: Sequence[Read]) -> Narrative:
+    """The sections in the model's order; a fact that it gave no place keeps its own."""
+    questions = {read.question.id: read.question for read in reads}
+    facts = {str(one.fact.id): one for section in narrative.sections for one in section.facts}
+    sections: list[Section] = []
+    used: set[str] = set()
+    for wanted in outline.state["sections"]:
+        fresh = [name for name in wanted["facts"] if name in facts and name not in used]
+        if fresh and wanted["question"] in questions:
+            used |= set(fresh)
+            sections.append(Section(questions[wanted["question"]], tuple(facts[name] for name in fresh)))
+    for section in narrative.sections:
+        rest = tuple(one for one in section.facts if str(one.fact.id) not in used)
+        known = next((at for at, one in enumerate(sections) if one.question.id == section.question.id), None)
+        if known is not None:
+            sections[known] = replace(sections[known], facts=(*sections[known].facts, *rest))
+        elif rest:
+            sections.append(replace(section, facts=rest))
+    return replace(narrative, sections=tuple(sections))
+
+
+def restated_claims(narrative: Narrative) -> list[Claim]:
+    """The facts that are told in fewer words, each as a claim over its span."""
+    found: list[Claim] = []
+    for fact in narrative.cited:
+        if not fact.told or fact.told == fact.fact.text:
+            continue
+        values = [told("quote", fact.evidence, "quote")]
+        values += [told("subject", fact.carried.evidence, "quote")] if fact.carried is not None else []
+        try:
+            name = f"restated_{fact.fact.id}"
+            found.append(
+                make("restated", claim_id=name, values=values, sealed=None, words={"said": fact.told}, method=METHOD)
+            )
+        except UntrueClaim:
+            continue  # Words without their markup are told by the quotation itself.
+    return found

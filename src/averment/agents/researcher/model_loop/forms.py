@@ -1,0 +1,81 @@
+"""The form of one step that a model takes in a research.
+
+``ask``: further questions, searched like any other. ``point``: sentences of passages that are facts. ``reject``: facts
+that do not belong. ``outline``: the order of sections, of facts in them, and which come first. ``write``: a fact told
+shorter. ``done``: nothing more. One flat form serves every model.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Tool = Literal["ask", "point", "reject", "outline", "write", "done"]
+Why = Literal["other_subject", "other_time", "no_answer", "repeats"]
+
+
+class _Form(BaseModel):
+    """What a model fills in; keys it adds of its own are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class PickedSentence(_Form):
+    """A sentence a model points to, with the number of its passage."""
+
+    passage: int
+    sentence: str = Field(max_length=1_000)
+
+
+class OutlinedSection(_Form):
+    """A section: the number of its question, and its facts in their order."""
+
+    question: int = Field(ge=1)
+    facts: list[str] = Field(default_factory=list[str], max_length=40)
+
+
+class WrittenClaim(_Form):
+    """A fact told in fewer of its own words."""
+
+    fact: str
+    text: str = Field(max_length=600)
+
+
+class ResearchStep(_Form):
+    """What a model does next."""
+
+    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
+    tool: Tool = Field(description="What to do now.")
+    questions: list[str] = Field(default_factory=list[str], max_length=3, description="For ask.")
+    sentences: list[PickedSentence] = Field(
+        default_factory=list[PickedSentence], max_length=20, description="For point: copied letter by letter."
+    )
+    facts: list[str] = Field(default_factory=list[str], max_length=20, description="For reject: ids of facts.")
+    why: Why = Field(default="no_answer", description="For reject: why they do not belong.")
+    summary: list[str] = Field(
+        default_factory=list[str], max_length=40, description="For outline: facts that come first."
+    )
+    sections: list[OutlinedSection] = Field(
+        default_factory=list[OutlinedSection], max_length=10, description="For outline: sections in their order."
+    )
+    claims: list[WrittenClaim] = Field(
+        default_factory=list[WrittenClaim], max_length=20, description="For write: facts told shorter."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_bare_answer_names_its_tool(cls, body: Any) -> Any:
+        """An answer without a tool is what it holds."""
+        if not isinstance(body, dict) or body.get("tool"):
+            return body
+        holds = {"questions": "ask", "sentences": "point", "facts": "reject", "claims": "write"}
+        named = next((tool for key, tool in holds.items() if body.get(key)), None)
+        if named is None and (body.get("sections") or body.get("summary")):
+            named = "outline"
+        return {**body, "tool": named or "done"}
+
+    def said(self) -> dict[str, Any]:
+        """The step without its thoughts, for the record and for the model's next turn."""
+        kept = self.model_dump(mode="json", exclude={"thoughts"})
+        return {name: value for name, value in kept.items() if value not in (None, [], {})}

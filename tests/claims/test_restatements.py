@@ -1,0 +1,49 @@
+"""A sentence may be told shorter where it stands by itself without what is left out, and in no other way."""
+
+import pytest
+
+from averment.claims.of_restatements import restates
+
+HARBOUR = "Lindholm Harbour was deepened in 1961 because larger ships could not enter the basin."
+FALK = "It was dredged by the steamer Falk, and the mud went out to sea."
+BEFORE = "Lindholm Harbour lies at the mouth of the Lind."
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "before"),
+    [
+        (HARBOUR, HARBOUR, ""),
+        ("Lindholm Harbour was deepened in 1961.", HARBOUR, ""),
+        ("It was dredged by the steamer Falk.", FALK, ""),
+        ("Lindholm Harbour was dredged by the steamer Falk.", FALK, BEFORE),
+        ("The bridge opened in 1932.", "The bridge, which cost 9 million, opened in 1932.", ""),
+        ("The bridge opened in 1932.", "The bridge (see the map) opened in 1932.", ""),
+        ("Ada Moe wrote it in 1999.", "Ada Moe wrote it in 1999; the second volume followed later.", ""),
+    ],
+)
+def test_asides_may_go(text: str, quote: str, before: str) -> None:
+    assert restates(text, quote, before)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "before"),
+    [
+        ("Lindholm Harbour was deepened.", HARBOUR, ""),
+        ("Lindholm Harbour was deepened in 1999.", HARBOUR, ""),
+        ("Larger ships could not enter the basin.", HARBOUR, ""),
+        ("Lindholm Harbour was closed.", "Lindholm Harbour was never closed.", ""),
+        ("Lindholm was deepened.", "According to the archive, Lindholm was deepened.", ""),
+        ("Deepening would harm the beds.", "Critics warned that deepening would harm the beds.", ""),
+        ("The tunnel opens in 2030.", "The tunnel opens in 2030, if the council agrees.", ""),
+        ("The tunnel opens in 2030.", "The tunnel opens in 2030, officials said.", ""),
+        ("The mayor resigned.", "The mayor resigned, which her office denied.", ""),
+        ("Sales rose between 2010.", "Sales rose between 2010 and 2012.", ""),
+        ("The drug works, and it is safe.", "The drug works, and it is not safe.", ""),
+        ("Anna Berg was dredged by the steamer Falk.", FALK, BEFORE),
+        ("The mouth of the Lind was dredged by the steamer Falk.", FALK, BEFORE),
+        ("Lindholm Harbour lies was dredged by the steamer Falk.", FALK, BEFORE),
+        ("", "The drug works.", ""),
+    ],
+)
+def test_what_turns_binds_or_begins_a_statement_stays(text: str, quote: str, before: str) -> None:
+    assert not restates(text, quote, before)
