@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
+from averment.agents.assistant.frames import check_decision, check_reply
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.own_conversations import OwnConversations
@@ -158,6 +159,7 @@ class Assistant:
             now=self._clock(),
         )
         thought = listening.think(said, waiting)
+        check_decision(thought.decision, listening.scene, said, waiting)
         if waiting is not None and thought.closes:
             try:
                 self._questions.answer(
@@ -202,6 +204,7 @@ class Assistant:
         asked = self._ask(turn, decision) if decision.kind in {"confirm", "choose"} else None
         now = self._clock()
         words, status, shown = reply_to(decision, outcomes)
+        check_reply(words, decision, outcomes)
         if decision.more.get("still"):
             words = f"{words}\n\n{decision.more['still']}"
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(

@@ -123,9 +123,16 @@ def change_claim(work: Work) -> Claim:
         claim_id=CHANGE,
         values=[*values, *percent_of(table, 0, "before", "after")],
         sealed=table.sealed,
-        figure=reading_of(work).metric.text,
+        figure=_figure(work),
         method="The metric over all rows of each period.",
     )
+
+
+def _figure(work: Work) -> str:
+    """What is compared: the metric, or its average over the dates where the number is a level that nobody adds up."""
+    metric = reading_of(work).metric
+    grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
+    return f"{metric.text}, averaged over its dates," if grain.get("averaged") and not metric.per_day else metric.text
 
 
 def rest_claim(work: Work) -> Claim:

@@ -20,6 +20,7 @@ from averment.agents.driller.reading import (
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, take_roles
+from averment.agents.driller.total_rows import Doubtful, without_totals
 from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
@@ -84,6 +85,10 @@ def read_investigation(
     )
     day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
     rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    try:
+        rows, totals = without_totals(engine, rows, searched, metric=metric.sql, settled=form.columns)
+    except Doubtful as doubtful:
+        raise Unsure(doubtful.question) from doubtful
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
@@ -100,7 +105,8 @@ def read_investigation(
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*cut.left_out, *aside))
-    return _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+    read = _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
+    return read.changed(totals=totals)
 
 
 def _placed(

@@ -37,6 +37,7 @@ FRAMES = tuple(
             "{column} refers to {column} and is joined.",
             "{column} refers to {column}, not joined.",
             "{table} is not joined: it would repeat rows of {table}.",
+            "Rows whose {total_column} is {total*} add up the other rows of {table} and are left out.",
             "Each row of {table} is dated by {column}.",
             "{name} is no dimension: {reason}.",
             "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
@@ -95,6 +96,8 @@ def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[
         "dimension": reading.names,
         "table": [table.name for table in reading.tables],
         "column": [f"{table.name}.{column.name}" for table in reading.tables for column in table.columns],
+        "total_column": [one.column for one in reading.totals],
+        "total": [value for one in reading.totals for value in one.values],
         "name": [one.name for one in reading.left_out],
         "reason": [one.reason for one in reading.left_out],
         "rank": [str(rank) for rank in range(1, len(causes) + 1)],
