@@ -5,7 +5,7 @@ Titles, meanings and steps are made again from the recorded attribution, so that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING, get_args
 
 from averment.agents.driller.conclude import explanations_of
@@ -15,7 +15,7 @@ from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, reading_of
 from averment.agents.driller.recall import recall
 from averment.agents.driller.story_words import meaning_of, title_of
-from averment.agents.driller.wording import clipped, whole_sentences
+from averment.agents.driller.wording import beginnings, clipped, whole_sentences
 from averment.claims.frames import Frame, Told
 from averment.records.base import iso_z
 from averment.records.drilldown import Likelihood
@@ -71,17 +71,9 @@ def told_by(work: Work, request: DrillRequest, conclusion: Conclusion) -> Told:
     texts = [finding.text for finding in conclusion.findings]
     if ATTRIBUTION not in work.answered:
         texts.append(conclusion.answer)  # The recorded error of the step that failed.
-    return Told((*_beginnings(texts), *HEADINGS), FRAMES, _allowed(work, request, conclusion))
-
-
-def _beginnings(texts: Iterable[str]) -> Iterable[str]:
-    """A finding's text and the whole sentences it begins with: a record has room for so many letters only."""
-    for text in texts:
-        yield text
-        yield whole_sentences(text, 500)
-        for at in range(len(text)):
-            if text.startswith(". ", at):
-                yield text[: at + 1]
+    return Told(
+        (*(each for text in texts for each in beginnings(text)), *HEADINGS), FRAMES, _allowed(work, request, conclusion)
+    )
 
 
 def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:

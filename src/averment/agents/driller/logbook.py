@@ -10,7 +10,7 @@ from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import recall
 from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
 from averment.agents.driller.story_words import title_of
-from averment.agents.driller.wording import whole_sentences
+from averment.agents.driller.wording import beginnings, whole_sentences
 from averment.records import drilldown as records
 from averment.records.base import derived_id
 
@@ -138,7 +138,7 @@ def round_records(work: Work, request: DrillRequest, round_: Round) -> dict[str,
     reading = reading_of(work)
     titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.answered else ())]
     check_hypotheses(kept["hypotheses"], reading, titles=titles)
-    check_round(kept, [NOTHING] if found is None else [found.text, whole_sentences(found.text, 500)])
+    check_round(kept, [NOTHING] if found is None else beginnings(found.text))
     return kept
 
 
