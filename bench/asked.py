@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -31,16 +32,27 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line]
 
 
+def read_cases(data: Path) -> list[dict[str, Any]]:
+    """The cases of a set; with ``--sample N`` on the command line N of them, evenly spaced."""
+    cases = read_lines(data / "cases.jsonl")
+    most = int(sys.argv[sys.argv.index("--sample") + 1]) if "--sample" in sys.argv else len(cases)
+    return cases if most >= len(cases) else [cases[at * len(cases) // most] for at in range(most)]
+
+
 def ask_all(
     cases: list[dict[str, Any]], source: Callable[[dict[str, Any]], Path], text: Callable[[dict[str, Any]], str]
 ) -> Iterator[tuple[dict[str, Any], Any, float]]:
-    """Each case with its run, or None where the run failed, and its seconds."""
+    """Each case with its run, or None where the run failed, and its seconds; why it failed is said on stderr."""
     with tempfile.TemporaryDirectory() as home, Workbench(home=home) as workbench:
         for case in cases:
             began = time.perf_counter()
             try:
-                run = workbench.analyze(text(case), sources=[source(case)])
-            except AvermentError:
+                run = workbench.analyze(text(case), sources=[source(case)], deliverables=("tables", "summary"))
+            except AvermentError as error:
+                print(f"{case['id']} failed: {error.code}", file=sys.stderr)
+                run = None
+            except Exception as error:  # A fault of the product, counted like any other failure, but never hidden.
+                print(f"{case['id']} crashed: {error!r}", file=sys.stderr)
                 run = None
             yield case, run, round(time.perf_counter() - began, 4)
 
@@ -93,5 +105,7 @@ def tally(predictions: list[dict[str, Any]], cases: list[dict[str, Any]], right:
 
 def report(predict: Callable[[Path], Iterator[dict[str, Any]]], right: Callable[[Path], Right], data: Path) -> None:
     """Ask all cases of a set and print how they fared."""
+    began = time.process_time()
     predictions = list(predict(data))
+    print(f"{time.process_time() - began:.0f} CPU s", file=sys.stderr)
     print(json.dumps(tally(predictions, read_lines(data / "cases.jsonl"), right(data))))

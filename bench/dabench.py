@@ -1,6 +1,6 @@
 """Questions about one CSV file (InfiAgent-DABench's format), asked of the workbench without a model.
 
-    python bench/dabench.py DIR     # right, wrong with confidence, offered right, asked, declined
+    python bench/dabench.py DIR [--sample N]     # right, wrong with confidence, offered right, asked, declined
 
 The question alone is asked; a case is right when the figures of the answer hold every value it wants, to the decimals
 that it is written with. Which figure is called what is the set's own affair.
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from asked import Right, Rows, ask_all, prediction, read_lines, report
+from asked import Right, Rows, ask_all, prediction, read_cases, read_lines, report
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case."""
-    cases = read_lines(data_dir / "cases.jsonl")
+    cases = read_cases(data_dir)
     for case, run, seconds in ask_all(cases, lambda c: data_dir / "tables" / c["table"], lambda c: c["question"]):
         made = prediction(case, run, seconds)
         wanted = case["format"].split("@")[1:]

@@ -1,6 +1,6 @@
 """Defog: business questions, some of which the data cannot answer.
 
-python bench/defog.py DIR     # right, wrong with confidence, offered right, asked, declined
+python bench/defog.py DIR [--sample N]     # right, wrong with confidence, offered right, asked, declined
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from asked import Right, ask_all, prediction, read_lines, report, scorer
+from asked import Right, ask_all, prediction, read_cases, read_lines, report, scorer
 
 
 def asked(case: dict[str, Any]) -> str:
@@ -21,7 +21,7 @@ def asked(case: dict[str, Any]) -> str:
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case."""
-    cases = read_lines(data_dir / "cases.jsonl")
+    cases = read_cases(data_dir)
     boxes = data_dir / "databases"
     for case, run, seconds in ask_all(cases, lambda c: boxes / f"{c['db']}.sqlite", asked):
         yield prediction(case, run, seconds)

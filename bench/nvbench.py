@@ -1,6 +1,6 @@
 """nvBench: a sentence to a chart's kind and points.
 
-    python bench/nvbench.py DIR     # right, wrong with confidence, offered right, asked, declined
+    python bench/nvbench.py DIR [--sample N]     # right, wrong with confidence, offered right, asked, declined
 
 A case counts as right here by its points; the set's own scorer compares the kind of chart as well.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from asked import Right, ask_all, plain, prediction, read_lines, report, scorer
+from asked import Right, ask_all, plain, prediction, read_cases, read_lines, report, scorer
 
 _GROUPED = {"bar": "stacked bar", "line": "grouping line", "scatter": "grouping scatter"}
 
@@ -39,7 +39,7 @@ def drawn(run: Any) -> dict[str, Any] | None:
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case; every case of this set asks for a chart."""
-    cases = read_lines(data_dir / "cases.jsonl")
+    cases = read_cases(data_dir)
     boxes = data_dir.parent / "spider" / "databases"
     for case, run, seconds in ask_all(cases, lambda c: boxes / f"{c['db']}.sqlite", lambda c: c["question"]):
         body = prediction(case, run, seconds)

@@ -1,6 +1,6 @@
 """Spider: text to rows over several tables.
 
-python bench/spider.py DIR     # right, wrong with confidence, offered right, asked, declined
+python bench/spider.py DIR [--sample N]     # right, wrong with confidence, offered right, asked, declined
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from asked import Right, ask_all, prediction, read_lines, report, scorer
+from asked import Right, ask_all, prediction, read_cases, read_lines, report, scorer
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case."""
-    cases = read_lines(data_dir / "cases.jsonl")
+    cases = read_cases(data_dir)
     boxes = data_dir / "databases"
     for case, run, seconds in ask_all(cases, lambda c: boxes / f"{c['db']}.sqlite", lambda c: c["question"]):
         yield prediction(case, run, seconds)

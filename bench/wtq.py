@@ -1,6 +1,6 @@
 """WikiTableQuestions: questions over one web table, asked of the workbench.
 
-python bench/wtq.py DIR     # right, wrong with confidence, offered right, asked, declined
+python bench/wtq.py DIR [--sample N]     # right, wrong with confidence, offered right, asked, declined
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from asked import Right, Rows, ask_all, prediction, read_lines, report, scorer
+from asked import Right, Rows, ask_all, prediction, read_cases, read_lines, report, scorer
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     """One prediction for each case: the first column of what the workbench answers."""
-    cases = read_lines(data_dir / "cases.jsonl")
+    cases = read_cases(data_dir)
     for case, run, seconds in ask_all(cases, lambda c: data_dir / "tables" / c["table"], lambda c: c["question"]):
         made = prediction(case, run, seconds)
         if "rows" in made:

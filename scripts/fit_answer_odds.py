@@ -19,13 +19,15 @@ from typing import Any
 
 import numpy as np
 from answer_fitting.collect import Case, Vectors, from_folder, from_squad
+from answer_fitting.opinions import Read
 
-from averment.corpus.answering.sentences import FEATURES, STANDING, Candidate, standing_of
+from averment.corpus.answering.sentences import FEATURES, STANDING, Candidate, Odds, standing_of
+from averment.corpus.answering.shortlist import READ, READ_FEATURES, reordered, with_opinions
 
 SEED, QUESTIONS, FOLDS = 17, 1_000, 5
 WORTH = 4.0
 """So much more than one of SQuAD a question of the folder weighs."""
-FIRST_HELD, SECOND_HELD = 60.0, 200.0
+FIRST_HELD, READ_HELD, SECOND_HELD = 60.0, 60.0, 200.0
 """How strongly weights are held near nothing: what is loose fits one folder and misleads in the next."""
 BARS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
@@ -37,6 +39,8 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--bar", type=float, default=0.65)
+    parser.add_argument("--read-bar", type=float, default=0.65, help="the bar where the reader reads")
+    parser.add_argument("--reader", type=Path, help="the reader's weights, where not those of the package")
     parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
@@ -45,8 +49,10 @@ def main() -> int:
     squad = _kept(chosen.kept / "squad.pickle", False, lambda: from_squad(chosen.squad, vectors, QUESTIONS, SEED))
     folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors))
     vectors.save()
-    report(squad, folder)
-    first, second = fit_both([*squad, *folder])
+    read = Read(chosen.kept, chosen.reader)
+    read.all([*squad, *folder])
+    report(squad, folder, read)
+    first, second, with_reader, settled = fit_all([*squad, *folder], read)
     manifest = {
         "squad": {"sha256": hashlib.sha256(chosen.squad.read_bytes()).hexdigest(), "questions": len(squad)},
         "folder": {
@@ -59,6 +65,7 @@ def main() -> int:
     if chosen.write:
         place = Path(__file__).parents[1] / "src/averment/corpus/answering/odds.json"
         data = {"bar": chosen.bar, "first": first, "second": second, "manifest": manifest}
+        data |= {"read": with_reader, "settled": settled, "read_bar": chosen.read_bar}
         place.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return 0
 
@@ -109,43 +116,79 @@ def fit_first(cases: Sequence[Case]) -> dict[str, float]:
     return curve_of(FEATURES, rows, right, weights, FIRST_HELD)
 
 
-def standings(cases: Sequence[Case], first: dict[str, float]) -> list[tuple[dict[str, float], bool, Case]]:
+def ordered(case: Case, first: dict[str, float]) -> list[Candidate]:
+    """The candidates of a case, the likeliest by the first curve first."""
+    odds = [_chance(first, row) for row in case.features]
+    return [Candidate(n, case.features[n], odds[n]) for n in sorted(range(len(odds)), key=lambda n: (-odds[n], n))]
+
+
+def standings(
+    cases: Sequence[Case],
+    first: dict[str, float],
+    with_reader: dict[str, float] | None = None,
+    read: Read | None = None,
+) -> list[tuple[dict[str, float], bool, Case]]:
     """How the best candidate of each case stands, and whether it is right."""
     found = []
     for case in cases:
-        odds = [_chance(first, row) for row in case.features]
-        order = sorted(range(len(odds)), key=lambda n: -odds[n])
-        listed = [Candidate(n, case.features[n], odds[n]) for n in order]
-        found.append((standing_of(listed, [case.said[n] for n in order[:8]]), case.right[order[0]], case))
+        listed = ordered(case, first)
+        if with_reader is not None and read is not None:
+            opinions = read.of(case, [one.line for one in listed[:READ]])
+            listed = reordered(listed, opinions, Odds(first, {}, 0.0, read=with_reader))
+        said = [case.said[one.line] for one in listed[:8]]
+        found.append((standing_of(listed, said), case.right[listed[0].line], case))
     return found
 
 
-def fit_both(cases: Sequence[Case]) -> tuple[dict[str, float], dict[str, float]]:
-    """Both curves; the second sees the first one's odds of questions it was not fitted on."""
-    unseen = []
+def fit_read(cases: Sequence[Case], first: dict[str, float], read: Read) -> dict[str, float]:
+    """The curve of read candidates, by a first curve."""
+    rows, right, weights = [], [], []
+    for case in cases:
+        listed = ordered(case, first)[:READ]
+        features = with_opinions(listed, read.of(case, [one.line for one in listed]))
+        rows += features
+        right += [case.right[one.line] for one in listed]
+        weights += [(WORTH if case.corpus == "docs" else 1.0) * 10 / len(listed)] * len(listed)
+    return curve_of(READ_FEATURES, rows, right, weights, READ_HELD)
+
+
+def fit_all(cases: Sequence[Case], read: Read) -> tuple[dict[str, float], ...]:
+    """All four curves; those of the standing see the others' odds of questions they were not fitted on."""
+    plain, settled = [], []
     for fold in range(FOLDS):
         left = [case for case in cases if _fold(case) == fold]
-        unseen += standings(left, fit_first([case for case in cases if _fold(case) != fold]))
-    weights = [WORTH if case.corpus == "docs" else 1.0 for _, _, case in unseen]
-    second = curve_of(STANDING, [row for row, _, _ in unseen], [right for _, right, _ in unseen], weights, SECOND_HELD)
-    return fit_first(cases), second
+        rest = [case for case in cases if _fold(case) != fold]
+        first = fit_first(rest)
+        plain += standings(left, first)
+        settled += standings(left, first, fit_read(rest, first, read), read)
+    curves = []
+    for unseen in (plain, settled):
+        weights = [WORTH if case.corpus == "docs" else 1.0 for _, _, case in unseen]
+        rows, right = [row for row, _, _ in unseen], [right for _, right, _ in unseen]
+        curves.append(curve_of(STANDING, rows, right, weights, SECOND_HELD))
+    first = fit_first(cases)
+    return first, curves[0], fit_read(cases, first, read), curves[1]
 
 
-def report(squad: list[Case], folder: list[Case]) -> None:
-    """What each bar gives, for questions that were not fitted on."""
-    rows: list[tuple[float, bool, Case]] = []
+def report(squad: list[Case], folder: list[Case], read: Read) -> None:
+    """What each bar gives, for questions that were not fitted on, without the reader and with it."""
     cases = [*squad, *folder]
+    rows: dict[str, list[tuple[float, bool, Case]]] = {"without": [], "with": []}
     for fold in range(FOLDS):
-        first, second = fit_both([case for case in cases if _fold(case) != fold])
-        for row, right, case in standings([case for case in cases if _fold(case) == fold], first):
-            rows.append((_chance(second, row), right, case))
+        first, second, with_reader, settled = fit_all([case for case in cases if _fold(case) != fold], read)
+        left = [case for case in cases if _fold(case) == fold]
+        rows["without"] += [(_chance(second, row), right, case) for row, right, case in standings(left, first)]
+        told = standings(left, first, with_reader, read)
+        rows["with"] += [(_chance(settled, row), right, case) for row, right, case in told]
     for name in ("squad", "docs"):
-        mine = [row for row in rows if row[2].corpus == name]
-        can = sum(any(case.right) for _, _, case in mine)
-        print(f"{name}: {len(mine)} questions, {can} with a right candidate, best right {sum(r for _, r, _ in mine)}")
-        for bar in BARS:
-            told = [right for odds, right, _ in mine if odds >= bar]
-            print(f"  bar {bar}: told {len(told)}, right {sum(told)}, wrong {len(told) - sum(told)}")
+        for how, every in rows.items():
+            mine = [row for row in every if row[2].corpus == name]
+            can = sum(any(case.right) for _, _, case in mine)
+            best = sum(right for _, right, _ in mine)
+            print(f"{name}, {how} the reader: {len(mine)} questions, {can} with a right candidate, best right {best}")
+            for bar in BARS:
+                said = [right for odds, right, _ in mine if odds >= bar]
+                print(f"  bar {bar}: told {len(said)}, right {sum(said)}, wrong {len(said) - sum(said)}")
 
 
 def _fold(case: Case) -> int:

@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from answer_fitting.left_out import is_left_out
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
-from averment.corpus.answering.sentences import Candidate, Odds, context_of, find_candidates
+from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.telling import tell
+from averment.corpus.answering.windows import Window, window_of
 from averment.corpus.structure import read_structure
 
 HAND = {
@@ -39,7 +41,7 @@ class Case:
     corpus: str
     group: str
     question: str
-    texts: list[tuple[str, str]]
+    windows: list[Window]
     features: list[dict[str, float]]
     said: list[str]
     right: list[bool]
@@ -69,7 +71,7 @@ class Vectors:
 
 
 def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
-    """Questions of a set in the form of SQuAD 2.0, its articles taken as one folder."""
+    """Questions of a set in the form of SQuAD 2.0, its articles taken as one folder; not those the reader has seen."""
     articles = json.loads(source.read_text(encoding="utf-8"))["data"]
     texts = [
         "# {}\n\n{}".format(one["title"].replace("_", " "), "\n\n".join(p["context"] for p in one["paragraphs"]))
@@ -87,6 +89,8 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
     odds = Odds(HAND, {"bias": 0.0}, 0.0)
     cases: list[Case] = []
     for title, question in asked[:count]:
+        if not is_left_out(title):
+            continue
         taken = take_apart(question["question"], library)
         found = find_candidates(taken, library, embed, odds)
         if not found:
@@ -98,9 +102,9 @@ def from_squad(source: Path, embed: Embed, count: int, seed: int) -> list[Case]:
             any(answer in said.lower() for answer in answers) and home.startswith(title.replace("_", " ")[:20])
             for said, home in zip(tellings, homes, strict=True)
         ]
-        texts = _texts(library, found)
+        windows = [window_of(library, library.lines[one.line]) for one in found]
         cases.append(
-            Case("squad", title, question["question"], texts, [dict(one.features) for one in found], tellings, right)
+            Case("squad", title, question["question"], windows, [dict(one.features) for one in found], tellings, right)
         )
     return cases
 
@@ -136,14 +140,10 @@ def from_folder(source: Path, embed: Embed) -> list[Case]:
                 continue
             said = [tell(question, library, library.lines[one.line]).answer for one in found]
             right = [judge(gold[case["id"]], text) for text in said]
-            texts, group = _texts(library, found), f"{case['id']}-{place}"
-            cases.append(Case("docs", group, question.text, texts, [dict(one.features) for one in found], said, right))
+            windows, group = [window_of(library, library.lines[one.line]) for one in found], f"{case['id']}-{place}"
+            features = [dict(one.features) for one in found]
+            cases.append(Case("docs", group, question.text, windows, features, said, right))
     return cases
-
-
-def _texts(library: Library, found: Sequence[Candidate]) -> list[tuple[str, str]]:
-    lines = [library.lines[one.line] for one in found]
-    return [(line.unit.text[:400], context_of(library, line)) for line in lines]
 
 
 def _judge(place: Path) -> Callable[[dict[str, Any], str], bool]:

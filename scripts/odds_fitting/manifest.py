@@ -44,6 +44,7 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
         "least_groups": LEAST_GROUPS,
         "held": HELD,
         "trees": {name: value for name, value in TREES.items() if name != "random_state"},
+        "line": fitted.trees["line"],
         "features": list(NAMES),
         "validation": validation(fitted, cases),
     }

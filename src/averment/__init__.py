@@ -12,15 +12,32 @@ if TYPE_CHECKING:
     from averment.settings import Settings
     from averment.spine.outcome import Run
     from averment.workbench import Workbench
+    from averment.workbench.inline import ask, ask_async, choose, load_ipython_extension, verify
 
 __version__ = VERSION
-__all__ = ["AvermentError", "Run", "Settings", "Workbench", "__version__"]
+__all__ = [
+    "AvermentError",
+    "Run",
+    "Settings",
+    "Workbench",
+    "__version__",
+    "ask",
+    "ask_async",
+    "choose",
+    "load_ipython_extension",
+    "verify",
+]
 
 _HOMES = {
     "AvermentError": "averment.errors",
     "Run": "averment.spine.outcome",
     "Settings": "averment.settings",
     "Workbench": "averment.workbench",
+    "ask": "averment.workbench.inline",
+    "ask_async": "averment.workbench.inline",
+    "choose": "averment.workbench.inline",
+    "load_ipython_extension": "averment.workbench.inline",
+    "verify": "averment.workbench.inline",
 }
 
 
@@ -29,3 +46,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'averment' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -21,6 +21,25 @@ ENV_PREFIX = "AVERMENT_"
 CONFIG_FILE = "averment.toml"
 
 
+SearchProviderName = Literal[
+    "corpus",
+    "wikipedia",
+    "searxng",
+    "brave",
+    "tavily",
+    "duckduckgo",
+    "arxiv",
+    "openalex",
+    "crossref",
+    "pubmed",
+    "github",
+    "serper",
+    "exa",
+    "google",
+]
+"""The search providers by name."""
+
+
 class Settings(BaseModel):
     """Every setting with its default; frozen once loaded."""
 
@@ -150,12 +169,26 @@ class Settings(BaseModel):
         description="The day a model is told to be today; empty means the day of the run.",
     )
 
-    search_provider: Literal["corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo"] = Field(
+    search_provider: SearchProviderName = Field(
         default="corpus",
-        description="Where research looks for sources; corpus stays on this machine, brave and tavily need a key.",
+        description="Where research looks for sources; corpus stays on this machine, some others need a key.",
     )
     searxng_url: str | None = Field(
-        default=None, description="Address of a SearXNG instance; it may be on a private network, and only it may."
+        default=None, description="Address of a SearXNG instance; it may be on a private network."
+    )
+    web_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Hosts of your own network that pages may be read from, as host or host:port; all others are "
+        "refused unless they are public.",
+    )
+    web_proxy: str | None = Field(
+        default=None,
+        pattern=r"^http://[^\s/@]+$",
+        description="HTTP proxy for pages and search services, as http://host:port; web_hosts are reached without it.",
+    )
+    trust: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        default={},
+        description="How far sources are trusted, from 0 to 1, by domain (example.org, *.gov) or folder (/reports).",
     )
 
     runs_on: Literal["here", "workers"] = Field(
@@ -181,7 +214,20 @@ class Settings(BaseModel):
     )
 
     session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
+    holiday_country: str = Field(
+        default="",
+        pattern=r"^([A-Z]{2}(-[A-Za-z0-9]{1,5})?)?$",
+        description="Country, or region of one, whose public holidays a drill takes into account, such as DE or US-CA.",
+    )
     conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
+    reminder_time: str = Field(
+        default="09:00",
+        pattern=r"^(?:[01][0-9]|2[0-3]):[0-5][0-9]$",
+        description="When a task rings that is due on a day and has no time.",
+    )
+    reminder_webhook: str | None = Field(
+        default=None, repr=False, description="A URL that every reminder is posted to as JSON; empty means none."
+    )
 
     traces_url: str | None = Field(
         default=None, description="Where spans of runs and steps are sent by OTLP over HTTP; empty means nowhere."
@@ -195,7 +241,7 @@ class Settings(BaseModel):
         default=(), description="Further names the server answers to, such as the one a proxy before it is known by."
     )
     http_token_file: Path | None = Field(
-        default=None, description="File that holds the server's token; empty means a new one at each start."
+        default=None, description="File that holds the server's token; empty means one that the home keeps."
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 
@@ -271,5 +317,7 @@ _LISTS: dict[str, Callable[[str], Any]] = {
     "http_names": lambda text: tuple(name.strip() for name in text.split(",")),
     "mcp_sources": lambda text: tuple(text.split(",")),
     "tool_concurrency": _pairs,
+    "trust": _pairs,
+    "web_hosts": lambda text: tuple(name.strip() for name in text.split(",")),
     "model_privacy_of": _pairs,
 }

@@ -96,7 +96,9 @@ def test_importing_a_package_loads_nothing_heavy(package: str) -> None:
 def test_public_names_are_what_the_package_says() -> None:
     import averment
 
-    assert set(averment.__all__) == {"AvermentError", "Run", "Settings", "Workbench", "__version__"}
+    offered = {"AvermentError", "Run", "Settings", "Workbench", "__version__"}
+    asking = {"ask", "ask_async", "choose", "verify", "load_ipython_extension"}
+    assert set(averment.__all__) == offered | asking
     assert all(getattr(averment, name) for name in averment.__all__)
 
 

@@ -87,7 +87,7 @@ class World:
         """What is false in a sentence; a form that is not known is false."""
         change = self.total[1] - self.total[0]
         if found := re.fullmatch(
-            rf"SUM\(amount\) went from ({NUMBER}) to ({NUMBER}), a change of ({NUMBER}) \(({NUMBER}) %\)\.", sentence
+            rf"Total amount (?:rose|fell) from ({NUMBER}) to ({NUMBER}) \(({NUMBER}), ({NUMBER}) %\)\.", sentence
         ):
             wanted = (*self.total, change, 100 * change / self.total[0])
             yield from (

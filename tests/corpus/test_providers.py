@@ -8,12 +8,10 @@ import pytest
 
 from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
-from averment.corpus.providers.brave import Brave
 from averment.corpus.providers.choose import choose_provider, open_fetcher
 from averment.corpus.providers.duckduckgo import DuckDuckGo
+from averment.corpus.providers.engines import Brave, SearXng, Tavily
 from averment.corpus.providers.local import LocalCorpus
-from averment.corpus.providers.searxng import SearXng
-from averment.corpus.providers.tavily import Tavily
 from averment.corpus.providers.wikipedia import Wikipedia
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import AddressRefused, InvalidSettings, SourceUnreachable
@@ -129,14 +127,15 @@ def test_the_local_corpus_gives_each_document_once(local: Corpus, draft: Callabl
 
 def test_providers_are_chosen_by_name_and_ask_for_what_they_need(local: Corpus, home: Settings) -> None:
     fetcher = open_fetcher(home)
-    for name in ("corpus", "wikipedia", "duckduckgo"):
+    for name in ("corpus", "wikipedia", "duckduckgo", "arxiv", "openalex", "crossref", "pubmed", "github"):
         assert choose_provider(name, settings=home, corpus=local, fetcher=fetcher, environment={}).name == name
-    for name in ("searxng", "brave", "tavily"):
+    for name in ("searxng", "brave", "tavily", "serper", "exa", "google"):
         with pytest.raises(InvalidSettings):
             choose_provider(name, settings=home, corpus=local, fetcher=fetcher, environment={})
-    keys = {"BRAVE_API_KEY": "a", "TAVILY_API_KEY": "b"}
+    names = ("BRAVE_API_KEY", "TAVILY_API_KEY", "SERPER_API_KEY", "EXA_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CSE_ID")
+    keys = dict.fromkeys(names, "a")
     mine = home.model_copy(update={"searxng_url": "http://127.0.0.1:8080"})
-    for name in ("searxng", "brave", "tavily"):
+    for name in ("searxng", "brave", "tavily", "serper", "exa", "google"):
         assert choose_provider(name, settings=mine, corpus=local, fetcher=fetcher, environment=keys).name == name
 
 

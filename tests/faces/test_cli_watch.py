@@ -84,3 +84,28 @@ def test_a_relay_that_is_not_there_is_said_and_ends_nothing(tmp_path: Path) -> N
     )
     assert told.returncode == 0, told.stderr
     assert "The mail was not sent" in told.stdout
+
+
+def test_a_look_that_was_cut_off_is_the_same_run_and_is_told_once(tmp_path: Path) -> None:
+    relay = Relay()
+    write_orders(tmp_path / "orders.csv")
+    (tmp_path / "metrics.toml").write_text(
+        '[[metric]]\nname = "Revenue"\nfiles = ["orders.csv"]\nsql = "SUM(amount)"\nunit = "EUR"\nevery = "week"\n'
+        f'[notify]\nmail = "team@example.org"\nrelay = "127.0.0.1:{relay.port}"\n'
+    )
+    words = ["--home", str(tmp_path / "home"), "watch", str(tmp_path / "metrics.toml")]
+    history = tmp_path / "home" / "watch" / "metrics.jsonl"
+    told: list[str] = []
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-m", "averment", *words], capture_output=True, text=True, timeout=240, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        told.append(run.stdout)
+        # As after a crash between the drill and its line: what was sent is known, what was found is not.
+        kept = [line for line in history.read_text().splitlines() if '"sent"' in line]
+        history.write_text("\n".join(kept) + '\n{"answer": "cut o')
+    assert "Revenue (EUR) fell" in told[0]
+    assert told[0] == told[1]
+    relay.thread.join(timeout=10)
+    assert "\n".join(relay.lines).count("Subject:") == 1

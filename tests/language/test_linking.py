@@ -1,4 +1,4 @@
-"""Words linked to names and values."""
+"""Spellings that are near each other, and cell values found in a question."""
 
 from __future__ import annotations
 
@@ -8,131 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.language.embeddings import HashedTfidfEmbedder
-from averment.language.linking import Link, Target, ValueIndex, link, select_links
-from averment.language.linking.affinity import compare, distance
-from averment.language.tokens import split_words
-
-
-def targets(*names: str) -> list[Target]:
-    return [Target(name, (name,)) for name in names]
-
-
-def best(question: str, *names: str) -> tuple[str, str, str] | None:
-    """Target, words and tier of the best link."""
-    found = link(split_words(question), targets(*names))
-    return (found[0].target, question[slice(*found[0].span)], found[0].how) if found else None
-
-
-@pytest.mark.parametrize(
-    ("question", "names", "expected"),
-    [
-        ("total sales by region", ["region", "amount"], ("region", "region", "exact")),
-        ("show the order total", ["order_total", "order_id"], ("order_total", "order total", "exact")),
-        ("sum of orderTotal", ["order_total", "order_id"], ("order_total", "orderTotal", "exact")),
-        ("sum of `order_total`", ["orderTotal", "id"], ("orderTotal", "order_total", "exact")),
-        ("list all cities", ["city", "state"], ("city", "cities", "stem")),
-        ("when were people hired", ["hire", "name"], ("hire", "hired", "stem")),
-        ("date of birth", ["birth_date", "id"], ("birth_date", "date of birth", "exact")),
-        ("the quantity sold", ["qty", "sku_no"], ("qty", "quantity", "abbreviation")),
-        ("total amount", ["amt", "cust_name"], ("amt", "amount", "abbreviation")),
-        ("by department", ["dept", "sal"], ("dept", "department", "abbreviation")),
-        ("by dept", ["department", "pay"], ("department", "dept", "abbreviation")),
-        ("avg per group", ["average", "id"], ("average", "avg", "abbreviation")),
-        ("the temperature", ["temp", "hum"], ("temp", "temperature", "abbreviation")),
-        ("dob of the patient", ["date_of_birth", "x"], ("date_of_birth", "dob", "abbreviation")),
-        ("gross domestic product", ["gdp", "pop"], ("gdp", "gross domestic product", "abbreviation")),
-        ("total revenue", ["sales", "region"], ("sales", "revenue", "synonym")),
-        ("turnover last year", ["revenue", "region"], ("revenue", "turnover", "synonym")),
-        ("our clients", ["customer", "vendor"], ("customer", "clients", "synonym")),
-        ("wage by team", ["salary", "id"], ("salary", "wage", "synonym")),
-        ("all expenses", ["cost", "price"], ("cost", "expenses", "synonym")),
-        ("the tempurature", ["temperature", "humidity"], ("temperature", "tempurature", "typo")),
-        ("custmer names", ["customer", "order"], ("customer", "custmer", "typo")),
-        ("who is the oldest", ["age", "team"], ("age", "oldest", "implied")),
-        ("the most expensive", ["price", "colour"], ("price", "expensive", "implied")),
-        ("home town", ["Hometown", "Age"], ("Hometown", "home town", "stem")),
-        ("by hometown", ["home_town", "age"], ("home_town", "hometown", "stem")),
-        ("number of customers", ["customer_id", "order_id"], ("customer_id", "customers", "subset")),
-    ],
-)  # fmt: skip
-def test_words_find_their_name(question: str, names: list[str], expected: tuple[str, str, str]) -> None:
-    assert best(question, *names) == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "names"),
-    [
-        ("total sales by region", ["colour", "shape"]),
-        ("the cargo weight", ["car"]),
-        ("the price of gold", ["prize"]),
-        ("how many are there", ["in", "of"]),
-        ("state of the order", ["border"]),
-        ("", ["a"]),
-        ("word", []),
-        ("the manager", ["man"]),
-    ],
-)  # fmt: skip
-def test_words_that_name_nothing_link_to_nothing(question: str, names: list[str]) -> None:
-    found = link(split_words(question), targets(*names), minimum=0.65)
-    assert found == []
-
-
-def test_the_whole_name_beats_a_part_of_another() -> None:
-    question = "show customer name and product name"
-    found = select_links(link(split_words(question), targets("customer_name", "product_name", "name", "id")))
-    assert [(one.target, question[slice(*one.span)]) for one in found] == [
-        ("customer_name", "customer name"),
-        ("product_name", "product name"),
-    ]
-
-
-def test_a_comma_parts_two_names() -> None:
-    found = link(split_words("first, name"), targets("first_name", "other"))
-    assert all(one.coverage < 1 or one.score < 0.9 for one in found)
-
-
-def test_parts_of_a_name_said_apart_are_put_together() -> None:
-    question = "gross domestic product per capita in the year 1982"
-    found = select_links(
-        link(split_words(question), targets("gdpPercap_1982", "gdpPercap_1992", "pop_1982", "country"))
-    )
-    assert [one.target for one in found][:1] == ["gdpPercap_1982"]
-
-
-def test_any_of_several_names_links_the_target() -> None:
-    found = link(split_words("show the turnover"), [Target("t.c1", ("c1", "net turnover", "turnover"))])
-    assert (found[0].target, found[0].name, found[0].score) == ("t.c1", "turnover", 1.0)
-
-
-def test_equal_targets_are_both_returned_in_the_order_given() -> None:
-    found = link(split_words("name"), [Target("a.name", ("name",)), Target("b.name", ("name",))])
-    assert [one.target for one in found] == ["a.name", "b.name"]
-    assert [one.target for one in select_links(found)] == ["a.name"]
-
-
-def test_meaning_is_asked_only_for_words_nothing_else_explains() -> None:
-    words = split_words("region and shipments")
-    found = link(words, targets("region", "shipmentcount"), HashedTfidfEmbedder())
-    assert [one.how for one in found if one.target == "region"] == ["exact"]
-    assert all(one.score < 0.76 for one in found if one.how == "embedding")
-
-
-def test_the_tiers_keep_their_order() -> None:
-    words = ["sales", "sale", "revenue"]
-    scores = [found[1] for word in words if (found := compare(word, "sales"))]
-    assert scores == sorted(scores, reverse=True)
-    assert len(scores) == 3
-
-
-@given(st.text(max_size=60), st.lists(st.text(min_size=1, max_size=12), max_size=5))
-def test_links_stand_inside_the_question_and_selected_ones_share_no_word(question: str, names: list[str]) -> None:
-    words = split_words(question)
-    found = link(words, targets(*dict.fromkeys(names)))
-    assert all(0 <= one.span[0] < one.span[1] <= len(question) and 0 < one.score <= 1 for one in found)
-    chosen: list[Link] = select_links(found)
-    used = [word for one in chosen for word in one.words]
-    assert len(used) == len(set(used))
+from averment.language.linking import ValueIndex
+from averment.language.linking.affinity import distance
 
 
 @given(st.text(alphabet="abc", max_size=7), st.text(alphabet="abc", max_size=7))

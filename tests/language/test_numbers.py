@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.errors import InvalidArguments
 from averment.language.numbers import (
     find_comparisons,
     find_quantities,
-    find_rankings,
-    format_number,
     parse_number,
 )
 
@@ -225,84 +222,9 @@ def test_an_amount_that_is_not_compared_is_left_alone(text: str) -> None:
     assert find_comparisons(text) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "count", "end", "nth"),
-    [
-        ("top 5 states", 5, "top", False),
-        ("the top ten", 10, "top", False),
-        ("bottom 3 products", 3, "bottom", False),
-        ("the 2 most frequently bought", 2, "top", False),
-        ("three most common values", 3, "top", False),
-        ("the 5 lowest prices", 5, "bottom", False),
-        ("five youngest players", 5, "bottom", False),
-        ("first 20 rows", 20, "first", False),
-        ("last 4 games", 4, "last", False),
-        ("the 5th highest", 5, "top", True),
-        ("second most number of medals", 2, "top", True),
-        ("limit to 10", 10, "first", False),
-    ],
-)
-def test_a_ranking_is_read(text: str, count: int, end: str, nth: bool) -> None:
-    (one,) = find_rankings(text)
-    assert (one.count, one.end, one.nth) == (count, end, nth)
-
-
-@pytest.mark.parametrize(
-    "text", ["last 3 months", "at least 5", "at most 3", "the first one built", "5 states", "top 2.5"]
-)
-def test_time_and_bounds_are_no_rankings(text: str) -> None:
-    assert find_rankings(text) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "decimals", "thousands", "unit", "text"),
-    [
-        (Decimal("1234.5"), 2, True, None, "1,234.50"),
-        (Decimal("1234.5"), 2, False, None, "1234.50"),
-        (Decimal("1234.50"), None, True, None, "1,234.5"),
-        (Decimal("2.675"), 2, True, None, "2.68"),
-        (2.675, 2, True, None, "2.68"),
-        (0.1, None, True, None, "0.1"),
-        (Decimal("-0.001"), 2, True, None, "0.00"),
-        (-3, None, True, "USD", "-$3"),
-        (Decimal("45"), 1, True, "percent", "45.0%"),
-        (12, None, True, "km", "12 km"),
-        (10**20, None, True, None, "100,000,000,000,000,000,000"),
-        (Decimal("1E+3"), None, False, None, "1000"),
-        (0, None, True, None, "0"),
-    ],
-)
-def test_a_number_is_written_exactly(
-    value: Decimal | int | float, decimals: int | None, thousands: bool, unit: str | None, text: str
-) -> None:
-    assert format_number(value, decimals=decimals, thousands=thousands, unit=unit) == text
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), Decimal("NaN")])
-def test_what_is_not_a_number_is_not_written(value: float | Decimal) -> None:
-    with pytest.raises(InvalidArguments):
-        format_number(value)
-
-
-NUMBERS = st.decimals(min_value=-(10**15), max_value=10**15, allow_nan=False, allow_infinity=False, places=4)
-
-
-@given(NUMBERS, st.booleans(), st.sampled_from([None, "USD", "EUR", "percent", "km"]))
-def test_what_is_written_is_read_back(value: Decimal, thousands: bool, unit: str | None) -> None:
-    assert parse_number(format_number(value, thousands=thousands, unit=unit)) == value
-
-
-@given(NUMBERS, st.integers(0, 6))
-def test_rounding_moves_a_value_by_no_more_than_half_a_step(value: Decimal, decimals: int) -> None:
-    written = parse_number(format_number(value, decimals=decimals))
-    assert written is not None
-    assert abs(written - value) <= Decimal(5).scaleb(-decimals - 1)
-
-
 @given(st.text())
 def test_every_amount_is_what_stands_at_its_place(text: str) -> None:
     found = find_quantities(text)
     assert all(text[one.span[0] : one.span[1]] == one.text for one in found)
     assert all(one.span[1] <= two.span[0] for one, two in pairwise(found))
     assert all(text[one.span[0] : one.span[1]] == one.text for one in find_comparisons(text))
-    assert all(text[one.span[0] : one.span[1]] == one.text for one in find_rankings(text))

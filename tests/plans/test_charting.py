@@ -9,7 +9,8 @@ import pytest
 
 from averment.charts.draw import vega_lite
 from averment.charts.spec import ChartSpec
-from averment.plans.charting import chart_kind, choose_chart, points_query
+from averment.plans.chart_kinds import chart_kind
+from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
 from averment.tables.compose_select import compose_select

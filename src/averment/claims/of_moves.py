@@ -63,12 +63,23 @@ def is_segment(claim: Claim) -> bool:
     return has(claim, "segment") and value_of(claim, "segment").text == text
 
 
+def groups_of(claim: Claim) -> tuple[str, str] | None:
+    """The two groups that a claim compares, as they are written; None where it compares two periods."""
+    before, mark, after = claim.words.get("groups", "").partition("\n")
+    return (literal(before), literal(after)) if mark else None
+
+
+def whole_said(claim: Claim) -> str:
+    """What the parts are parts of."""
+    return "change" if groups_of(claim) is None else "difference"
+
+
 def part_said(claim: Claim) -> str:
     """The end of a sentence about a cause: its part of the change."""
     if not has(claim, "part"):
         return ""
     lead = "That alone moves the metric by" if claim.words.get("alone") else "That is"
-    share = f", {slot(claim, 'share')} of the change" if has(claim, "share") else ""
+    share = f", {slot(claim, 'share')} of the {whole_said(claim)}" if has(claim, "share") else ""
     return f" {lead} {slot(claim, 'part')}{share}."
 
 
@@ -97,13 +108,23 @@ def _changed_holds(claim: Claim, sealed: Sealed | None) -> bool:
     if ends is None or change is None or not claim.figure or not same_row(claim):
         return False
     before, after = ends
+    if claim.words.get("verb", verb_of(before, after)) != verb_of(before, after):
+        return False
     return near(after - before, change, max(abs(before), abs(after))) and _percent_holds(claim, before, after)
 
 
 def _changed_said(claim: Claim) -> str:
-    percent = f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
-    ends = f"went from {slot(claim, 'from')} to {slot(claim, 'to')}"
-    return f"{literal(claim.figure)} {ends}, a change of {slot(claim, 'change')}{percent}."
+    what = literal(claim.words.get("said") or claim.figure)
+    if groups := groups_of(claim):
+        percent = f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
+        ends = f"is {slot(claim, 'from')} in {groups[0]} and {slot(claim, 'to')} in {groups[1]}"
+        return f"{what} {ends}, a difference of {slot(claim, 'change')}{percent}."
+    verb = claim.words.get("verb", "went")
+    if verb == "stayed the same":
+        ends = f"{slot(claim, 'from')} and {slot(claim, 'to')}, a change of {slot(claim, 'change')}"
+        return f"{what} stayed the same: {ends}."
+    percent = f", {slot(claim, 'percent')}" if has(claim, "percent") else ""
+    return f"{what} {verb} from {slot(claim, 'from')} to {slot(claim, 'to')} ({slot(claim, 'change')}{percent})."
 
 
 def _caused_holds(claim: Claim, sealed: Sealed | None) -> bool:
@@ -121,9 +142,21 @@ def _caused_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _caused_said(claim: Claim) -> str:
+    if groups := groups_of(claim):
+        return _caused_by_group(claim, groups)
     said = f"In {place_said(claim)} {literal(claim.figure)} {claim.words['verb']}"
     if has(claim, "from"):
         said += f" from {slot(claim, 'from')} to {slot(claim, 'to')}"
+    if has(claim, "percent"):
+        said += f" ({slot(claim, 'percent')})"
+    return f"{said}.{part_said(claim)}"
+
+
+def _caused_by_group(claim: Claim, groups: tuple[str, str]) -> str:
+    verb = "higher" if claim.words["verb"] == "rose" else "lower"
+    said = f"In {place_said(claim)} {literal(claim.figure)} is {verb} in {groups[1]} than in {groups[0]}"
+    if has(claim, "from"):
+        said += f": {slot(claim, 'to')} against {slot(claim, 'from')}"
     if has(claim, "percent"):
         said += f" ({slot(claim, 'percent')})"
     return f"{said}.{part_said(claim)}"
@@ -137,6 +170,9 @@ def _shifted_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _shifted_said(claim: Claim) -> str:
+    if groups := groups_of(claim):
+        ends = f"{slot(claim, 'from')} of {groups[0]} and {slot(claim, 'to')} of {groups[1]}"
+        return f"{slot(claim, 'segment')} makes up {ends}, and its level is not the others'.{part_said(claim)}"
     ends = f"from {slot(claim, 'from')} to {slot(claim, 'to')}"
     return f"{slot(claim, 'segment')} went {ends} of the whole, and its level is not the others'.{part_said(claim)}"
 
@@ -149,6 +185,9 @@ def _came_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _came_said(claim: Claim) -> str:
+    if groups := groups_of(claim):
+        there = groups[1] if claim.relation == "appeared" else groups[0]
+        return f"{slot(claim, 'segment')} is there in {there} alone.{part_said(claim)}"
     came = "was not there before" if claim.relation == "appeared" else "is no longer there"
     return f"{slot(claim, 'segment')} {came}.{part_said(claim)}"
 
@@ -204,6 +243,9 @@ def _trend_said(claim: Claim) -> str:
 
 def _calendar_said(claim: Claim) -> str:
     after, before = slot(claim, "to"), slot(claim, "from")
+    if has(claim, "holidays0"):
+        days = f"{slot(claim, 'holidays1')} public holidays against {slot(claim, 'holidays0')}"
+        return f"The comparison has {after} days and the baseline {before}, with other weekdays and {days}."
     return f"The comparison has {after} days and the baseline {before}, with other weekdays."
 
 
@@ -216,6 +258,8 @@ def _uncaused_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 def _uncaused_said(claim: Claim) -> str:
     part = slot(claim, "part")
+    if groups_of(claim):
+        return f"Without what is named above, the groups would differ by {part}; no cause is named for that."
     return f"Without what is named above, the metric would have moved by {part}; no cause is named for that."
 
 
@@ -237,7 +281,7 @@ def _unexplained_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _unexplained_said(claim: Claim) -> str:
-    share = f", {slot(claim, 'share')} of the change" if has(claim, "share") else ""
+    share = f", {slot(claim, 'share')} of the {whole_said(claim)}" if has(claim, "share") else ""
     return f"Unexplained stays {slot(claim, 'rest')}{share}."
 
 
@@ -266,7 +310,8 @@ def _row(value: ClaimValue) -> int:
 
 
 def _movers_said(claim: Claim) -> str:
-    lead = "The largest movers" if claim.words.get("proven") else "No cause is proven; the largest movers"
+    what = "movers" if groups_of(claim) is None else "differences"
+    lead = f"The largest {what}" if claim.words.get("proven") else f"No cause is proven; the largest {what}"
     places = [place for place, value in enumerate(claim.values) if value.role == "mover"]
     named = [f"{{v{place}}} ({{v{place + 1}}})" for place in places]
     return f"{lead} by {literal(claim.figure)} are {', '.join(named)}."
@@ -275,7 +320,7 @@ def _movers_said(claim: Claim) -> str:
 RELATIONS = (
     Relation(
         name="changed",
-        promise="A metric went from one value to another; the difference and the percentage are computed from both.",
+        promise="A metric went from one value to another, or differs by group; difference and percentage are computed.",
         holds=_changed_holds,
         render=_changed_said,
         whole_key=False,

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from averment.claims.of_moves import near
+from averment.claims.of_moves import groups_of, near, whole_said
 from averment.claims.relation import Relation
 from averment.claims.sealed import Sealed
 from averment.claims.speech import has, number_of, slot
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
 
-VERDICTS = {"confirmed": " The hypothesis is confirmed.", "ruled out": " The hypothesis is ruled out."}
+VERDICTS = {
+    "confirmed": " The hypothesis is confirmed.",
+    "ruled out": " The hypothesis is ruled out.",
+    "open": " The data do not decide the hypothesis.",
+}
 
 
 def _verdict(claim: Claim) -> str:
@@ -80,9 +84,13 @@ def _factors_hold(claim: Claim, sealed: Sealed | None) -> bool:
 def _factors_said(claim: Claim) -> str:
     parts: list[str] = []
     for place, name in enumerate(claim.words["factors"].split("\n")):
-        share = f" ({slot(claim, f'share{place}')} of the change)" if has(claim, f"share{place}") else ""
+        share = f" ({slot(claim, f'share{place}')} of the {whole_said(claim)})" if has(claim, f"share{place}") else ""
         ends = f"from {slot(claim, f'before{place}')} to {slot(claim, f'after{place}')}"
+        if groups_of(claim):
+            ends = f"{slot(claim, f'before{place}')} and {slot(claim, f'after{place}')}"
         parts.append(f"{literal(name)} {ends}{share}")
+    if groups := groups_of(claim):
+        return f"The metric was taken apart for {groups[0]} and {groups[1]}: {'; '.join(parts)}."
     return f"The metric was taken apart: {'; '.join(parts)}."
 
 
@@ -100,11 +108,27 @@ def _beside_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _beside_said(claim: Claim) -> str:
+    if groups := groups_of(claim):
+        return _beside_by_group(claim, groups)
     if not has(claim, "before"):
         return f"{_place(claim)} went from {slot(claim, 'share0')} to {slot(claim, 'share1')} of the rows."
     said = f"In {_place(claim)}, {literal(claim.figure)} went from {slot(claim, 'before')} to {slot(claim, 'after')}"
     said += f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
     said += f", in the rest of the data by {slot(claim, 'rest')}" if has(claim, "rest") else ""
+    errors = f" That is {slot(claim, 'errors')} standard errors of its own rows." if has(claim, "errors") else ""
+    return f"{said}.{errors}"
+
+
+def _beside_by_group(claim: Claim, groups: tuple[str, str]) -> str:
+    if not has(claim, "before"):
+        shares = (
+            f"{slot(claim, 'share0')} of the rows of {groups[0]} and {slot(claim, 'share1')} of those of {groups[1]}"
+        )
+        return f"{_place(claim)} makes up {shares}."
+    ends = f"is {slot(claim, 'before')} in {groups[0]} and {slot(claim, 'after')} in {groups[1]}"
+    said = f"In {_place(claim)}, {literal(claim.figure)} {ends}"
+    said += f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
+    said += f"; in the rest of the data the groups differ by {slot(claim, 'rest')}" if has(claim, "rest") else ""
     errors = f" That is {slot(claim, 'errors')} standard errors of its own rows." if has(claim, "errors") else ""
     return f"{said}.{errors}"
 
@@ -115,12 +139,35 @@ def _mix_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 
 def _mix_said(claim: Claim) -> str:
+    if groups := groups_of(claim):
+        shares = f"{slot(claim, 'share0')} of {groups[0]} and {slot(claim, 'share1')} of {groups[1]}"
+        rates = f"{slot(claim, 'rate0')} and {slot(claim, 'rate1')}"
+        return (
+            f"{_place(claim)} makes up {shares}; the metric inside it is {rates}. The other weights make a difference "
+            f"of {slot(claim, 'mix')}, the levels inside one of {slot(claim, 'rate')}."
+        )
     shares = f"from {slot(claim, 'share0')} to {slot(claim, 'share1')} of the whole"
     rates = f"from {slot(claim, 'rate0')} to {slot(claim, 'rate1')}"
     return (
         f"{_place(claim)} went {shares}, while the metric inside it went {rates}. The shift of weights moves the "
         f"metric by {slot(claim, 'mix')}, the levels inside by {slot(claim, 'rate')}."
     )
+
+
+def _spread_holds(claim: Claim, sealed: Sealed | None) -> bool:
+    del sealed
+    return bool(claim.figure) and _are_shares(claim, "had", "chance") and len(_numbers(claim, "errors")) == 1
+
+
+def _spread_said(claim: Claim) -> str:
+    away = f"{slot(claim, 'errors')} standard errors from moving alike with the rest"
+    if groups_of(claim):
+        away = f"{slot(claim, 'errors')} standard errors from differing alike with the rest"
+    value = f"{slot(claim, 'value')}, which holds {slot(claim, 'had')} of the whole,"
+    lead = f"The values of {literal(claim.figure)} were held beside each other."
+    if has(claim, "chance"):
+        return f"{lead} {value} stands out most: {away}, which chance brings to one of them in {slot(claim, 'chance')}."
+    return f"{lead} {value} stands out most: {away}."
 
 
 TELLING = Decimal("0.25")
@@ -137,17 +184,34 @@ def _inside_said(claim: Claim) -> str:
     said = "The most telling value is" if claim.words.get("narrows") else "None narrows it down; the nearest is"
     what = f"{slot(claim, 'value')} of {literal(claim.figure)}"
     held = f"which held {slot(claim, 'had')} before and carries {slot(claim, 'holds')} of the move"
+    if groups := groups_of(claim):
+        held = f"which holds {slot(claim, 'had')} in {groups[0]} and carries {slot(claim, 'holds')} of the difference"
     return f"Inside {_place(claim)} every further dimension was looked at. {said} {what}, {held}."
 
 
 def _onset_holds(claim: Claim, sealed: Sealed | None) -> bool:
     del sealed
-    return has(claim, "onset") and _are_shares(claim, "share0", "share1")
+    shape = claim.words.get("shape", "step")
+    ends = has(claim, "until") == (shape in {"pulse", "gap"})
+    return has(claim, "onset") and shape in SHAPES and ends and _are_shares(claim, "share0", "share1")
+
+
+SHAPES = ("step", "pulse", "gap", "ramp")
 
 
 def _onset_said(claim: Claim) -> str:
-    shares = f"from {slot(claim, 'share0')} before to {slot(claim, 'share1')} from that day on"
-    return f"The daily share of {_place(claim)} was followed. It changes on {slot(claim, 'onset')}: {shares}."
+    onset, before, after = (slot(claim, role) for role in ("onset", "share0", "share1"))
+    lead = f"The daily share of {_place(claim)} was followed."
+    match claim.words.get("shape", "step"):
+        case "pulse":
+            return f"{lead} It is a pulse: from {onset} to {slot(claim, 'until')} it is {after}, else {before}."
+        case "gap":
+            until = slot(claim, "until")
+            return f"{lead} It has a gap: from {onset} to {until} hardly any is there, {after} instead of {before}."
+        case "ramp":
+            return f"{lead} It is a ramp: from {onset} on it moves day by day, from {before} to {after} at the end."
+        case _:
+            return f"{lead} It changes on {onset}: from {before} before to {after} from that day on."
 
 
 def _sum_holds(claim: Claim, sealed: Sealed | None) -> bool:
@@ -161,6 +225,11 @@ def _sum_holds(claim: Claim, sealed: Sealed | None) -> bool:
 
 def _sum_said(claim: Claim) -> str:
     faults, expected, causes, rest = (slot(claim, role) for role in ("faults", "expected", "causes", "rest"))
+    if groups_of(claim):
+        return (
+            f"The parts were added up against the difference of {slot(claim, 'change')}. Faults of the data carry "
+            f"{faults}, what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
+        )
     return (
         f"The parts were added up against the change of {slot(claim, 'change')}. Faults of the data carry {faults}, "
         f"what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
@@ -189,6 +258,7 @@ RELATIONS = (
     _round("tested_factors", "The metric's factors in both periods.", _factors_hold, _factors_said),
     _round("tested_segment", "A segment's own figure in both periods, beside the rest.", _beside_holds, _beside_said),
     _round("tested_mix", "A segment's weight and level in both periods.", _mix_holds, _mix_said),
+    _round("tested_spread", "Which value of a dimension moves least alike.", _spread_holds, _spread_said),
     _round("tested_inside", "Which value inside a segment carries its move.", _inside_holds, _inside_said),
     _round("tested_onset", "The day on which a segment's share changes.", _onset_holds, _onset_said),
     _round("tested_sum", "The parts of a change add up to it.", _sum_holds, _sum_said),

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from averment.corpus.answering.card import (
     unpack_card,
     unpack_words,
 )
+from averment.corpus.answering.reader import Reader as SentenceReader
+from averment.corpus.answering.reader import TokenEmbedder
 from averment.corpus.background import Embedder
 from averment.corpus.structure import Structure, read_structure
 from averment.store.corpus import CorpusStore
@@ -49,29 +52,38 @@ class Catalogue:
         self._store, self._archive, self._cards, self._embedder = store, archive, cards, embedder
         self._lock = threading.RLock()
         self._listed: tuple[str, list[Listed]] | None = None
-        self._words: tuple[str, Counter[str]] | None = None
+        self._words: tuple[str, frozenset[str], Counter[str]] | None = None
         self._structures: OrderedDict[tuple[str, str, str, str], Structure] = OrderedDict()
         self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
 
+    def among(self, document_ids: Collection[str]) -> list[Listed]:
+        """These documents with their cards, by address; a copy is left out where its original is among them."""
+        return [
+            one
+            for one in self.all()
+            if one.document.document_id in document_ids and one.document.copies_of not in document_ids
+        ]
+
     def all(self) -> list[Listed]:
-        """Every document with its card, by address; copies are left out, since their original says the same."""
+        """Every document with its card, by address."""
         with self._lock:
             stamp = self._store.stamp()
             if self._listed is None or self._listed[0] != stamp:
                 self._listed = (stamp, self._load())
             return self._listed[1]
 
-    def words(self) -> Counter[str]:
-        """How often all documents together write each word."""
+    def words(self, document_ids: Collection[str]) -> Counter[str]:
+        """How often these documents together write each word."""
         with self._lock:
-            stamp = self._store.stamp()
-            if self._words is None or self._words[0] != stamp:
+            stamp, seen = self._store.stamp(), frozenset(document_ids)
+            if self._words is None or self._words[:2] != (stamp, seen):
                 self.all()
                 total: Counter[str] = Counter()
-                for packed in self._cards.words().values():
-                    total.update(unpack_words(packed))
-                self._words = (stamp, total)
-            return self._words[1]
+                for document_id, packed in self._cards.words().items():
+                    if document_id in seen:
+                        total.update(unpack_words(packed))
+                self._words = (stamp, seen, total)
+            return self._words[2]
 
     def structure(self, snapshot_sha256: str, kind: str, url: str, title: str) -> Structure:
         """The structure of an archived text, checked against its digest as it is read.
@@ -98,6 +110,12 @@ class Catalogue:
         """Whether texts can be compared by meaning."""
         return self._embedder is not None
 
+    @cached_property
+    def reader(self) -> SentenceReader | None:
+        """What reads a question and a sentence together; None where the embedder gives no states of tokens."""
+        embedder = self._embedder
+        return SentenceReader(embedder.states, embedder.model) if isinstance(embedder, TokenEmbedder) else None
+
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """The vectors of texts; each text is computed once."""
         assert self._embedder is not None
@@ -123,7 +141,6 @@ class Catalogue:
                 structure = read_structure(text, document.kind, document.url, document.title)
                 missing[document.document_id] = (pack_card(structure), pack_words(structure))
                 card = card_of(structure)
-            if document.copies_of is None:
-                found.append(Listed(document, card))
+            found.append(Listed(document, card))
         self._cards.put(missing)
         return found

@@ -7,6 +7,7 @@ corpus on Postgres is searched by candidates that an approximate index proposes;
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -32,6 +33,7 @@ from averment.errors import InvalidArguments, SourceNotFound
 from averment.store.corpus import CorpusStore, Documents
 from averment.store.corpus_archive import CorpusArchive
 from averment.store.corpus_cards import CorpusCards
+from averment.store.corpus_members import CorpusMembers
 from averment.store.corpus_nearest import CorpusNearest
 from averment.store.corpus_rows import Document
 from averment.store.corpus_vectors import CorpusVectors
@@ -39,6 +41,9 @@ from averment.store.database import Database
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256
+DEFAULT = "default"
+"""The corpus that documents belong to, and that is searched, where none is named."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 FAR_FROM = 50_000
 """From so many passages on, vectors stay in a Postgres that has pgvector; below, they are all held and compared."""
 
@@ -60,7 +65,8 @@ class Corpus:
         self._far_from = far_from
         self._store = CorpusStore(database)
         self._archive = CorpusArchive(database)
-        self._ingest = Ingest(self._store, self._archive)
+        self.members = CorpusMembers(database)
+        self._ingest = Ingest(self._store, self._archive, self.members)
         self.catalogue = Catalogue(self._store, self._archive, CorpusCards(database), embedder)
         self._embedder = embedder
         self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
@@ -70,11 +76,19 @@ class Corpus:
         self._index: tuple[str, PassageIndex] | None = None
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
 
-    def add(self, drafts: Iterable[Draft]) -> Iterator[Added]:
-        """Archive and index documents as they come; unchanged ones are skipped, hopeless ones told and left out."""
-        return self._ingest.add(drafts)
+    def add(self, drafts: Iterable[Draft], *, into: str = DEFAULT) -> Iterator[Added]:
+        """Archive and index documents as they come; unchanged ones are skipped, hopeless ones told and left out.
 
-    def add_sources(self, sources: Iterable[str], *, fetcher: Fetcher | None = None) -> Iterator[Added]:
+        They belong to the corpus ``into``; with an empty name they are archived and belong to none.
+
+        Raises:
+            InvalidArguments: that is no name of a corpus.
+        """
+        return self._ingest.add(drafts, check_name(into) if into else "")
+
+    def add_sources(
+        self, sources: Iterable[str], *, fetcher: Fetcher | None = None, into: str = DEFAULT
+    ) -> Iterator[Added]:
         """Add files, folders and web addresses; what cannot be read or reached is told and does not stop the rest."""
         refused: list[Added] = []
         found = drafts(
@@ -84,15 +98,15 @@ class Corpus:
             known=self._store.raw_digests(),
             refuse=refused.append,
         )
-        for added in self.add(found):
+        for added in self.add(found, into=into):
             yield from refused
             refused.clear()
             yield added
         yield from refused
 
-    def documents(self, limit: int | None = None, offset: int = 0) -> Documents:
-        """The documents by address."""
-        return self._store.documents(limit, offset)
+    def documents(self, limit: int | None = None, offset: int = 0, *, corpus: str | None = None) -> Documents:
+        """The documents by address; those of one corpus where it is named."""
+        return self._store.documents(limit, offset, corpus)
 
     def document(self, document_id: str) -> Document:
         """The document of that id or address.
@@ -170,7 +184,9 @@ class Corpus:
         ranked = hops.rank(index, question, lambda rows: self._texts(index, rows), embed, allowed)
         return self._hits(index, score(index, question, embed, allowed), ranked[:k])
 
-    def likely_documents(self, query: str, k: int, *, by_words: bool = False) -> list[str]:
+    def likely_documents(
+        self, query: str, k: int, *, by_words: bool = False, within: Collection[str] | None = None
+    ) -> list[str]:
         """The ids of the k documents whose best passage fits a query best, the best first.
 
         Raises:
@@ -180,13 +196,29 @@ class Corpus:
         index = self.index()
         if not len(index):
             return []
-        found = score(index, query, None if by_words else self._embed, _allowed(index, None)).mixed
+        found = score(index, query, None if by_words else self._embed, _allowed(index, within)).mixed
         ranked = (index.documents[row] for row in best_rows(found, min(len(index), 20 * k)) if found[row] > 0)
         return list(dict.fromkeys(ranked))[:k]
 
-    def holds_word(self, word: str) -> bool:
-        """Whether any passage holds a word, in whatever inflection."""
-        return self.index().lexical.document_frequency(stem(word)) > 0
+    def holds_word(self, word: str, within: Collection[str] | None = None) -> bool:
+        """Whether any passage holds a word, in whatever inflection; ``within`` keeps to the documents of these ids."""
+        index = self.index()
+        if within is None:
+            return index.lexical.document_frequency(stem(word)) > 0
+        return any(index.documents[row] in within for row in index.lexical.rows_of(stem(word)))
+
+    def forget(self, name: str) -> int:
+        """Give up the corpus of that name, and the documents that belong to no other; how many of them there were.
+
+        Raises:
+            SourceNotFound: there is no corpus of that name.
+        """
+        if name not in dict(self.members.names()):
+            raise SourceNotFound(f"There is no corpus {name[:80]!a}.", hint="See `averment corpus names`.")
+        gone = self.members.forget(name)
+        for document_id in gone:
+            self.remove(document_id)
+        return len(gone)
 
     def pending_vectors(self) -> int:
         """How many passages have no vector yet; 0 where there is no embedder."""
@@ -290,6 +322,19 @@ class Corpus:
                 )
             )
         return hits
+
+
+def check_name(name: str) -> str:
+    """The name of a corpus, if it is one.
+
+    Raises:
+        InvalidArguments: it is not.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidArguments(
+            f"{name[:80]!a} is no name of a corpus.", hint="Small letters, digits, dots, hyphens and underscores."
+        )
+    return name
 
 
 def _check(query: str, k: int) -> None:

@@ -26,6 +26,7 @@ from averment.records.base import derived_id, utc_now
 from averment.records.research import domain_of
 from averment.store.corpus import CorpusStore
 from averment.store.corpus_archive import CorpusArchive
+from averment.store.corpus_members import CorpusMembers
 from averment.store.corpus_rows import Document, Entry, Passage
 
 Outcome = Literal["added", "updated", "unchanged", "refused"]
@@ -68,19 +69,23 @@ def document_id_of(url: str) -> str:
 class Ingest:
     """Turns drafts into entries and keeps them, many in one transaction."""
 
-    def __init__(self, store: CorpusStore, archive: CorpusArchive) -> None:
+    def __init__(self, store: CorpusStore, archive: CorpusArchive, members: CorpusMembers) -> None:
         self._store = store
         self._archive = archive
+        self._members = members
 
-    def add(self, drafts: Iterable[Draft]) -> Iterator[Added]:
-        """Keep drafts as they come, a batch in one transaction; what is refused or unchanged changes nothing."""
+    def add(self, drafts: Iterable[Draft], into: str = "") -> Iterator[Added]:
+        """Keep drafts as they come, a batch in one transaction; what is refused or unchanged changes nothing.
+
+        Those that are there then, unchanged ones too, belong to the corpus ``into``, where one is named.
+        """
         digests = self._store.raw_digests()
         batch: list[_Prepared | Added] = []
         waiting: set[str] = set()
         for draft in drafts:
             if draft.url in waiting:
                 # Two contents for one address: the first is kept before the second replaces it.
-                yield from self._keep(batch)
+                yield from self._keep(batch, into)
                 batch, waiting = [], set()
             if digests.get(draft.url) == digest(draft.raw):
                 batch.append(Added(url=draft.url, outcome="unchanged", document=self._store.document_at(draft.url)))
@@ -94,14 +99,17 @@ class Ingest:
                     waiting.add(draft.url)
                     batch.append(prepared)
             if len(batch) >= _BATCH:
-                yield from self._keep(batch)
+                yield from self._keep(batch, into)
                 batch, waiting = [], set()
-        yield from self._keep(batch)
+        yield from self._keep(batch, into)
 
-    def _keep(self, batch: list[_Prepared | Added]) -> Iterator[Added]:
+    def _keep(self, batch: list[_Prepared | Added], into: str) -> Iterator[Added]:
         found = [one for one in batch if isinstance(one, _Prepared)]
-        entries = {entry.document.url: entry for entry in self._with_originals(found)}
+        entries = {entry.document.url: replace(entry, corpus=into) for entry in self._with_originals(found)}
         self._store.put(list(entries.values()))
+        there = [one.document.document_id for one in batch if isinstance(one, Added) and one.document is not None]
+        if into and there:
+            self._members.put(into, there)
         for one in batch:
             if isinstance(one, Added):
                 yield one

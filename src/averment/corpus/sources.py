@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from averment.corpus.ingest import Added, Draft
 from averment.corpus.readers.kinds import KIND_OF_SUFFIX
@@ -19,6 +21,7 @@ from averment.corpus.snapshot import digest
 from averment.corpus.web.fetch import Fetcher, Page
 from averment.errors import AvermentError, FileTooLarge, SourceNotFound, SourceUnreadable
 
+_SIDE_BY_SIDE, _OF_ONE_HOST = 8, 2
 Refuse = Callable[[Added], None]
 
 
@@ -97,11 +100,16 @@ def draft_of_page(page: Page, reader: Reader) -> Draft:
 def drafts(
     sources: Iterable[str], *, reader: Reader, fetcher: Fetcher, known: dict[str, str], refuse: Refuse
 ) -> Iterator[Draft]:
-    """The drafts of everything named; what cannot be read goes to ``refuse`` and does not stop the rest."""
-    for source in sources:
+    """The drafts of everything named, in its order; what cannot be read goes to ``refuse`` and does not stop the rest.
+
+    Pages are fetched side by side, at most two of one host.
+    """
+    named = list(sources)
+    pages = fetch_all([one for one in named if is_address(one)], fetcher)
+    for source in named:
         try:
             if is_address(source):
-                yield draft_of_page(fetcher.fetch(source), reader)
+                yield draft_of_page(next(pages)(), reader)
                 continue
             paths = list(files_under(Path(source)))
         except AvermentError as error:
@@ -113,6 +121,24 @@ def drafts(
                 yield draft_of_file(path, reader, known.get(url))
             except AvermentError as error:
                 refuse(Added(url=url, outcome="refused", error=error))
+
+
+def fetch_all(addresses: Sequence[str], fetcher: Fetcher) -> Iterator[Callable[[], Page]]:
+    """For each address, in order, what gives its page or raises why there is none; fetched ahead side by side."""
+    if not addresses:
+        return
+    hosts = {one: threading.Semaphore(_OF_ONE_HOST) for one in {urlsplit(each).netloc for each in addresses}}
+
+    def fetch(address: str) -> Page:
+        with hosts[urlsplit(address).netloc]:
+            return fetcher.fetch(address)
+
+    pool = ThreadPoolExecutor(_SIDE_BY_SIDE, thread_name_prefix="averment-fetch")
+    try:
+        for begun in [pool.submit(fetch, one) for one in addresses]:
+            yield begun.result
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _bytes_of(path: Path, limit: int) -> bytes:

@@ -9,7 +9,8 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   ├── InvalidRequest  IntentEmpty  IntentTooLong  RowLimitOutOfRange  TimeoutOutOfRange
     │   ├── NoSources  UnknownDeliverable  InvalidSettings  RunNotFound  UnknownTool  InvalidArguments
     │   ├── MetricSqlRequired  NoFilesUploaded  InvalidDateRange  InvestigationNotComplete  MaxFilesExceeded
-    │   ├── MetricUnreadable  MetricUndefined  NoDateColumn  PeriodWithoutData  JoinFansOut
+    │   ├── MetricUnreadable  MetricUndefined  MetricUnclear  NoDateColumn  PeriodWithoutData  JoinFansOut
+    │   ├── GroupNotFound
     │   ├── SessionNotFound  SessionExpired  IllegalTransition
     │   └── TaskNotFound  ConversationNotFound  MessageReused  QuestionClosed
     ├── SourceError                a source cannot be used                                    exit 2
@@ -50,7 +51,9 @@ from averment.errors.chat import (
     TaskNotFound,
 )
 from averment.errors.metric import (
+    GroupNotFound,
     JoinFansOut,
+    MetricUnclear,
     MetricUndefined,
     MetricUnreadable,
     NoDateColumn,
@@ -171,6 +174,7 @@ __all__ = [
     "ErrorCategory",
     "EvidenceError",
     "FileTooLarge",
+    "GroupNotFound",
     "HomeNotWritable",
     "HostRefused",
     "IllegalTransition",
@@ -192,6 +196,7 @@ __all__ = [
     "MessageReused",
     "MethodNotAllowed",
     "MetricSqlRequired",
+    "MetricUnclear",
     "MetricUndefined",
     "MetricUnreadable",
     "MissingColumn",

@@ -43,3 +43,19 @@ class JoinFansOut(UsageError):
     code = "JOIN_FANS_OUT"
     http_status = 422
     default_hint = "Join tables that have one row for each key, or aggregate the other table by that key first."
+
+
+class GroupNotFound(UsageError):
+    """A group to be compared is none of the flag's values."""
+
+    code = "GROUP_NOT_FOUND"
+    http_status = 422
+    default_hint = "Name two of the flag's values, as they stand in the data."
+
+
+class MetricUnclear(UsageError):
+    """The metric's words can be read in several ways, or in none; the message asks which is meant."""
+
+    code = "METRIC_UNCLEAR"
+    http_status = 422
+    default_hint = "Give the metric as SQL, for example SUM(amount) or SUM(orders) / SUM(visits)."

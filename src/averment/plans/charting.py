@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name
 from averment.plans.readback import say_test
@@ -30,35 +31,7 @@ MOST_POINTS = 50_000
 LONG_NAME, MANY_NAMES = 14, 10
 LONGEST_TITLE = 200
 
-_KINDS = {
-    "column": "bar",
-    "columns": "bar",
-    "bars": "bar",
-    "bar": "bar",
-    "line": "line",
-    "lines": "line",
-    "area": "area",
-    "pie": "pie",
-    "donut": "pie",
-    "doughnut": "pie",
-    "scatter": "scatter",
-    "points": "scatter",
-    "dot": "scatter",
-    "histogram": "histogram",
-    "heatmap": "heatmap",
-    "heat": "heatmap",
-    "box": "box",
-    "boxplot": "box",
-}
 _ADDED_UP = frozenset({"rows", "count", "sum"})
-
-
-def chart_kind(wanted: str | None) -> str | None:
-    """The type of chart that words such as "stacked bar" or "heat map" ask for; nothing where they name none."""
-    for word in (wanted or "").casefold().replace("-", " ").split():
-        if word.removesuffix("plot") in _KINDS or word in _KINDS:
-            return _KINDS.get(word) or _KINDS[word.removesuffix("plot")]
-    return None
 
 
 def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | None = None) -> dict[str, Any] | None:
@@ -293,7 +266,7 @@ def _in_order(value: Value, table: pa.Table, name: str) -> bool:
     """Whether a key is a time that runs on: days, months, years, but not weekdays or the months of every year."""
     import pyarrow.types as pat
 
-    if value.part in {"month_of_year", "weekday", "day_of_month", "hour"}:
+    if value.part in {"month_of_year", "weekday", "weekend", "day_of_month", "hour"}:
         return False
     kind = table.schema.field(name).type
     if pat.is_date(kind) or pat.is_timestamp(kind):

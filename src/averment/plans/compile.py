@@ -13,7 +13,7 @@ from averment.plans.compile_across import across
 from averment.plans.compile_spread import PLACED, compile_spread
 from averment.plans.compile_statistic import compile_statistic
 from averment.plans.compiled import Compiled
-from averment.plans.names import WINDOWS, headings
+from averment.plans.names import WINDOWS, headings, sets_apart
 from averment.plans.terms import condition, measure_term, only_where, order_term, term
 from averment.tables.layers import (
     Calculated,
@@ -322,7 +322,7 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
         for period in window.span
     ]
     first, last = (f"{figures[0]} {period}" for period in window.span)
-    alias = WINDOWS[window.kind]
+    alias = "difference" if window.kind == "change" and sets_apart(plan) else WINDOWS[window.kind]
     columns = [Calculation(kind="difference", alias=alias, of=(last, first))]
     if window.kind == "growth":
         columns = [Calculation(kind="percent_change", alias=alias, of=(last, first))]

@@ -25,8 +25,20 @@ _PARTS = {"year_number": "year", "month_name": "month name", "weekday_name": "we
 _SETS = {"union": "together with", "intersect": "that are also among", "except": "that are not among"}
 
 
+_SAID = {
+    ">": "is more than",
+    "<": "is less than",
+    ">=": "is at least",
+    "<=": "is at most",
+    "=": "is the same as",
+    "<>": "is not the same as",
+}
+
+
 def describe(select: Select) -> str:
     """A query in words."""
+    if _is_verdict(select):
+        return f"whether {_compared(select.conditions[0])}, in {select.table}"
     shown = [_shown(output) for output in select.outputs if output.term not in select.groups or not select.groups]
     by = [output.alias for output in select.outputs if select.groups and output.term in select.groups]
     parts = [", ".join(shown) or ", ".join(by)]
@@ -42,6 +54,30 @@ def describe(select: Select) -> str:
     if select.set_operation and select.other is not None:
         said += f", {_SETS[select.set_operation]} {describe(select.other)}"
     return said
+
+
+def _is_verdict(select: Select) -> bool:
+    """Whether a query gives one word where a comparison holds, and another where it does not."""
+    other = select.other
+    words = [each.outputs[0].term.kind for each in (select, other) if each is not None and len(each.outputs) == 1]
+    return select.set_operation == "union" and words == ["constant", "constant"] and len(select.conditions) == 1
+
+
+def _compared(condition: Condition) -> str:
+    """Both sides of a comparison, each by what is counted or taken and of which rows."""
+    if condition.term is None or condition.other is None:
+        return _condition(condition)
+    sides = [_side(term) for term in (condition.term, condition.other)]
+    return f"{sides[0]} {_SAID.get(condition.operator, condition.operator)} {sides[1]}"
+
+
+def _side(term: Term) -> str:
+    query = term.query
+    if term.kind != "scalar" or query is None:
+        return _term(term)
+    said = " and ".join(_condition(each) for each in query.conditions)
+    shown = ", ".join(_term(output.term) for output in query.outputs)
+    return f"the {shown} where {said}" if said else f"the {shown}"
 
 
 def _shown(output: Output) -> str:

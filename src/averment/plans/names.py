@@ -30,6 +30,7 @@ PARTS = {
     "decade": "decade",
     "month_of_year": "month of the year",
     "weekday": "day of the week",
+    "weekend": "weekday or weekend",
     "day_of_month": "day of the month",
 }
 WINDOWS = {
@@ -45,6 +46,16 @@ WINDOWS = {
 _MONTHS = "January February March April May June July August September October November December".split()
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
 _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
+
+
+def sets_apart(plan: Plan) -> bool:
+    """Whether a plan sets one thing against another, rather than one time against another."""
+    window = plan.window
+    if window is None or window.span is None or window.along is None:
+        return False
+    timed = all(isinstance(each, int | float) and not isinstance(each, bool) for each in window.span)
+    dated = all(isinstance(each, str) and each[:4].isdigit() for each in window.span)
+    return not timed and not dated and plan.by[window.along].part in {None, "weekend"}
 
 
 def value_name(value: Value, *, qualified: bool = False) -> str:

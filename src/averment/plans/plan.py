@@ -21,8 +21,21 @@ from averment.tables.select_spec import Join, Select
 PLAN_VERSION = "averment.plan/1"
 
 Scalar = str | int | float | bool
-Part = Literal["year", "quarter", "month", "week", "day", "hour", "decade", "month_of_year", "weekday", "day_of_month"]
-"""What a moment is cut to: ``month`` is a month of one year, ``month_of_year`` the same month of every year."""
+Part = Literal[
+    "year",
+    "quarter",
+    "month",
+    "week",
+    "day",
+    "hour",
+    "decade",
+    "month_of_year",
+    "weekday",
+    "weekend",
+    "day_of_month",
+]
+"""What a moment is cut to: ``month`` is a month of one year, ``month_of_year`` the same month of every year;
+``weekend`` tells weekdays from weekends."""
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "contains", "starts", "ends", "null"]
 Function = Literal[

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
-from averment.plans.names import measure_name, plain_number, value_name
+from averment.plans.names import measure_name, plain_number, sets_apart, value_name
 from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
@@ -67,6 +67,22 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
     return f"{name} {word} {other}"
 
 
+def say_measure(measure: Measure, *, qualified: bool = False) -> str:
+    """A figure in words, with its own conditions and what it is divided by."""
+    said = measure_name(measure, qualified=qualified)
+    if measure.function in {"min", "max"} and measure.of is not None:
+        # "highest" would read as a ranking.
+        word = "minimum" if measure.function == "min" else "maximum"
+        said = f"{word} {value_name(measure.of, qualified=qualified)}"
+    if measure.where:
+        tests = " and ".join(say_test(each, qualified=qualified) for each in measure.where)
+        said = f"{said} with {tests}"
+    if measure.over is not None:
+        word = "in percent of" if measure.percent else "divided by"
+        said = f"{said} {word} {say_measure(measure.over, qualified=qualified)}"
+    return said
+
+
 def say_scalar(value: str | float | bool) -> str:
     """A literal as a person writes it."""
     if isinstance(value, bool):
@@ -92,7 +108,8 @@ class _Speaker:
         if plan.by and not self._keys_said and plan.statistic is None:
             parts.append(f"by {self._list(plan.by)}")
         if plan.window is not None and plan.window.span is not None:
-            parts.append(f"from {say_scalar(plan.window.span[0])} to {say_scalar(plan.window.span[1])}")
+            first, last = (say_scalar(each) for each in plan.window.span)
+            parts.append(f"between {last} and {first}" if sets_apart(plan) else f"from {first} to {last}")
         if plan.window is not None and plan.window.within:
             parts.append(f"within each {self._list([plan.by[at] for at in plan.window.within])}")
         if plan.where:
@@ -148,18 +165,7 @@ class _Speaker:
         return f"different {shown}" if plan.distinct else f"list of {shown}"
 
     def _measure(self, measure: Measure) -> str:
-        said = measure_name(measure, qualified=self.qualified)
-        if measure.function in {"min", "max"} and measure.of is not None:
-            # "highest" would read as a ranking.
-            word = "minimum" if measure.function == "min" else "maximum"
-            said = f"{word} {value_name(measure.of, qualified=self.qualified)}"
-        if measure.where:
-            tests = " and ".join(say_test(each, qualified=self.qualified) for each in measure.where)
-            said = f"{said} with {tests}"
-        if measure.over is not None:
-            word = "in percent of" if measure.percent else "divided by"
-            said = f"{said} {word} {self._measure(measure.over)}"
-        return said
+        return say_measure(measure, qualified=self.qualified)
 
     def _window(self, figures: str) -> str:
         window = self.plan.window
@@ -171,7 +177,7 @@ class _Speaker:
                 back = "" if window.span is not None or window.steps == 1 else f" against {window.steps} periods before"
                 return f"growth of {figures} in percent{back}"
             case "change":
-                return f"change of {figures}"
+                return f"{'difference' if sets_apart(self.plan) else 'change'} of {figures}"
             case "running":
                 return f"running total of {figures}"
             case "moving":

@@ -22,6 +22,7 @@ _PARTS: dict[str, TermPart] = {
     "hour": "hour_number",
     "month_of_year": "month_name",
     "weekday": "weekday_name",
+    "weekend": "weekend_name",
     "day_of_month": "day_number",
 }
 _FUNCTIONS = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max", "stddev": "stddev"}

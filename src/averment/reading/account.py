@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
-from averment.reading.words import name_words, singular, word_list
+from averment.reading.words import DERIVED, is_plural, kinship, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 NAMED = 0.9
 """From this strength on a word names a table, which must then be looked into."""
+
+
+_TRUTHS = frozenset({"yes", "no", "true", "false", "y", "n"})
 
 
 def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -49,14 +52,19 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
     match span.type:
         case "COLUMN" | "DENY":
             column = span.data
+            if column.figure is not None:
+                return any(column.figure in (m, m.over) for m in (*plan.measures, *(t.measure for t in plan.having)))
             if column.expression is not None:
                 return set(column.expression.columns()) <= columns
             return (
                 (column.table, column.name) in columns
                 or _shown_for(plan, column, columns)
+                or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
+                or _happens(column, spans, place)
+                or any(set(column.words) < set(name_words(name)) and _is_share(name) for _, name in columns)
             )
         case "VALUE":
             column, value = span.data
@@ -65,11 +73,15 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 and (test.value.table, test.value.column) == (column.table, column.name)
                 and value in test.to
                 for test in tests_of(plan)
-            )
+            ) or _is_side(plan, column, value)
+        case "TEST":
+            return span.data.stands_in(plan)
         case "NUMBER":
             return _number_traced(plan, span)
         case "TIME":
             return time_traced(plan)
+        case "PART":
+            return timed(plan) or time_traced(plan) or plan.statistic is not None or _counts_rows(plan) or _spans(plan)
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
@@ -80,6 +92,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
         case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
+        case "CUE" if span.cue("by") and _says_each(span) and plan.rank is not None and plan.show:
+            return bool(plan.rank.within) or plan.rank.limit > 1
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
             return True
         case "CUE" if span.cue("list") and place and span.text.endswith(("name of", "names of", "names", "full name")):
@@ -103,6 +117,14 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 return False  # An average is taken of a number, not of rows.
+            if _is_found(before) and span.data not in {None, plan.table}:
+                ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
+                said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
+                shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
+                if ends and not any(value.table == span.data for value in shown):
+                    return False  # The product that sells best is asked for, and not how much it sells.
+            if _is_found(before) and plan.by and plan.rank is None and extreme(plan) and not plan.show:
+                return False  # so is the best of the rows themselves in each group
             each = before is not None and before.cue("by")
             if each and before is not None and before.text == "per":
                 if _of_each_row(plan, span):
@@ -115,6 +137,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (time_traced(plan) or timed(plan)):
                 return True
+            if span.text in _TRUTHS and place > 1 and spans[place - 1].cue("eq") and spans[place - 2].type == "COLUMN":
+                return any(t.value == spans[place - 2].data.value for t in tests_of(plan))
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
             if span.text in word_list("relation_verb") and _relates(spans):
@@ -125,6 +149,34 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return any(str(each).lower() == str(span.data).lower() for test in tests_of(plan) for each in test.to)
         case _:
             return True
+
+
+def _is_side(plan: Plan, column: Column, value: object) -> bool:
+    """Whether a value is one of the two sides that a difference is taken of."""
+    window = plan.window
+    if window is None or window.span is None or window.along is None or value not in window.span:
+        return False
+    key = plan.by[window.along]
+    return (key.table, key.column) == (column.table, column.name)
+
+
+def _spans(plan: Plan) -> bool:
+    """Whether a plan looks along time, or at a length of it."""
+    values = (*plan.show, *(m.of for m in plan.measures), plan.rank.by if plan.rank is not None else None)
+    lengths = any(value is not None and value.kind in {"days", "hours", "minutes", "seconds"} for value in values)
+    return lengths or plan.window is not None
+
+
+def _is_found(before: Span | None) -> bool:
+    """Whether what stands here asks which of the rows it is: the best, the top, which."""
+    if before is None:
+        return False
+    graded = before.type == "GRADE" and before.data[1] != "more"
+    return graded or before.cue("top", "bottom", "most", "least", "which", "common", "rare")
+
+
+def _says_each(span: Span) -> bool:
+    return span.text.split()[-1] in {"each", "every"}
 
 
 def _of_a_number(plan: Plan) -> bool:
@@ -180,9 +232,10 @@ def _relates(spans: Sequence[Span]) -> bool:
 def _reaches_events(plan: Plan) -> bool:
     """Whether a plan looks into another table than the one it is about, or rules such rows out."""
     looks_back = any(t.inner is not None for t in plan.tests())
+    counted = plan.rank is not None and any(m.function == "rows" for m in plan.measures)
     # Where each row is an event, who took part in one is told by the rows themselves.
     parties = plan.distinct or any(m.function == "distinct" for m in plan.measures) or bool(plan.by and plan.where)
-    return bool(plan.joins) or looks_back or plan.combine is not None or parties
+    return bool(plan.joins) or looks_back or plan.combine is not None or parties or counted
 
 
 def tables_of(plan: Plan) -> set[str]:
@@ -200,11 +253,35 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
 
 
+def _is_share(name: str) -> bool:
+    """Whether a column's name says that it is a part in percent."""
+    return bool({"share", "percent", "percentage", "pct", "rate", "ratio"} & set(name_words(name)))
+
+
+def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
+    after = spans[place + 1] if place + 1 < len(spans) else None
+    if column.kind != "date" or after is None or after.type != "VALUE":
+        return False
+    verb = spans[place].text.split()[0]
+    return verb not in column.words[1:] and any(kinship(verb, word) >= DERIVED for word in after.data[0].words)
+
+
 def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether "of each player" says no more than that the rows are players."""
     after = spans[place + 1] if place + 1 < len(spans) else None
-    each = spans[place].text.split()[-1] in {"each", "every"}
-    return each and after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+    rows = after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
+    return rows and _says_each(spans[place])
+
+
+def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether a plural only says which rows a figure is of: "average price of districts with …"."""
+    before = spans[place - 1] if place else None
+    asked = _is_found(before) or (before is not None and before.cue("by", "list", "count", "distinct"))
+    whole = (
+        column.has("label", "key") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
+    )
+    return whole and not asked and bool(plan.measures) and bool(plan.where) and not plan.by and plan.rank is None
 
 
 def _is_counted_by(column: Column, plan: Plan) -> bool:

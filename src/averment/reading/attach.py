@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
-from averment.reading.words import units, word_list
+from averment.reading.durations import in_own_unit
+from averment.reading.words import lexicon, units, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Span
@@ -70,6 +71,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
         fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
+    if unit == "percent":
+        options += [(0.1, column, where) for column, where in _shares(state, [o for o in options if o[2] is not None])]
     for column in _years(state, number) if stated is None else ():
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
@@ -139,6 +142,17 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         yield state
 
 
+def _shares(state: State, near: Sequence[tuple[float, Column, int | None]]) -> list[tuple[Column, int | None]]:
+    """Columns that hold the share of what is named beside a percentage: "80% women" is a share of women."""
+    found: list[tuple[Column, int | None]] = []
+    for _, named, where in near:
+        for column in state.home.measures:
+            says = any(word.startswith(_PERCENT) for word in column.words)
+            if column is not named and says and set(named.words) <= set(column.words):
+                found.append((column, where))
+    return found
+
+
 def _stated(state: State, place: int) -> Column | None:
     """The column of a plain condition: "where", then somewhere a column right before its comparison."""
     column = _number_column(state.item(place - 1))
@@ -168,6 +182,9 @@ def _scaled(column: Column, number: float, unit: str) -> float | None:
             return number / 100
         if not says and isinstance(column.high, int | float) and column.high > 100:
             return None
+    spanned = in_own_unit(column, number, unit)
+    if spanned is not None:
+        return spanned
     if unit in units():
         for word, factor in units()[unit][1].items():
             if word in column.words:
@@ -228,7 +245,8 @@ def superlative(
                 yield one
                 found = True
                 break
-            if adjective is None and step == 1 and not column.has("date", "year", "month", "weekday") and state.targets:
+            timed = column.has("date", "year", "month", "quarter", "weekday")
+            if adjective is None and step == 1 and not timed and state.targets:
                 one = state.copy(0.1)
                 one.ranked_distinct = column
                 one.used.add(at)
@@ -251,6 +269,18 @@ def superlative(
             found = True
         if item.type == "DENY" or (item.type == "CUE" and item.cue("by", "which")):
             break
+    doing = state.item(place - 1)
+    names = lexicon("words")["doing"].get(doing.text, "").split() if doing is not None else ()
+    sells = doing is not None and doing.text in word_list("sale_verb")
+    if adjective is None and not optional and (sells or not found):
+        for cost, column in concepts(state, names)[:2] if names else ():
+            one = state.copy(0.05 + cost)  # who spent the most: what was paid says how much
+            one.ranked = column
+            thing = state.item(place + 1)
+            if thing is not None and thing.type == "ROW":
+                one.used.add(place + 1)  # what was sold is what the quantity is of
+            yield one
+            found = True
     rest = state.copy(0.35 if found else 0.0)
     if not found and adjective is not None and not broad:
         rest.unknown.append(state.items[place].text)

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from averment.reading.words import DAYS, MONTHS, families, kinship, lexicon, singular, vocabulary, word_list
+from averment.reading.words import (
+    DAYS,
+    MONTHS,
+    cues,
+    families,
+    graded,
+    kinship,
+    lexicon,
+    singular,
+    vocabulary,
+    word_list,
+)
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -82,6 +93,8 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             if not text or (end == start + 1 and word in stop and word not in lattice.capital):
                 continue
             found = _whole(index, text, lattice)
+            if found is None and end == start + 1 and (word in graded() or (word,) in cues()):
+                continue  # "higher" compares, and is no relative of a high priority
             if found is None and end == start + 1 and word not in lattice.row_words:
                 found = _relative(index, word, column, small, lattice)
             if found is None and end > start + 1:

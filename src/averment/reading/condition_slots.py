@@ -1,14 +1,17 @@
-"""Conditions in words: between two numbers, missing or not there, texts that contain or begin with something."""
+"""Conditions in words: between two numbers, missing or not there, texts that contain something, taught words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
+from averment.reading.state import negated
+from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
+    from averment.plans.plan import Operator
     from averment.reading.lattice import Span
     from averment.reading.schema import Column
     from averment.reading.state import State
@@ -104,3 +107,45 @@ def read_text_test(state: State, place: int, names: set[str]) -> Iterator[State]
         state.drop_measure(column)  # what is asked for stays, with its condition
     state.tests.append(Test(value=column.value, operator=operator, to=(following.text,)))  # pyright: ignore[reportArgumentType]
     yield state
+
+
+def read_quote(state: State, place: int, span: Span) -> Iterator[State]:
+    """A text in quotation marks: the whole of a value, or what it contains."""
+    before = [item for item in (state.item(place - 1), state.item(place - 2)) if item is not None]
+    operator = next((name for name in ("contains", "starts", "ends") for item in before if item.cue(name)), None)
+    named = [c for _, c in reversed(state.columns_at) if c.kind == "text"]
+    able = list(dict.fromkeys([*named[:2], *(c for c in state.home.labels if c.kind == "text")]))
+    if not able:
+        state.unknown.append(span.text)
+        yield state
+        return
+    denied = negated(state, place) or (operator is not None and negated(state, place - 1))
+    wanted = str(span.data).lower()
+    for order, column in enumerate(able[:2]):
+        made: Operator = "=" if operator is None else cast("Operator", operator)
+        one = state.copy(0.2 * order)
+        held = [str(v).lower() for v in column.values]
+        if held and made == "=" and wanted not in held:
+            # A text that no row holds whole is looked for inside; one that no row holds is not there.
+            inside = any(wanted in value for value in held)
+            made = "contains" if inside else made
+            one.cost += 0.1 if inside else 0.6
+        if operator is None or column in named[:1]:
+            one.drop_measure(column)
+        one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
+        yield one
+
+
+def read_taught(state: State, place: int, span: Span) -> State:
+    """A word that was taught as a condition; where it is a noun itself, the rows that meet it are meant."""
+    tests = span.data.where
+    if negated(state, place):
+        whole = tests[0] if len(tests) == 1 else Test(all_of=tests)
+        tests = (whole.model_copy(update={"negated": not whole.negated}),)
+    state.tests += tests
+    state.together += [test.value for test in tests if test.value is not None and test.operator == "in"]
+    following = state.item(place + 1)
+    if is_plural(span.text.split()[-1]) and (following is None or following.type != "ROW"):
+        state.rows.append(span.data.table)
+        state.counted = state.counted or "row"
+    return state

@@ -17,12 +17,16 @@ from averment.reading.words import adjectives, singular, word_list
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
     from averment.reading.lattice import Span
+    from averment.reading.schema import Column
     from averment.reading.state import State
 
 _AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
 
 _COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
 """Ends of a ranking that speak of how many rather than how much."""
+
+_LASTING = ("duration", "runtime", "running_time", "minutes", "hours", "seconds", "days", "elapsed", "time")
+"""What says how long something lasts, and not how far it goes."""
 
 _FIGURES = frozenset({"iqr"})
 """Phrases that name a figure of a number."""
@@ -170,6 +174,9 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
     if "much" in names and len(said) == 2 and said[1] in adjectives() and said[1] not in BROAD:
         yield from _how_old(state, said[1], span)
         return
+    if any(name.startswith("unit ") for name in names):
+        yield state
+        return
     aggregate = next((name for name in _AGGREGATES if name in names), None)
     if aggregate is not None:
         state.aggregates.append(aggregate)
@@ -205,6 +212,20 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"more", "less"} and not state.has("yes_no"):
         first, than, second = after, state.item(place + 2), state.item(place + 3)
+        if (
+            first is not None
+            and first.type == "COLUMN"
+            and than is not None
+            and than.cue("than")
+            and second is not None
+        ):
+            figure = next((f for f in ("mean", "median") if second.cue(f)), None)
+            if figure is not None and first.data.has("measure"):
+                made = state.copy()
+                made.used |= {place + 1, place + 2, place + 3}
+                made.tests.append(_against(first.data, ">" if "more" in names else "<", figure))
+                yield made
+                return
         if (
             first is not None
             and second is not None
@@ -250,7 +271,8 @@ def _how_old(state: State, adjective: str, span: Span) -> Iterator[State]:
     """ "How old is …": what the adjective measures, unless a number is named beside it."""
     state.cues.add("much")
     named = any(item.type == "COLUMN" and item.data.has("measure", "date", "year") for item in state.items)
-    found = [] if named else [pair for _, names in adjectives()[adjective] for pair in concepts(state, names)[:2]]
+    ways = ((True, _LASTING),) if span.cue("lasting") else adjectives()[adjective]
+    found = [] if named else [pair for _, names in ways for pair in concepts(state, names)[:2]]
     for cost, column in found[:2]:
         one = state.copy(cost)
         one.measures.append(column)
@@ -312,16 +334,33 @@ def _above_average(state: State, place: int, operator: str, function: str) -> It
     places = [place + 2, place - 1, place - 2]
     columns = [(p, item.data) for p in places if (item := state.item(p)) is not None and item.type == "COLUMN"]
     for cost, (at, column) in enumerate((p, c) for p, c in columns if c.has("measure")):
+        before = state.item(at - 1)
+        figure = next((f for f in _AGGREGATES if before is not None and at < place and before.cue(f)), None)
+        if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
+            # "Departments whose average salary is above the average": of each group, and not of a row.
+            group = state.copy(0.1 * cost)
+            group.used |= {place + 1, at}
+            group.aggregates.remove(figure)
+            group.drop_measure(column)
+            group.having_of.append((figure, column, operator, _overall(column, function)))
+            group.cues.add("having")
+            yield group
+            continue
         made = state.copy(0.1 * cost)
         made.used |= {place + 1, at}
         made.drop_measure(column)
-        inner = Plan(
-            table=column.table,
-            measures=(Measure(function=function, of=column.value),),  # pyright: ignore[reportArgumentType]
-            expects="figure",
-        )
-        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+        made.tests.append(_against(column, operator, function))
         yield made
+
+
+def _overall(column: Column, function: str) -> Plan:
+    measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
+    return Plan(table=column.table, measures=(measure,), expects="figure")
+
+
+def _against(column: Column, operator: str, function: str) -> Test:
+    """A column held against its own average over all rows."""
+    return Test(value=column.value, operator=operator, inner=_overall(column, function))  # pyright: ignore[reportArgumentType]
 
 
 def graded_average(state: State, place: int, operator: str, function: str, names: tuple[str, ...]) -> Iterator[State]:
@@ -329,7 +368,5 @@ def graded_average(state: State, place: int, operator: str, function: str, names
     for cost, column in concepts(state, names)[:2]:
         made = state.copy(cost)
         made.used |= {place + 1, place + 2}
-        measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
-        inner = Plan(table=column.table, measures=(measure,), expects="figure")
-        made.tests.append(Test(value=column.value, operator=operator, inner=inner))  # pyright: ignore[reportArgumentType]
+        made.tests.append(_against(column, operator, function))
         yield made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.reading.durations import tells_in
 from averment.reading.phrases import said_phrase
 from averment.reading.traces import phrase_traced, spreads
 
@@ -169,8 +170,8 @@ _CUES: dict[str, Holds] = {
     "much": _any,
     "top": ranks,
     "bottom": ranks,
-    "most": lambda p: ranks(p) or _statistic("correlation")(p),
-    "least": lambda p: ranks(p) or _statistic("correlation")(p),
+    "most": lambda p: ranks(p) or (_statistic("correlation")(p) and p.expects == "table"),
+    "least": ranks,
     "common": lambda p: _ranks_by_number(p),
     "rare": lambda p: _ranks_by_number(p),
     "second": lambda p: p.rank is not None and p.rank.skip == 1,
@@ -258,6 +259,8 @@ def cue_traced(plan: Plan, name: str) -> bool:
     if name.startswith("quantile "):
         at = float(name.split()[1])
         return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)
+    if name.startswith("unit "):
+        return tells_in(plan, name.split()[1])
     phrase = said_phrase((name,))
     if phrase is not None:
         return phrase_traced(plan, *phrase)

@@ -23,6 +23,8 @@ def truth(column: Column, positive: bool) -> Test:
 
 def usual(column: Column) -> list[tuple[float, str]]:
     """The likely figures of a number nobody named one for, with their costs."""
+    if column.figure is not None:
+        return [(0.0, column.figure.function)]
     if ratio_of(column) is not None:
         return [(0.0, "ratio"), (0.3, "mean")]
     words = {singular(word) for word in column.words}
@@ -47,6 +49,8 @@ def ratio_of(column: Column) -> tuple[Value, Value, bool] | None:
 
 def number_measure(column: Column, function: str, at: float | None) -> Measure:
     """A figure of a number column; a yes/no column's mean is its rate."""
+    if column.figure is not None:
+        return column.figure
     if column.has("flag"):
         return Measure(function="rate", where=(truth(column, True),))
     ratio = ratio_of(column)
@@ -54,6 +58,8 @@ def number_measure(column: Column, function: str, at: float | None) -> Measure:
         # Ratios do not add up: of many rows it is the ratio of their totals.
         above, below, percent = ratio
         return Measure(function="sum", of=above, over=Measure(function="sum", of=below), percent=percent)
+    if function == "ratio":  # of two numbers beside each other only the other is one
+        function = usual(column)[0][1]
     if function == "quantile":
         return Measure(function="quantile", of=column.value, at=at if at is not None else 0.5)
     return Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]

@@ -6,9 +6,11 @@ what stands in its place, or is added where nothing does. A question that stands
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
@@ -24,8 +26,41 @@ if TYPE_CHECKING:
     from averment.reading.schema import Schema
     from averment.reading.state import State
 
+_LEANS = re.compile(
+    r"^(?:(?:ok(?:ay)?|hm+|well|so)[, ]+)*(?:and|but|now|then|also|only|just|same|what about|how about|what if|by|per|"
+    r"for|in|with|without|as|of|except|excluding|instead|again|sort|order|plot|show (?:it|that|them|this))\b"
+    r"|\b(?:it|its|that|this|those|these|them|they|their|there|ones?|instead|same|others?|the rest|too|as well|again|"
+    r"latter|former|above result)\b(?!\s+(?:are|is) (?:more|less|above|below|over|under)\b)",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    r"^(?:please |can you |could you |tell me )*(?:what(?:'s| is| are| was| were)|how many|how much|who|whose|when|"
+    r"where|which|list|count|number of|give me|show me|show|find|compute|calculate)\b",
+    re.IGNORECASE,
+)
+_FIGURES = frozenset({"mean", "median", "sum", "min", "max", "stddev", "variance", "distinct", "count"})
 ALONE = 0.55
 """What it costs to read a follow-up as a question of its own."""
+
+
+def stands_alone(question: str, schema: Schema) -> bool:
+    """Whether a question needs nothing of the one before: it asks whole, has a figure of its own, and points nowhere.
+
+    "what is the mean distance by borough" and "how many are above 1 carat?" do; "and the median?" and "which is the
+    highest?" do not.
+    """
+    if _LEANS.search(question.strip()):
+        return False
+    spans = next((tiling.spans for tiling in tilings(cut(question, schema))), ())
+    figures = [span for span in spans if span.cue(*_FIGURES)]
+    if not figures:
+        return False
+    counts = any(span.cue("count") for span in figures)
+    names = [span for span in spans if span.type in {"COLUMN", "VALUE", "ROW", "DENY", "GRADE", "NUMBER", "TIME"}]
+    measured = any(span.type == "COLUMN" and span.data.kind == "number" for span in spans)
+    grouped = any(span.cue("by") for span in spans)
+    asks = bool(_FRAME.match(question.strip()))
+    return bool(names) and ((counts and asks) or (measured and (asks or grouped)))
 
 
 def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
@@ -84,7 +119,7 @@ def _edits(state: State, plan: Plan) -> Iterator[tuple[float, Plan]]:
     if state.has("share", "as_share") and plan.measures and plan.by:
         changes.append([(0.0, {"window": Window(kind="share"), "rank": None, "expects": "table"})])
     if state.chart is not None:
-        changes.append([(0.0, {"chart": _chart_kind(state.chart)})])
+        changes.append([(0.0, {"chart": chart_kind(state.chart) or "bar"})])
     if state.sort is not None:
         rank = plan.rank.model_copy(update={"descending": state.sort == "down"}) if plan.rank else None
         changes.append([(0.0, {"rank": rank} if rank is not None else {})])
@@ -183,10 +218,3 @@ def _reranked(state: State, plan: Plan) -> list[tuple[float, dict[str, Any]]]:
         limit = state.limit or 1
         return [(0.0, {"rank": Rank(descending=descending, limit=limit), "expects": "list" if limit > 1 else "row"})]
     return []
-
-
-def _chart_kind(text: str) -> str | None:
-    for kind in ("pie", "line", "scatter", "histogram", "heatmap", "box", "area", "bar"):
-        if kind in text:
-            return kind
-    return "bar" if "chart" in text or "plot" in text or "graph" in text else None

@@ -38,13 +38,14 @@ class _Term:
     sign: Sign | None = None
 
 
-def formula_spans(lattice: Lattice) -> None:
-    """Hypotheses that some words are arithmetic over columns."""
-    reader = _Reader(lattice)
+def formula_spans(lattice: Lattice, *, numbers: bool = False) -> None:
+    """Hypotheses that some words are arithmetic over columns, and over plain ``numbers`` where those can be meant."""
+    reader = _Reader(lattice, numbers=numbers)
     for start in range(len(lattice.words)):
         for term in reader.formulas(start):
-            table = term.columns[0].table
-            if len(set(term.columns)) > 1 and all(column.table == table for column in term.columns):
+            table = term.columns[0].table if term.columns else ""
+            several = len(set(term.columns)) > 1 or (numbers and bool(term.columns))
+            if several and all(column.table == table for column in term.columns):
                 lattice.add(reader.named(start), term.end, "COLUMN", min(1.0, term.strength), _column(term))
 
 
@@ -65,8 +66,9 @@ def _column(term: _Term) -> Column:
 class _Reader:
     """Reads formulas out of the words of a question and the signs between them."""
 
-    def __init__(self, lattice: Lattice) -> None:
+    def __init__(self, lattice: Lattice, *, numbers: bool) -> None:
         self.lattice = lattice
+        self.numbers = numbers
         self.words = lattice.words
         self.named_columns: dict[int, list[Span]] = {}
         for span in lattice.spans:
@@ -98,9 +100,12 @@ class _Reader:
         return self.lattice.question[begin:end]
 
     def _atom(self, place: int) -> list[_Term]:
-        """A column at a place."""
+        """A column at a place, or a number where numbers are looked for."""
         if place >= len(self.words):
             return []
+        compared = place > 0 and self.words[place - 1] == "over"  # "delay over 30" divides nothing
+        if self.numbers and not compared and re.fullmatch(r"\d+(\.\d+)?", self.words[place]):
+            return [_Term(Value(kind="number", number=float(self.words[place])), (), place + 1, 1.0)]
         if self.words[place] in _OPENING and place + 1 < len(self.words):
             return self._atom(place + 1)
         best: dict[tuple[str, str], _Term] = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
 from averment.plans.plan import Value
+from averment.reading.durations import add_durations
 from averment.reading.schema import Column, Schema, Table, computed, read_table
 from averment.reading.words import FAMILY, formulas, kinship, singular
 from averment.tables.backend import quote
@@ -35,6 +36,7 @@ def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask:
     for table in tables:
         _prove_totals(table, ask)
         _add_formulas(table)
+        add_durations(table)
     schema = Schema(tables, relations, _anchor(tables))
     _add_joined_formulas(schema)
     return schema

@@ -44,6 +44,7 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
             after = state.item(at + 1)
             if not got or after is None or after.type not in {"COLUMN", "PART", "ROW"}:
                 break
+            made.used |= {at} if item.type == "CUE" else set()
             at += 1
             continue
         if item.cue("distinct") and not item.cue("count"):
@@ -78,7 +79,11 @@ def read_by(state: State, place: int, span: Span) -> Iterator[State]:
         first = state.item(place + 2)
     if first is not None and (
         first.type == "QUOTE"
-        or (first.type == "VALUE" and span.text != "per" and (_is_spelt_out(first) or span.text != "by"))
+        or (
+            first.type == "VALUE"
+            and span.text != "per"
+            and (_is_spelt_out(first) or first.guessed or span.text != "by")
+        )
         or (first.type == "TIME" and span.text not in {"by", "per"})
     ):
         yield state
@@ -145,7 +150,8 @@ def _part_of(state: State, item: Span, place: int) -> Value | None:
 def _group(state: State, item: Span, place: int, *, per: bool, ranking: bool) -> bool:
     """One thing to group by; False where it cannot be."""
     if item.type == "PART":
-        key = _part_of(state, item, place) or time_key(state.home, item.data)
+        said = next((c for _, c in reversed(state.columns_at) if c.kind == "date" and c.table == state.home.name), None)
+        key = _part_of(state, item, place) or time_key(state.home, item.data, said)
         if key is None:
             key = next((k for t in reached(state) if (k := time_key(t, item.data)) is not None), None)
         if key is None:

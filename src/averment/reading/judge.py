@@ -36,6 +36,9 @@ NAMED = 0.9
 TIE = 0.02
 """Readings whose scores lie this near are one as likely as the other."""
 
+NAMESAKE = 0.9
+"""How far behind a reading may lie that takes a name for that of a thing, and is still asked about."""
+
 Run = Callable[["Compiled"], "pa.Table"]
 
 
@@ -121,10 +124,27 @@ def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:
 def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
     """Whether another result fits the words just as well, or those with none at all may be meant as well."""
     own = best.candidate
+    if any(span.guessed for span in own.spans):
+        return True  # A word that only comes near what is meant is asked about.
     few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
     if few and own.plan.joins:
         return True  # Who has fewer than five may have none, and then stands in no row.
+    if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
+        return True
     return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
+
+
+def _is_namesake(own: Candidate, other: Candidate) -> bool:
+    """Whether the same words are as well the name of a thing of another table: a composer, and an artist so called."""
+    values = {(s.start, s.end): s for s in own.spans if s.type == "VALUE" and s.strength >= NAMED}
+    for span in other.spans:
+        mine = values.get((span.start, span.end)) if span.type == "VALUE" and span.strength >= NAMED else None
+        if mine is None or mine.data[0] is span.data[0] or mine.data[0].table == span.data[0].table:
+            continue
+        beside = any(s.type == "COLUMN" and s.data is mine.data[0] for s in own.spans)
+        if span.data[0].has("label") and not mine.data[0].has("label") and not beside:
+            return own.score - other.score < NAMESAKE
+    return False
 
 
 def _shared(offers: list[Reading]) -> list[Reading]:

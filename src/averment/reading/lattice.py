@@ -11,14 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from averment.language.periods import PeriodMatch, Recurring, find_periods
+from averment.language.periods import PeriodMatch, find_periods
 from averment.reading.cells import value_spans
+from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
+from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
+from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
+from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
     FAMILY,
@@ -37,11 +41,13 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
+    from averment.reading.nearby import Embed
     from averment.reading.schema import Schema, Table
 
 SpanType = Literal[
     "COLUMN",
     "VALUE",
+    "TEST",
     "ROW",
     "NUMBER",
     "TIME",
@@ -97,6 +103,8 @@ class Span:
     text: str = ""
     listed: bool = False
     """Whether a comma stands right before."""
+    guessed: bool = False
+    """Whether only nearness in meaning speaks for it."""
 
     def cue(self, *names: str) -> bool:
         """Whether the span asks for one of these."""
@@ -116,17 +124,20 @@ class Lattice:
     named: frozenset[str] = frozenset()
     """The tables that the question speaks of."""
 
-    def add(self, start: int, end: int, kind: SpanType, strength: float, data: Any = None) -> None:
+    def add(
+        self, start: int, end: int, kind: SpanType, strength: float, data: Any = None, *, guessed: bool = False
+    ) -> None:
         """One more hypothesis."""
         listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed))
+        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed, guessed))
 
 
-def cut(question: str, schema: Schema) -> Lattice:
-    """Every hypothesis for every span of the question."""
+def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
+    """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
     plain = _plain(question)
     found = tokens(plain)
-    words = [_spelt(word, schema) for word, _, _ in found]
+    taught = taught_words(schema)
+    words = [word if word in taught else _spelt(word, schema) for word, _, _ in found]
     capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
         word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
     )
@@ -140,7 +151,8 @@ def cut(question: str, schema: Schema) -> Lattice:
         _parts(lattice, place)
     phrase_spans(lattice)
     _periods(lattice, schema)
-    _weekdays(lattice)
+    weekday_spans(lattice)
+    clock_spans(lattice, schema)
     _bare_years(lattice, schema)
     for column in schema.columns:
         column_spans(lattice, column, schema)
@@ -153,13 +165,18 @@ def cut(question: str, schema: Schema) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    taught_spans(lattice, schema)
+    duration_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
+    if embed is not None:
+        near_spans(lattice, schema, embed)
     trim(lattice, schema)
+    taught_spans(lattice, schema)
     return lattice
 
 
@@ -327,15 +344,6 @@ def _possible(match: PeriodMatch, schema: Schema) -> bool:
         low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit()
     )
     return short or any(low - 60 <= year <= high + 60 for year in bounds for low, high in known)
-
-
-def _weekdays(lattice: Lattice) -> None:
-    """Names of days where no longer period holds them."""
-    for place, word in enumerate(lattice.words):
-        if singular(word) in DAYS and not any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
-            recurring = Recurring(weekdays=(DAYS.index(singular(word)),))
-            match = PeriodMatch(None, "weekday", word, lattice.places[place], recurring=recurring)
-            lattice.add(place, place + 1, "TIME", 0.9, match)
 
 
 def _quotes(lattice: Lattice) -> None:

@@ -14,6 +14,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.reading.times import is_period
 from averment.reading.words import tokens
 
 if TYPE_CHECKING:
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     from averment.reading.lattice import Span
     from averment.reading.reader import Candidate
 
-_TAKEN_OUT = {"COLUMN": "#c", "VALUE": "#v", "DENY": "#c", "NUMBER": "#n", "TIME": "#t", "PART": "#p", "QUOTE": "#v"}
+_TAKEN_OUT = {
+    "COLUMN": "#c",
+    "VALUE": "#v",
+    "TEST": "#v",
+    "DENY": "#c",
+    "NUMBER": "#n",
+    "TIME": "#t",
+    "PART": "#p",
+    "QUOTE": "#v",
+}
 _EDGE = "#"
 
 
@@ -150,11 +160,37 @@ def columns_named(candidate: Candidate) -> set[tuple[str, str]]:
     return {where for span in candidate.spans if (where := _column_of(span)) is not None}
 
 
+def tables_named(candidate: Candidate) -> set[str]:
+    """The tables that words of the question speak of: by a row's noun, a column or a value."""
+    rows = {span.data for span in candidate.spans if span.type == "ROW" and span.data is not None}
+    return rows | {table for table, _ in columns_named(candidate)}
+
+
+def columns_implied(candidate: Candidate) -> set[tuple[str, str]]:
+    """The columns that words stand for without naming them: when it was, and what the rows of a named table are called.
+
+    A month or a year of the question stands for the column that says when; "customers" for the customers' names.
+    """
+    plan = candidate.plan
+    values = (*plan.by, *plan.show, *(test.value for test in plan.tests() if test.value is not None))
+    timed = any(span.type in {"TIME", "PART"} for span in candidate.spans)
+    rows = {span.data for span in candidate.spans if span.type == "ROW" and span.data is not None}
+    found: set[tuple[str, str]] = set()
+    for value in values:
+        dated = timed and (value.part is not None or any(is_period(t) for t in plan.tests() if t.value == value))
+        called = value.table in rows and value in plan.by
+        if value.table is not None and value.column is not None and (dated or called):
+            found.add((value.table, value.column))
+    return found
+
+
 def _column_of(span: Span) -> tuple[str, str] | None:
     if span.type in {"COLUMN", "DENY"}:
         return span.data.table, span.data.name
     if span.type == "VALUE":
         return span.data[0].table, span.data[0].name
+    if span.type == "TEST":
+        return next(span.data.columns(), None)
     return None
 
 
@@ -162,14 +198,14 @@ def _standings(words: Sequence[str], candidate: Candidate) -> Iterator[str]:
     """The role of each named column with the words around its name, and what the plan uses that nobody named."""
     plan = candidate.plan
     roles = roles_of(plan)
-    named = columns_named(candidate)
+    named = columns_named(candidate) | columns_implied(candidate)
     for span in candidate.spans:
         where = _column_of(span)
         if where is None and not (span.type == "ROW" and span.data is not None):
             continue
         before = next((w for w in reversed(words[: span.start]) if w), _EDGE)
         after = next((w for w in words[span.end :] if w), _EDGE)
-        kind = span.type.lower()
+        kind = "value" if span.type == "TEST" else span.type.lower()
         if where is None:
             table = "own" if span.data == plan.table else ("joined" if span.data in plan.tables() else "not read")
             played = [f"row {table}"]

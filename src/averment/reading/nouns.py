@@ -110,6 +110,12 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
+            for noun in table.called:
+                pair = "".join(words[place : place + 2])
+                if singular(word) == noun and best < 0.95:
+                    best, size = 0.95, 1
+                elif len(pair) > len(word) > 1 and singular(pair) == noun:
+                    best, size = 1.0, 2  # "check-ins"
             whole = written[table.name]
             if place and words[place - 1] == "in" and words[place : place + len(whole)] == whole:
                 best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
@@ -118,6 +124,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
         if word in generic or word in people:
             lattice.add(place, place + 1, "ROW", 0.55, None)
         elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
+            if any(s.type == "ROW" and s.data and s.strength >= 0.9 and s.start == place for s in lattice.spans):
+                continue  # It names a table.
             asks = _follows_counting(lattice, place)
             strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
             if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):

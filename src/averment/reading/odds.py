@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.learned import columns_named, learned_score, roles_of
+from averment.reading.learned import columns_implied, columns_named, learned_score, roles_of, tables_named
 from averment.reading.times import is_period
 from averment.reading.words import tokens
 
@@ -29,7 +29,10 @@ _SHARPNESS = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Facts about a reading and its rivals; those of ``unasked_`` count columns that no word of the question names."""
+    """Facts about a reading and its rivals; those of ``unasked_`` count columns that no word of the question names.
+
+    ``named_root`` is whether the table that is counted in is spoken of, ``unnamed_joins`` how many joined ones are not.
+    """
 
     margin: float
     left: float
@@ -71,6 +74,10 @@ class Features:
     rows: float
     learned: float
     learned_margin: float
+    named_root: float
+    unnamed_joins: float
+    clean_rivals: float
+    steps: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -136,12 +143,13 @@ def features_of(
     wording = [score(question, each) if question and earlier is None else 0.0 for each in (own, *clean)]
     margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
     inside = sum(span.end - span.start for span in own.spans)
-    known = columns_named(own) | (set(earlier.columns()) if earlier is not None else set())
+    known = columns_named(own) | columns_implied(own) | (set(earlier.columns()) if earlier is not None else set())
     unasked = [role for name, roles in roles_of(own.plan).items() if name not in known for role in roles]
     links = [span.strength for span in own.spans if span.type in {"COLUMN", "VALUE", "DENY"}]
     best = max(each.score for each in (own, *rivals))
     whole = sum(math.exp(_SHARPNESS * (each.score - best)) for each in (own, *rivals))
     plan = own.plan
+    spoken = tables_named(own)
     agreeing = [reading.candidate for reading in groups[place]]
     return Features(
         margin=max(-1.5, min(2.0, margin)),
@@ -182,6 +190,10 @@ def features_of(
         distinct=plan.distinct,
         nested=any(test.inner is not None for test in plan.tests()),
         rows=_length(groups[place][0]),
+        named_root=plan.table in spoken,
+        unnamed_joins=sum(1 for join in plan.joins if join.right not in spoken),
+        clean_rivals=sum(1 for rival in rivals if not rival.left),
+        steps=sum(1 for value in plan.by if value.part is not None),
         learned=wording[0],
         learned_margin=max(-3.0, min(3.0, wording[0] - max(wording[1:], default=wording[0] - 2.0))),
     )

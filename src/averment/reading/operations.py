@@ -22,7 +22,7 @@ from averment.reading.operations_figures import (
 )
 from averment.reading.operations_members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
-from averment.reading.operations_rows import existence, listing, propose_compare
+from averment.reading.operations_rows import existence, listing, propose_compare, propose_difference
 from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import (
@@ -102,13 +102,14 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
     Operation("series", lambda s: s.has("over_time"), propose_series),
     Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
+    Operation("difference", lambda s: s.has("difference", "comparative", "than"), propose_difference),
     Operation("existence", lambda s: Parts(s).yes_no, existence),
     Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
     Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
     Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
     Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
-    Operation("rate", lambda s: bool(s.flags) and s.descending is None, propose_rate),
+    Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.has("count"), average_of_groups),
     Operation("count", lambda s: s.descending is None, propose_count),
     Operation("aggregate", lambda s: s.descending is None, aggregate),

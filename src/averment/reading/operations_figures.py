@@ -41,7 +41,7 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
         yield from propose_implied(parts)
         return
     split = parts.split
-    extra = 0.45 * (len(columns) - 1)
+    extra = 0.45 * (len(columns) - 1) + 0.15 * (parts.yes_no and state.has("comparative", "than"))
     plain = not state.aggregates and not split and not state.has("much", "count")
     for column in columns[:2]:
         if state.per is not None and column is state.per:
@@ -64,7 +64,9 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if function == "sum" and parts.sides in split and not parts.is_compared:
                 # "in A and B" may be one total or one for each.
                 yield cost + extra + counted, figure_plan(parts, measure, tuple(state.groups))
-            if state.targets and not split and (state.aggregates or state.has("count")) and not state.has("having"):
+            own = len(state.targets) == 1 and parts.names_rows(tuple(state.targets)) and column.table == parts.home
+            shown = bool(state.targets) and not split and not state.has("having") and not (own and parts.where)
+            if shown and (state.aggregates or state.has("count")):
                 # "Show game ids and the number of hours played": what is shown first is what it is taken by.
                 yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
             if state.adverb is not None and function == "mean" and state.aggregates:
@@ -132,6 +134,8 @@ def propose_implied(parts: Parts) -> Iterator[Proposal]:
 def propose_rate(parts: Parts) -> Iterator[Proposal]:
     """How often a yes/no column says yes, in percent, for groups or over all."""
     state = parts.state
+    if state.rated is not None:
+        yield 0.0, figure_plan(parts, Measure(function="rate", where=(state.rated,)), parts.split)
     if not state.flags:
         return
     asked = state.has("rate", "share") or (state.aggregates[:1] == ["mean"] and not state.measures)
@@ -190,7 +194,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.5 if parts.counted is not None and not said else 0.0
             cost += 0.0 if asked else 0.6
-            cost += 0.6 if parts.kind_of(target) == "date" and not said and by else 0.0  # days are seldom counted
+            cost += 0.6 if parts.kind_of(target) == "date" and not said else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
     first = parts.after_count
     if state.has("distinct") and asked and first is not None and parts.is_label(first):

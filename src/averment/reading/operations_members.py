@@ -42,7 +42,8 @@ def rows_at_an_end(parts: Parts) -> Iterator[Proposal]:
     if state.aggregates or state.measures[2:]:
         return
     column = state.ranked or (state.measures[0] if state.measures else None)
-    if state.descending is not None and column is not None and not state.ranked_flag and rows and _row_first(parts):
+    own = column is not None and column.table == parts.home and not state.ranked_flag
+    if state.descending is not None and column is not None and own and rows and _row_first(parts):
         yield -0.45, _ends(parts, within, column.value, Rank(descending=state.descending, limit=state.limit or 1))
         return
     last, first = state.said.get("last_rows"), state.said.get("first_rows")

@@ -31,6 +31,10 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
         for cost, key in keys:
             yield cost, _ranked(parts, measure, key, rank, where=parts.where_without_flag(flag))
         return
+    if state.rated is not None and column is None:
+        for cost, key in keys:
+            yield cost - 0.1, _ranked(parts, Measure(function="rate", where=(state.rated,)), key, rank)
+        return
     if state.ranked_distinct is not None:
         measure = Measure(function="distinct", of=state.ranked_distinct.value)
         for cost, key in keys:
@@ -39,12 +43,16 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
     if column is None:
         if state.ranked_rows or state.adjective in {None, "busy", "popular"}:
             for cost, key in keys:
-                if parts.names_rows(key) and rows_measure(parts).table is None:
+                measure = rows_measure(parts)
+                if measure.table is not None and all(value.table == measure.table for value in key):
+                    measure = Measure(function="rows")  # the course that most enrolments are of
+                if parts.names_rows(key) and measure.table is None:
                     continue  # Each row is one row: that is no ranking.
-                extra = 0.0 if state.ranked_rows or state.has("count") else 0.1 if state.counts_most else 0.35
-                yield cost + extra, _ranked(parts, rows_measure(parts), key, rank)
+                counted = state.ranked_rows or state.has("count") or state.adjective is not None
+                extra = 0.0 if counted else 0.1 if state.counts_most else 0.35
+                yield cost + extra, _ranked(parts, measure, key, rank)
             column = parts.implied
-            if column is not None and not state.ranked_rows and not state.has("count"):
+            if column is not None and not state.ranked_rows and not state.has("count") and state.adjective is None:
                 yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
         return
     yield from _ranked_by(parts, column, keys, rank, 0.0)
@@ -84,6 +92,12 @@ def _ranked_by(
                 )
             if not (within and grouped and not shown):
                 yield extra + row_cost, plan
+    named = [c for c in others if any(at < _end(parts) for at, each in state.columns_at if each is c)]
+    if len(named) == 1 and len(others) == 1 and not state.targets and not state.aggregates and not state.groups:
+        # "The age with the highest use": the number that stands before is asked for.
+        top = rank.model_copy(update={"by": column.value})
+        shape = "list" if rank.limit > 1 else "row"
+        yield extra - 0.35, Plan(table=parts.home, show=(named[0].value,), where=parts.where, rank=top, expects=shape)
     for cost, key in grouped:
         functions = [(0.0, state.aggregates[0])] if state.aggregates else _ranked_functions(column, rank)
         for more, function in functions:
@@ -109,6 +123,12 @@ def _ranked_by(
         yield extra + 0.05, figure_plan(parts, number_measure(column, function, None), tuple(state.groups))
 
 
+def _end(parts: Parts) -> int:
+    """Where the superlative stands."""
+    items = parts.state.items
+    return next((n for n, i in enumerate(items) if i.type == "GRADE" or i.cue("most", "least", "top", "bottom")), 0)
+
+
 def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:
     found = usual(column)
     extreme = "max" if rank.descending else "min"
@@ -117,7 +137,7 @@ def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:
 
 def _ranked(parts: Parts, measure: Measure, key: tuple[Value, ...], rank: Rank, **more: Any) -> Plan:
     state = parts.state
-    within = tuple(v for v in state.groups if v not in key)
+    within = tuple(v for v in dict.fromkeys(state.groups) if v not in key)
     if within:
         rank = rank.model_copy(update={"within": tuple(range(len(within)))})
     more.setdefault("where", parts.where)
@@ -141,6 +161,8 @@ def extreme_of_groups(parts: Parts) -> Iterator[Proposal]:
     function = "max" if state.descending else "min"
     by = tuple(state.groups)
     cost = 0.0 if by else 0.2
+    if by and state.rows and parts.row_labels and parts.row_labels[0] not in by:
+        cost = 0.5  # Which of the rows it is was asked, and not how much it has.
     if not by and parts.row_labels and not state.has("much"):
         cost = 0.4
     yield cost, figure_plan(parts, number_measure(column, function, None), by)

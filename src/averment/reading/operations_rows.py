@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value
+from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value, Window
 from averment.reading.figures import number_measure, truth, usual
 from averment.reading.parts import Parts, Proposal, rows_measure
 
@@ -49,6 +49,34 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
         plan = Plan(table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row")
         yield 0.1, plan
+
+
+def propose_difference(parts: Parts) -> Iterator[Proposal]:
+    """How far one side lies above the other: one figure, with both sides beside it."""
+    state = parts.state
+    key = parts.sides
+    test = next((t for t in parts.where if t.value == key and t.operator == "in" and len(t.to) == 2), None)
+    span: tuple[Any, ...] = test.to if test is not None else ()
+    if parts.both_ways is not None:
+        span = (parts.both_ways.true_value, parts.both_ways.false_value)
+    measured = state.has("much") and state.has("comparative", "than")
+    if key is None or len(span) != 2 or None in span or parts.yes_no or not (state.has("difference") or measured):
+        return
+    columns = parts.numbers
+    if columns:
+        functions = [(0.0, state.aggregates[0])] if state.aggregates else usual(columns[0])
+        figures = [(cost, number_measure(columns[0], function, state.quantile)) for cost, function in functions]
+    else:
+        figures = [(0.0, rows_measure(parts))] if state.rows or state.has("count") else []
+    rest = tuple(t for t in parts.where if t is not test)
+    others = parts.plain_groups[:1]
+    for cost, measure in figures:
+        window = Window(kind="change", along=0, span=(span[1], span[0]))
+        shape = "table" if others else "figure"
+        yield (
+            cost - 0.15,
+            Plan(table=parts.home, measures=(measure,), by=(key, *others), where=rest, window=window, expects=shape),
+        )
 
 
 def _turned(asks: Any, positive: bool) -> Any:

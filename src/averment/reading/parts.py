@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.reading.figures import label_values, number_measure, truth
@@ -24,6 +24,10 @@ def rows_measure(parts: Parts) -> Measure:
     if named is not None and named != parts.home:
         return Measure(function="rows", table=named)
     return Measure(function="rows")
+
+
+def _limit(number: float | Plan) -> dict[str, Any]:
+    return {"inner": number} if isinstance(number, Plan) else {"to": (number,)}
 
 
 class Parts:
@@ -165,7 +169,7 @@ class Parts:
         tests = self.state.tests
         either = [tests[p].value for p in self.state.ors if 0 < p < len(tests) and tests[p - 1].value == tests[p].value]
         for test in sets:
-            if compared or (len(test.to) == 2 and test.value not in either):
+            if compared or (len(test.to) == 2 and test.value not in (*either, *self.state.together)):
                 return test.value
         return None
 
@@ -225,7 +229,7 @@ class Parts:
     def having_figures(self) -> tuple[GroupTest, ...]:
         """Conditions on a figure of a group."""
         return tuple(
-            GroupTest(measure=number_measure(column, function, None), operator=operator, to=(number,))  # pyright: ignore[reportArgumentType]
+            GroupTest(measure=number_measure(column, function, None), operator=operator, **_limit(number))  # pyright: ignore[reportArgumentType]
             for function, column, operator, number in self.state.having_of
         )
 
@@ -241,7 +245,7 @@ class Parts:
             date = next((c for c in table.columns if c.kind == "date" and c.is_unique), None)
             if date is not None:
                 return (date.value,)
-        dated = [c for c in table.columns if c.has("year", "month", "month_day")]
+        dated = [c for c in table.columns if c.has("year", "month", "quarter", "month_day")]
         if self.state.has("step_row") and dated:
             return tuple(c.value for c in dated)
         return ()
@@ -330,7 +334,7 @@ class Parts:
         if value.kind == "part":
             return True
         column = self.column_of(value)
-        return column is not None and column.has("date", "year", "month", "weekday", "month_day")
+        return column is not None and column.has("date", "year", "month", "quarter", "weekday", "month_day")
 
     def time_key(self, part: str) -> Value | None:
         """The home table's key for a step of time, or that of a table it points at."""

@@ -13,7 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from averment.plans.names import plain_number
-from averment.reading.words import lexicon
+from averment.reading.words import lexicon, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -70,7 +70,7 @@ def _matched(phrase: tuple[str, ...], words: list[str]) -> list[float] | None:
     numbers: list[float] = []
     for wanted, said in zip(phrase, words, strict=False):
         if "#" not in wanted:
-            if wanted != said:
+            if wanted != said and not (wanted.startswith("@") and said in word_list(wanted[1:])):
                 return None
             continue
         number = _number(wanted, said)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
+from averment.reading.durations import told_in
 from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
@@ -15,12 +18,14 @@ from averment.reading.rivals import EXACT
 from averment.reading.settle import settle
 from averment.reading.slots import fill
 from averment.reading.tilings import tilings
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
     from averment.reading.lattice import Span
+    from averment.reading.nearby import Embed
     from averment.reading.parts import Proposal
     from averment.reading.schema import Schema, Table
     from averment.reading.tilings import Tiling
@@ -31,6 +36,7 @@ JOINED = 0.22
 AWAY = 0.2
 NESTED = 0.1
 CROWDED = 0.7
+MISCOUNTED = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +52,9 @@ class Candidate:
     tables: int = 1
 
 
-def read(question: str, schema: Schema) -> list[Candidate]:
-    """Candidate readings, the best first."""
-    lattice = cut(question, schema)
+def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Candidate]:
+    """Candidate readings, the best first; with ``embed`` words that nothing names are guessed by what they are near."""
+    lattice = cut(question, schema, embed)
     found: dict[str, Candidate] = {}
     for tiling in tilings(lattice):
         for home in _homes(tiling, schema):
@@ -71,14 +77,17 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
     for state in fill(schema, home, tiling):
-        for cost, plan, raw in _settled(schema, propose(state), named, keys_named):
-            lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans)]
+        drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
+        for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
+            plan = told_in(settled.model_copy(update=drawn) if drawn else settled, spans)
+            lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
             score -= AWAY * (plan.table != home.name) + _odd(plan, schema) + crowded
             score -= CROWDED * (doubled and not any(m.function in {"min", "max"} for m in plan.measures))
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
+            score -= MISCOUNTED * _is_miscounted(plan, spans)
             said = read_back(plan)
             kept = found.get(said)
             if kept is None or score > kept.score:
@@ -102,6 +111,17 @@ def _settled(
                 yield cost, wider, raw
 
 
+def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:
+    """Whether rows of another table are counted than of the one that "how many" names."""
+    wanted = {
+        after.data
+        for span, after in pairwise(spans)
+        if span.cue("count") and after.type == "ROW" and after.data is not None and after.strength >= NAMED
+    }
+    counted = [m for m in plan.measures if m.function == "rows" and m.table is None and m.over is None]
+    return bool(wanted) and bool(counted) and plan.table not in wanted
+
+
 def _doubled(first: Span, second: Span) -> bool:
     """Whether two superlatives are one figure and its rank: "the lowest maximum price"."""
     return ranks(first) and second.cue("max", "min") and second.start <= first.end
@@ -121,6 +141,16 @@ def _out_of_reach(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[s
         if named < EXACT and (above or below):
             found.append(plain_number(number))
     return found
+
+
+def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
+    """Verbs of selling and buying where the tables hold sales, and the plan looks into none of them."""
+    if len(schema.tables) == 1:
+        return []
+    sales = set(_sales(schema))
+    if not sales or sales & tables_of(plan):
+        return []
+    return [s.text for s in spans if s.type in {"UNKNOWN", "GRADE"} and set(s.text.split()) & word_list("sale_verb")]
 
 
 def _odd(plan: Plan, schema: Schema) -> float:
@@ -180,13 +210,21 @@ def _homes(tiling: Tiling, schema: Schema) -> list[Table]:
     if len(schema.tables) == 1:
         return list(schema.tables.values())
     named: list[str] = []
-    for kind in ("ROW", "COLUMN", "VALUE"):
+    for kind in ("ROW", "TEST", "COLUMN", "VALUE"):
         for span in tiling.spans:
             if span.type == kind:
                 data = span.data[0] if kind == "VALUE" else span.data
                 name = data if kind == "ROW" else data.table
                 if name and name not in named:
                     named.append(name)
+    if any(set(span.text.split()) & word_list("sale_verb") for span in tiling.spans):
+        named = [*(name for name in _sales(schema) if name not in named), *named]
     if schema.fact not in named:
         named.append(schema.fact)
     return [schema.tables[name] for name in named[:MOST_TABLES]]
+
+
+def _sales(schema: Schema) -> list[str]:
+    """The tables that hold what was sold, those with how many first."""
+    held = [t for t in schema.tables.values() if word_list("sale_noun") & {*t.nouns, *t.called}]
+    return [t.name for t in sorted(held, key=lambda t: not any("quantity" in c.words for c in t.measures))][:2]

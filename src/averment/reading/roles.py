@@ -50,6 +50,10 @@ def find_roles(col: Column) -> None:
             col.roles.add("month")
     elif shown and col.kind == "text" and len(shown) >= 3 and shown <= months:
         col.roles.add("month")
+    if last in {"quarter", "qtr", "q"} and col.kind in {"number", "text"}:
+        numbered = col.kind == "number" and col.whole and _within(col, 1, 4)
+        if numbered or (shown and all(value.lstrip("q") in {"1", "2", "3", "4"} for value in shown)):
+            col.roles.add("quarter")
     if (shown and col.kind == "text" and len(shown) >= 2 and shown <= days) or (
         col.kind == "number"
         and _within(col, 0, 7)
@@ -64,7 +68,7 @@ def find_roles(col: Column) -> None:
         and col.high == 31
     ):
         col.roles.add("month_day")
-    if col.kind == "number" and not col.has("key", "year", "month", "weekday", "month_day", "flag"):
+    if col.kind == "number" and not col.has("key", "year", "month", "quarter", "weekday", "month_day", "flag"):
         col.roles.add("measure")
         col.additive = _is_additive(col)
     if col.kind == "text" and not col.has("flag", "key") and col.distinct < max(30, 0.5 * col.filled):
@@ -138,7 +142,9 @@ def _is_additive(col: Column) -> bool:
         return True
     if words & word_list("not_additive"):
         return False
-    return bool(col.whole)
+    # Of a few small numbers that nobody calls an amount one takes the average: a satisfaction from 1 to 5.
+    marks = col.rows >= 40 and 2 < col.distinct <= 11 and _within(col, 0, 10)
+    return bool(col.whole) and not marks
 
 
 def name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None:

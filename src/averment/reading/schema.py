@@ -18,12 +18,26 @@ from averment.reading.words import name_words, singular, word_list
 if TYPE_CHECKING:
     from datetime import date
 
-    from averment.plans.plan import Value
+    from averment.plans.meaning import Meaning
+    from averment.plans.plan import Measure, Value
     from averment.tables.profile import ColumnProfile, TableProfile
     from averment.tables.relate import Relation
 
 Kind = Literal["number", "text", "date", "bool"]
-Role = Literal["flag", "key", "date", "year", "month", "weekday", "month_day", "measure", "category", "label", "stamp"]
+Role = Literal[
+    "flag",
+    "key",
+    "date",
+    "year",
+    "month",
+    "quarter",
+    "weekday",
+    "month_day",
+    "measure",
+    "category",
+    "label",
+    "stamp",
+]
 
 
 @dataclass(eq=False, slots=True)
@@ -48,6 +62,8 @@ class Column:
     additive: bool = False
     numeric_text: bool = False
     expression: Value | None = None
+    figure: Measure | None = None
+    """The figure that a taught word means: one of many rows, which no row has by itself."""
 
     @property
     def value(self) -> Value:
@@ -79,6 +95,9 @@ class Table:
     rows: int
     columns: list[Column]
     nouns: tuple[str, ...]
+    called: tuple[str, ...] = ()
+    """What a row is called by the name of its own key: a check-in, where the first column is a checkin_id."""
+
     lent: list[Column] = field(default_factory=list[Column])
     """Names of the table that each row is one of: a body builder is one of the people, and called by their names."""
 
@@ -115,7 +134,7 @@ class Table:
 def computed(
     table: str,
     name: str,
-    value: Value,
+    value: Value | None,
     of: Sequence[Column],
     *,
     rows: int,
@@ -145,6 +164,8 @@ class Schema:
         self.tables = {table.name: table for table in tables}
         self.relations = tuple(relations)
         self.anchor = anchor
+        self.taught: tuple[Meaning, ...] = ()
+        """Words that a person taught the meaning of, the longest first."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
             if column is None:
@@ -235,7 +256,16 @@ def read_table(profile: TableProfile, more_values: dict[str, tuple[str, ...]]) -
         if word not in word_list("name_noise") and not word.isdigit()
     )
     name_rows(columns, profile.row_count, nouns)
-    return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns)
+    return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns, called=_called(columns))
+
+
+def _called(columns: Sequence[Column]) -> tuple[str, ...]:
+    """The noun in the name of the key that tells the rows apart."""
+    first = columns[0] if columns else None
+    if first is None or not first.has("key") or not first.is_unique:
+        return ()
+    said = [singular(word) for word in first.words if word not in word_list("keyish")]
+    return tuple(said) if len(said) == 1 and len(said[0]) > 2 else ()
 
 
 def _column(profile: TableProfile, column: ColumnProfile, more: tuple[str, ...]) -> Column:

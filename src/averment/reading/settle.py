@@ -24,6 +24,8 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False, also: frozen
     Keys are shown by the name of what they point at, unless the question itself names them (``keys_named``). Of the
     tables in ``also`` a row must be there for each row that is looked at, though nothing of it is told.
     """
+    if any(schema.column(table, name) is None for table, name in plan.columns()):
+        return None  # A figure of many rows is nothing that each row has.
     plan = plan if keys_named else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
     root = schema.root((needed or {plan.table}) | also)
@@ -167,7 +169,7 @@ def _is_sound_figure(schema: Schema, measure: Measure, root: str) -> bool:
                     column.kind not in {"number", "bool"} and value.kind in {"column", "arithmetic"}
                 ):
                     return False
-                if column.has("year", "month", "month_day", "weekday") and measure.function == "sum":
+                if column.has("year", "month", "quarter", "month_day", "weekday") and measure.function == "sum":
                     return False
                 # A number of another table stands in each of its rows again; times a number of the row it is the row's.
                 if table != root and not (value.kind == "arithmetic" and any(t == root for t, _ in value.columns())):

@@ -7,11 +7,12 @@ about neighbours of a type (a comparison and its number and column, "by" and wha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test, Value
 from averment.reading.attach import compare, equal, superlative
 from averment.reading.concepts import concepts
+from averment.reading.condition_slots import read_quote, read_taught
 from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
@@ -32,6 +33,8 @@ _ENDS = frozenset("maximum max minimum min".split())
 _DOING = 0.4
 """What it costs to show a column for a verb."""
 
+_TRUE, _FALSE = frozenset({"yes", "true", "y", "1"}), frozenset({"no", "false", "n", "0"})
+_BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
@@ -65,6 +68,8 @@ def _step(state: State, place: int) -> Iterator[State]:
             yield from _column(state, place, span)
         case "VALUE":
             yield from _value(state, place, span)
+        case "TEST":
+            yield read_taught(state, place, span)
         case "DENY":
             state.flags.append((span.data, negated(state, place)))
             yield state
@@ -87,7 +92,7 @@ def _step(state: State, place: int) -> Iterator[State]:
                 state.ors.append(len(state.tests))
             yield state
         case "QUOTE":
-            yield from _quote(state, place, span)
+            yield from read_quote(state, place, span)
         case _:
             yield state
 
@@ -115,6 +120,11 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         target = state.item(place + 2)
         if target is not None and target.type in {"NUMBER", "QUOTE"} and equal(state, column, target):
             state.used |= {place + 1, place + 2}
+            yield state
+            return
+        if target is not None and column.has("flag") and target.text in _TRUE | _FALSE:
+            state.used |= {place + 1, place + 2}
+            state.flags.append((column, target.text in _TRUE))
             yield state
             return
         if target is not None and target.type == "VALUE":
@@ -159,7 +169,7 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         state.measures.append(column)
         state.counted = state.counted or "column"
         yield state
-    elif column.has("date", "year", "month", "weekday", "month_day"):
+    elif column.has("date", "year", "month", "quarter", "weekday", "month_day"):
         gaps = column.kind == "date" and column.filled < column.rows
         if gaps and span.text.endswith("ed") and not negated(state, place):
             # "have cancelled": the date is there.
@@ -171,10 +181,16 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
             yield state
             return
-        neighbour = state.item(place + 1)
-        if neighbour is not None and neighbour.type in {"TIME"}:
-            yield state
+        neighbour, later = state.item(place + 1), state.item(place + 2)
+        stepped = neighbour is not None and neighbour.cue("by") and later is not None and later.type == "PART"
+        if neighbour is not None and (neighbour.type == "TIME" or (stepped and column.kind == "date")):
+            yield state  # "hired in 2020", "hired per year"
             return
+        if column.has("quarter") and step_of(state.home) == "quarter" and state.has("which", "ranking"):
+            one = state.copy()  # which quarter of all, and not which of the four
+            one.rows.append(state.home.name)
+            one.cues.add("step_row")
+            yield one
         yield from _time_target(state, place, column)
     else:
         state.targets.append(column.value)
@@ -205,6 +221,12 @@ def _time_target(state: State, place: int, column: Column) -> Iterator[State]:
 def _value(state: State, place: int, span: Span) -> Iterator[State]:
     column, value = span.data
     operator = "!=" if negated(state, place, column) else "="
+    after = state.item(place + 1)
+    if after is not None and after.cue("rate") and after.text in {"rate", "rates"}:
+        one = state.copy()  # the cancellation rate, where a status says cancelled
+        one.rated = Test(value=column.value, operator=operator, to=(value,))
+        yield one
+        state = state.copy(0.4)
     state.tests.append(Test(value=column.value, operator=operator, to=(value,)))
     beside = [item for item in (state.item(place - 1), state.item(place + 1)) if item is not None]
     named = next((item.data for item in beside if item.type == "COLUMN"), None)
@@ -234,7 +256,7 @@ def _time(state: State, span: Span) -> Iterator[State]:
             tests = period_tests(table, match, column)
             if tests is None:
                 continue
-            one = state.copy(cost)
+            one = state.copy(cost + 0.6 * _is_of_birth(column, state))
             one.tests += tests
             one.periods.append(tuple(tests))
             one.cues.add("period")
@@ -246,6 +268,12 @@ def _time(state: State, span: Span) -> Iterator[State]:
     if not found:
         state.unknown.append(span.text)
         yield state
+
+
+def _is_of_birth(column: Column | None, state: State) -> bool:
+    """Whether a time is when somebody was born, which is asked for by name or not at all."""
+    said = {word for item in state.items for word in item.text.split()}
+    return column is not None and bool(_BIRTH & set(column.words)) and not _BIRTH & said
 
 
 def _part(state: State, place: int, span: Span) -> Iterator[State]:
@@ -368,29 +396,3 @@ def _grade(state: State, place: int, span: Span) -> Iterator[State]:
         return
     state.unknown.append(span.text)
     yield state
-
-
-def _quote(state: State, place: int, span: Span) -> Iterator[State]:
-    before = [item for item in (state.item(place - 1), state.item(place - 2)) if item is not None]
-    operator = next((name for name in ("contains", "starts", "ends") for item in before if item.cue(name)), None)
-    named = [c for _, c in reversed(state.columns_at) if c.kind == "text"]
-    able = list(dict.fromkeys([*named[:2], *(c for c in state.home.labels if c.kind == "text")]))
-    if not able:
-        state.unknown.append(span.text)
-        yield state
-        return
-    denied = negated(state, place) or (operator is not None and negated(state, place - 1))
-    wanted = str(span.data).lower()
-    for order, column in enumerate(able[:2]):
-        made: Operator = "=" if operator is None else cast("Operator", operator)
-        one = state.copy(0.2 * order)
-        held = [str(v).lower() for v in column.values]
-        if held and made == "=" and wanted not in held:
-            # A text that no row holds whole is looked for inside; one that no row holds is not there.
-            inside = any(wanted in value for value in held)
-            made = "contains" if inside else made
-            one.cost += 0.1 if inside else 0.6
-        if operator is None or column in named[:1]:
-            one.drop_measure(column)
-        one.tests.append(Test(value=column.value, operator=made, to=(span.data,), negated=denied))
-        yield one

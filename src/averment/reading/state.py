@@ -41,6 +41,7 @@ class State:
     counted_table: str | None = None
     ranked_flag: bool = False
     ranked_distinct: Column | None = None
+    rated: Test | None = None
     adjective: str | None = None
     limit: int | None = None
     skip: int = 0
@@ -59,6 +60,8 @@ class State:
     counted: str = ""
     unknown: list[str] = field(default_factory=list[str])
     used: set[int] = field(default_factory=set[int])
+    together: list[Value] = field(default_factory=list)
+    """What a taught list of values is of: they stand for one thing, not for sides."""
     ors: list[int] = field(default_factory=list[int])
     sort: str | None = None
     sorted_by: Column | None = None

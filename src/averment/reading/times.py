@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from averment.language.periods import Recurring
 from averment.plans.plan import Test, Value
+from averment.reading.clock import hour_key, hour_test
 from averment.reading.words import DAYS, MONTHS, singular
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from averment.language.periods import PeriodMatch
     from averment.plans.plan import Part
     from averment.reading.schema import Column, Table
@@ -27,6 +30,18 @@ _PART_OF: dict[str, Part] = {
     "day_of_month": "day_of_month",
 }
 
+
+_ROLES = {
+    "month": "month",
+    "month_of_year": "month",
+    "weekday": "weekday",
+    "day_of_month": "month_day",
+    "quarter": "quarter",
+}
+"""The role of a column that holds a step of time itself."""
+
+_SIDES = {(5, 6): "weekend", (0, 1, 2, 3, 4): "weekday"}
+"""The two sides of a week."""
 
 FISCAL = "fiscal year from "
 """What a part is called that is a year of its own, before the number of its first month."""
@@ -48,13 +63,13 @@ def time_columns(table: Table) -> list[Column]:
 
 def time_key(table: Table, part: str, using: Column | None = None) -> Value | None:
     """What groups by a step of time; a column that holds the step itself comes first."""
-    role = {"month": "month", "month_of_year": "month", "weekday": "weekday", "day_of_month": "month_day"}.get(part)
+    role = _ROLES.get(part)
     dates = [c for c in time_columns(table) if c.kind == "date"] if using is None else [using]
     if using is None and dates and dates[0].filled < 0.8 * dates[0].rows and any(c.has("year") for c in table.columns):
         dates = []
     if role is not None and (using is None or using.kind != "date"):
         held = next((c for c in table.columns if role in c.roles), None)
-        if held is not None and not (part == "month" and dates and _spans_years(dates[0])):
+        if held is not None and not (part in {"month", "quarter"} and dates and _spans_years(dates[0])):
             return held.value
     years = [c for c in table.columns if c.has("year")]
     if using is None and dates and years and not any(len(c.words) == 1 for c in years):
@@ -83,13 +98,24 @@ def step_of(table: Table) -> str | None:
     """The step in which rows of the table follow each other, where its dates are all different."""
     found = next((c for c in table.columns if c.kind == "date" and c.is_unique and not c.has("stamp")), None)
     if found is None or not found.filled:
-        return None
+        return _held_step(table)
     try:
         low, high = date.fromisoformat(str(found.low)[:10]), date.fromisoformat(str(found.high)[:10])
     except ValueError:
         return None
     gap = (high - low).days / max(1, found.distinct - 1)
     return "day" if gap < 3 else "week" if gap < 12 else "month" if gap < 45 else "quarter" if gap < 120 else "year"
+
+
+def _held_step(table: Table) -> str | None:
+    """The step of rows that a year and a month or a quarter tell apart."""
+    year = next((c for c in table.columns if c.has("year") and c.filled == c.rows), None)
+    steps = _steps_of(table) if year is not None else None
+    if year is None or steps is None:
+        return None
+    most = year.distinct * steps[0].distinct
+    whole = most - steps[0].distinct < table.rows <= most
+    return {1: "month", 3: "quarter"}[steps[1]] if whole else None
 
 
 def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) -> list[Test] | None:
@@ -110,7 +136,7 @@ def period_tests(table: Table, match: PeriodMatch, using: Column | None = None) 
 
 def bounds(test: Test) -> tuple[str, str] | None:
     """The first and the last day or year a condition on time lets through, as they sort; None where it is open."""
-    if test.value is None or test.negated or not all(_is_moment(each) for each in test.to):
+    if test.value is None or test.negated or not test.to or not all(_is_moment(each) for each in test.to):
         return None
     match test.operator:
         case "between":
@@ -199,20 +225,53 @@ def _years(table: Table, year: Column, start: Any, end: Any) -> list[Test] | Non
     whole = (start is None or (start.month, start.day) == (1, 1)) and (end is None or (end.month, end.day) == (12, 31))
     if whole:
         return _within(year.value, shown(start) if start else None, shown(end) if end else None)
-    month = next((c for c in table.columns if c.has("month")), None)
-    if month is None or start is None or end is None or start.year != end.year:
+    if start is None or end is None:
         return None
-    months = [_month_value(month, number) for number in range(start.month, end.month + 1)]
-    if any(value is None for value in months):
+    steps = _steps_of(table)
+    if steps is None:
         return None
-    tests = [Test(value=year.value, to=(shown(start),)), _one_of(month.value, months)]
+    column, length, written = steps
+    # The first and the last step that the period takes whole.
+    first, last = (start.month - 1) // length + 1, (end.month - 1) // length + 1
+    partial = (start.month - 1) % length or end.month % length
+    if partial or start.year > end.year:
+        return None
+    each: list[Test] = []
+    for at in range(start.year, end.year + 1):
+        inside = range(first if at == start.year else 1, (last if at == end.year else 12 // length) + 1)
+        values = [written(column, number) for number in inside]
+        if None in values:
+            return None
+        tests = [Test(value=year.value, to=(at % 100 if short else at,))]
+        if len(values) < 12 // length:
+            tests.append(_one_of(column.value, values))
+        each.append(tests[0] if len(tests) == 1 else Test(all_of=tuple(tests)))
+    if len(each) > 1:
+        return [Test(any_of=tuple(each))]
+    found = list(each[0].all_of) or each
     if start == end or (start.day, end.day) != (1, end.day):
         day = next((c for c in table.columns if c.has("month_day")), None)
         if day is None and start.day != 1:
             return None
         if day is not None and start == end:
-            tests.append(Test(value=day.value, to=(start.day,)))
-    return tests
+            found.append(Test(value=day.value, to=(start.day,)))
+    return found
+
+
+def _steps_of(table: Table) -> tuple[Column, int, Callable[[Column, int], Any]] | None:
+    """The column that parts a year into months or quarters, how many months each step has, and how it is written."""
+    month = next((c for c in table.columns if c.has("month")), None)
+    if month is not None:
+        return month, 1, _month_value
+    quarter = next((c for c in table.columns if c.has("quarter")), None)
+    return (quarter, 3, _quarter_value) if quarter is not None else None
+
+
+def _quarter_value(column: Column, number: int) -> Any:
+    """How the column writes a quarter."""
+    if column.kind == "number":
+        return number
+    return next((v for v in column.values if str(v).strip().lower().lstrip("q") == str(number)), None)
 
 
 def _one_of(value: Value, wanted: list[Any]) -> Test:
@@ -244,10 +303,19 @@ def _recurring(table: Table, recurring: Any, using: Column | None) -> list[Test]
         if not wanted or any(value is None for value in wanted):
             return None
         tests.append(_one_of(key, wanted))
+    if recurring.hours:
+        key = hour_key(table, using if using is not None and using.has("stamp") else None)
+        if key is None:
+            return None
+        tests.append(hour_test(key, recurring.hours))
     if recurring.weekdays:
         key = time_key(table, "weekday", using)
         if key is None:
             return None
+        side = _SIDES.get(recurring.weekdays)
+        if side is not None and key.kind == "part":
+            tests.append(Test(value=key.model_copy(update={"part": "weekend"}), to=(side,)))
+            return tests
         wanted = [DAYS[n][:3].title() for n in recurring.weekdays]
         if key.kind == "column":
             column = table.find(key.column or "")
@@ -262,6 +330,10 @@ def _recurring(table: Table, recurring: Any, using: Column | None) -> list[Test]
             return None
         tests.append(Test(value=key, to=(recurring.day,)))
     if recurring.quarters:
+        held = next((c for c in table.columns if c.has("quarter")), None) if using is None else None
+        if held is not None:
+            named = [_quarter_value(held, number) for number in recurring.quarters]
+            return None if None in named else [*tests, _one_of(held.value, named)]
         months = tuple(m for quarter in recurring.quarters for m in range(3 * quarter - 2, 3 * quarter + 1))
         inner = _recurring(table, Recurring(months=months), using)
         if inner is None:

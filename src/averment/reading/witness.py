@@ -1,7 +1,8 @@
 """A second reader's word on what the judge left open: where two readers come to one result, it is answered.
 
 A reader that read alone is heard only where the grammar found no place for some word; where the grammar has clean
-readings that it could not choose between, the second reader's choice among them decides, and else joins the offers.
+readings that it could not choose between, the second reader's choice among them decides, unless the words fit two of
+them equally; else it joins the offers.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
-from averment.reading.judge import MOST_OFFERS, Reading, Verdict
+from averment.reading.judge import MOST_OFFERS, TIE, Reading, Verdict
 from averment.reading.reader import Candidate
 from averment.reading.rows.opinion import TRUSTED
 from averment.reading.values import plain_rows, same_rows
@@ -35,7 +36,7 @@ def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callabl
     if first is None:
         return verdict
     clean = [offer for offer in verdict.offers if not offer.candidate.left]
-    agreed = next((o for o in clean[:2] if o.odds >= AGREED and _is_same(first, o)), None)
+    agreed = next((o for o in clean[:2] if o.odds >= AGREED and _is_same(first, o) and not _is_tied(o, clean)), None)
     if agreed is not None:
         odds = 1.0 - (1.0 - agreed.odds) * (1.0 - said[0].sure)
         return replace(verdict, kind="answer", best=replace(agreed, odds=odds), offers=[], left=(), agreeing=2)
@@ -45,6 +46,15 @@ def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callabl
     if sound and not any(_is_same(first, offer) for offer in verdict.offers):
         return replace(verdict, kind="offer", offers=[*verdict.offers[: MOST_OFFERS - 1], first])
     return verdict
+
+
+def _is_tied(reading: Reading, others: Sequence[Reading]) -> bool:
+    """Whether the words fit another reading just as well; then a second reader's choice is a guess like any."""
+    score = reading.candidate.score
+    return any(
+        other is not reading and abs(score - other.candidate.score) < TIE and not same_rows(other.rows, reading.rows)
+        for other in others
+    )
 
 
 def _reading(opinion: Opinion, run: Run) -> Reading | None:

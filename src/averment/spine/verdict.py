@@ -46,3 +46,10 @@ class Verification(Record):
     def faults(self) -> tuple[Check, ...]:
         """What does not hold."""
         return tuple(check for check in self.checks if not check.ok)
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"Everything holds: {self.numbers_rederived} numbers computed again, {len(self.checks)} checks."
+        return "\n".join(["This does not hold:", *(f"  {check.subject}: {check.detail}" for check in self.faults)])
+
+    __repr__ = __str__

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from averment.stats.tails import t_two_sided
+
 Numbers = npt.NDArray[np.float64]
 Method = Literal["pearson", "spearman", "kendall"]
 
@@ -53,13 +55,6 @@ def _pearson(x: Numbers, y: Numbers) -> Correlation:
     if count == 2:
         return Correlation(r, 1.0, count)
     return Correlation(r, t_two_sided(r * math.sqrt((count - 2) / max(1e-300, 1 - r * r)), count - 2), count)
-
-
-def t_two_sided(t: float, freedom: float) -> float:
-    """The two-sided tail of Student's t."""
-    from scipy.special import betainc
-
-    return float(betainc(freedom / 2, 0.5, freedom / (freedom + t * t)))
 
 
 def _kendall(x: Numbers, y: Numbers) -> Correlation:

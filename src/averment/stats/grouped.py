@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from averment.stats.tails import chi_square_tail, f_tail, t_two_sided
+
 Group = tuple[float, float, float]
 """How many values, their mean and their sample standard deviation."""
 
@@ -25,8 +27,6 @@ def welch(groups: Sequence[Group]) -> tuple[float, float]:
 
 
 def _two(left: Group, right: Group) -> tuple[float, float]:
-    from averment.stats.correlation import t_two_sided
-
     first, second = (spread**2 / count for count, _, spread in (left, right))
     t = (left[1] - right[1]) / math.sqrt(first + second)
     freedom = (first + second) ** 2 / (first**2 / (left[0] - 1) + second**2 / (right[0] - 1))
@@ -34,8 +34,6 @@ def _two(left: Group, right: Group) -> tuple[float, float]:
 
 
 def _several(groups: Sequence[Group]) -> tuple[float, float]:
-    from scipy.special import fdtrc
-
     many = len(groups)
     weights = [count / spread**2 for count, _, spread in groups]
     whole = sum(weights)
@@ -46,7 +44,7 @@ def _several(groups: Sequence[Group]) -> tuple[float, float]:
     unrest = sum((1 - weight / whole) ** 2 / (count - 1) for weight, (count, _, _) in zip(weights, groups, strict=True))
     statistic = between / (1 + 2 * (many - 2) / (many**2 - 1) * unrest)
     freedom = (many**2 - 1) / (3 * unrest)
-    return statistic, float(fdtrc(many - 1, freedom, statistic))
+    return statistic, f_tail(many - 1, freedom, statistic)
 
 
 def anova(groups: Sequence[Group]) -> tuple[float, float]:
@@ -55,8 +53,6 @@ def anova(groups: Sequence[Group]) -> tuple[float, float]:
     Raises:
         ValueError: there are fewer than two groups, too few values, or nothing varies within the groups.
     """
-    from scipy.special import fdtrc
-
     known = [group for group in groups if group[0] >= 1]
     total = sum(count for count, _, _ in known)
     many = len(known)
@@ -68,7 +64,7 @@ def anova(groups: Sequence[Group]) -> tuple[float, float]:
     if within <= 0:
         raise ValueError("the values must vary within a group")
     statistic = between / within
-    return statistic, float(fdtrc(many - 1, total - many, statistic))
+    return statistic, f_tail(many - 1, total - many, statistic)
 
 
 Pair = tuple[float, float, float]
@@ -81,15 +77,13 @@ def independence(pairs: Sequence[Pair]) -> tuple[float, float]:
     Raises:
         ValueError: either side has fewer than two values.
     """
-    from scipy.special import chdtrc
-
     total = sum(rows for rows, _, _ in pairs)
     first, second = (round(sum(pair[at] for pair in pairs) / 100) for at in (1, 2))
     freedom = (first - 1) * (second - 1)
     if freedom < 1:
         raise ValueError("both sides need two values at least")
     statistic = max(0.0, total * (sum(one * other for _, one, other in pairs) / 10_000 - 1))
-    return statistic, float(chdtrc(freedom, statistic))
+    return statistic, chi_square_tail(freedom, statistic)
 
 
 def correlation_p(r: float, rows: float) -> float:
@@ -98,8 +92,6 @@ def correlation_p(r: float, rows: float) -> float:
     Raises:
         ValueError: there are fewer than three pairs.
     """
-    from averment.stats.correlation import t_two_sided
-
     if rows < 3:
         raise ValueError("a correlation of two pairs says nothing")
     if abs(r) >= 1:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from averment.stats.tails import t_two_sided
+
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
@@ -35,8 +37,6 @@ def split(rows: int, *, test_size: float, seed: int | None) -> tuple[Places, Pla
 
 def fit_linear(features: Any, target: Any) -> Fit:
     """Ordinary least squares with an intercept."""
-    from averment.stats.correlation import t_two_sided
-
     x: Numbers = np.asarray(features, dtype=np.float64)
     y: Numbers = np.asarray(target, dtype=np.float64)
     centre, level = x.mean(axis=0), float(y.mean())

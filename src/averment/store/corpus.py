@@ -14,11 +14,13 @@ from sqlalchemy import Connection, RowMapping, func, select, update
 
 from averment.records.base import iso_z, new_id
 from averment.store.corpus_archive import keep
+from averment.store.corpus_members import keep_members
 from averment.store.corpus_rows import Document, Entry, Passage, PassageKey
 from averment.store.database import Database
 from averment.store.schema_research import (
     CORPUS_CARDS,
     CORPUS_DOCUMENTS,
+    CORPUS_MEMBERS,
     CORPUS_PASSAGES,
     CORPUS_SHINGLES,
     CORPUS_STATE,
@@ -64,6 +66,9 @@ class CorpusStore:
             ]
             if cards:
                 connection.execute(CORPUS_CARDS.insert(), cards)
+            keep_members(
+                connection, self._database, [(one.corpus, one.document.document_id) for one in entries if one.corpus]
+            )
             self._stamp(connection)
 
     def document(self, document_id: str) -> Document | None:
@@ -74,9 +79,12 @@ class CorpusStore:
         """The document of that address, or None."""
         return self._one(CORPUS_DOCUMENTS.c.url == url)
 
-    def documents(self, limit: int | None = None, offset: int = 0) -> Documents:
-        """Documents by address."""
+    def documents(self, limit: int | None = None, offset: int = 0, corpus: str | None = None) -> Documents:
+        """Documents by address; those of one corpus where it is named."""
         query = select(CORPUS_DOCUMENTS).order_by(CORPUS_DOCUMENTS.c.url, CORPUS_DOCUMENTS.c.document_id)
+        if corpus is not None:
+            members = select(CORPUS_MEMBERS.c.document_id).where(CORPUS_MEMBERS.c.corpus == corpus)
+            query = query.where(CORPUS_DOCUMENTS.c.document_id.in_(members))
         with self._database.read() as connection:
             rows = connection.execute(query.limit(limit).offset(offset)).mappings().all()
         # Postgres orders text by its locale; by code point both databases agree.

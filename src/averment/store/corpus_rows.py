@@ -49,6 +49,8 @@ class Entry:
     bands: tuple[str, ...] = field(default=())
     card: bytes = b""
     words: bytes = b""
+    corpus: str = ""
+    """The corpus it is to belong to from now on; nothing leaves it as it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

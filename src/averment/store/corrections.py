@@ -7,7 +7,7 @@ kept beside it, so that a schema which has changed a little since can be told fr
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 from sqlalchemy import RowMapping, select
@@ -22,13 +22,20 @@ SchemaColumns: TypeAlias = tuple[tuple[str, str, str], ...]
 
 
 class Correction(Record):
-    """A word and the column it means, over one schema."""
+    """A word and what it means, over one schema.
+
+    ``meaning`` are the parts of a plan that the word stands for, ``in_words`` says them; ``table`` is the table they
+    are about, ``column`` the column where a column alone is meant.
+    """
 
     correction_id: UuidText = Field(default_factory=new_id)
     schema_fingerprint: str
     word: str = Field(min_length=1, max_length=100)
+    kind: Literal["column", "formula", "condition", "list"] = "column"
     table: str
-    column: str
+    column: str = ""
+    meaning: dict[str, Any] = Field(default_factory=dict)
+    in_words: str = ""
     schema_columns: SchemaColumns
     created_at: UtcDatetime = Field(default_factory=utc_now)
 
@@ -52,7 +59,11 @@ class CorrectionStore:
             there = connection.execute(select(CORRECTIONS).where(same)).mappings().first()
             if there is not None:
                 known = _correction(there)
-                if (known.table, known.column) == (correction.table, correction.column):
+                if (known.table, known.column, known.meaning) == (
+                    correction.table,
+                    correction.column,
+                    correction.meaning,
+                ):
                     return known
                 correction = correction.changed(correction_id=known.correction_id)
                 connection.execute(CORRECTIONS.delete().where(same))
@@ -63,6 +74,9 @@ class CorrectionStore:
                     word=correction.word,
                     table_name=correction.table,
                     column_name=correction.column,
+                    meaning=to_json(
+                        {"kind": correction.kind, "parts": correction.meaning, "said": correction.in_words}
+                    ),
                     schema_columns=to_json(correction.schema_columns),
                     created_at=iso_z(correction.created_at),
                 )
@@ -95,12 +109,16 @@ class CorrectionStore:
 
 
 def _correction(row: RowMapping) -> Correction:
+    kept: dict[str, Any] = from_json(row["meaning"]) if row["meaning"] else {}
     return Correction(
         correction_id=row["correction_id"],
         schema_fingerprint=row["schema_fingerprint"],
         word=row["word"],
         table=row["table_name"],
         column=row["column_name"],
+        kind=kept.get("kind", "column"),
+        meaning=kept.get("parts", {}),
+        in_words=kept.get("said", row["column_name"]),
         schema_columns=from_json(row["schema_columns"]),
         created_at=datetime.fromisoformat(row["created_at"]),
     )

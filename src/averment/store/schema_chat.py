@@ -1,4 +1,4 @@
-"""The tables of the assistant: users, tasks with their changes, conversations with their turns, questions, events."""
+"""The tables of the assistant: users, tasks, their changes and reminders, conversations, turns, questions, events."""
 
 from __future__ import annotations
 
@@ -25,6 +25,24 @@ TASKS = Table(
     Index("idx_tasks_user", "user_id", "status", "id"),
     Index("idx_tasks_due", "status", "due"),
     sqlite_autoincrement=True,  # An id is never given twice, so an old reference cannot mean a new task.
+)
+
+REMINDERS = Table(
+    "reminders",
+    METADATA,
+    # Made of the task and the time at which it rang, so that it rings once.
+    Column("id", Text, primary_key=True),
+    Column("task_id", Integer, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("rung_at", Text, nullable=False),
+    Column("seen_at", Text),
+    Column("sent_at", Text),
+    Column("leased_until", Text),
+    Column("tries", Integer, nullable=False),
+    Index("idx_reminders_user", "user_id", "seen_at"),
+    Index("idx_reminders_sent", "sent_at", "leased_until"),
 )
 
 OWNERS = Table(

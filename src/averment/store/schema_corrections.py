@@ -16,6 +16,7 @@ CORRECTIONS = Table(
     Column("column_name", Text, nullable=False),
     Column("schema_columns", Text, nullable=False),
     Column("created_at", Text, nullable=False),
+    Column("meaning", Text),
     Index("idx_corrections_word", "word"),
     Index("idx_corrections_schema_word", "schema_fingerprint", "word", unique=True),
 )

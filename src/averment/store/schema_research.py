@@ -64,6 +64,14 @@ CORPUS_CARDS = Table(
     Column("words", LargeBinary, nullable=False),
 )
 
+CORPUS_MEMBERS = Table(
+    "corpus_members",
+    METADATA,
+    Column("corpus", Text, primary_key=True),
+    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True),
+    Index("idx_corpus_members_document", "document_id"),
+)
+
 CORPUS_PASSAGES = Table(
     "corpus_passages",
     METADATA,

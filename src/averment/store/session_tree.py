@@ -110,6 +110,11 @@ class SessionTree:
         self._files.delete(f"{_VIEWS}/{session_id}")
         self._files.delete(f"{ROOT}/{session_id}")
 
+    def clear(self, session_id: str, names: Iterable[str]) -> None:
+        """Take some files and folders of a session away."""
+        for name in names:
+            self._files.delete(f"{ROOT}/{session_id}/{name}")
+
     def hash_of(self, session_id: str, name: str) -> str | None:
         """The SHA-256 of a file of the session, or None when there is none."""
         try:

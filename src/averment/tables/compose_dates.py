@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS = "Sun Mon Tue Wed Thu Fri Sat".split()
+_ENDS = ["weekend", *["weekday"] * 5, "weekend"]
 _NUMBERS = {
     "year_number": ("%Y", "YEAR"),
     "month_number": ("%m", "MONTH"),
@@ -42,6 +43,8 @@ def date_part(inner: sql.Expr, part: Part, dialect: Dialect) -> sql.Expr:
         return _named(_field(inner, "%m", "MONTH", dialect), _MONTHS, 1)
     if part == "weekday_name":
         return _named(_field(inner, "%w", "DOW", dialect), _DAYS, 0)
+    if part == "weekend_name":
+        return _named(_field(inner, "%w", "DOW", dialect), _ENDS, 0)
     if dialect == "sqlite":
         return _sqlite(inner, part)
     stamp = sql.cast(inner, sql.DataType.Type.TIMESTAMP)

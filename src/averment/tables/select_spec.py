@@ -25,6 +25,7 @@ Part = Literal[
     "weekday_number",
     "month_name",
     "weekday_name",
+    "weekend_name",
 ]
 Arithmetic = Literal["-", "+", "/", "*"]
 Operator = Literal[

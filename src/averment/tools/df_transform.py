@@ -12,6 +12,7 @@ import orjson
 from pydantic import Field, model_validator
 
 from averment.errors import MissingColumn, ToolError
+from averment.errors.extras import require
 from averment.tools.jailed import run_jailed
 from averment.tools.shelf import Kept
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
@@ -59,6 +60,7 @@ class TransformOutput(Output):
 
 def transform(args: TransformArgs, context: ToolContext) -> TransformOutput:
     """Check the columns, run the operation in the jail, keep the result."""
+    require("programs", "polars")
     source = context.shelf.by_task(args.input)
     for name in [*args.columns, *([args.value_column] if args.value_column else [])]:
         if name not in source.column_names:

@@ -46,6 +46,7 @@ class AnsweredPart(Output):
     how: str
     odds: float
     note: str
+    words: str = Field(default="", description="The words of a sentence that answer, as the reader sees it.")
     places: tuple[AnswerPlace, ...]
     nearest: tuple[AnswerPlace, ...]
 
@@ -69,7 +70,8 @@ def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentA
     seen = Seen(args.documents, args.holding) if args.documents else None
     library = Library([catalogue.card(body) for body in bodies], seen, bodies)
     embed = catalogue.embed if catalogue.can_embed else None
-    found = Answerer(library, embed, known=frozenset(args.known)).ask(args.question)
+    answerer = Answerer(library, embed, known=frozenset(args.known), reader=catalogue.reader)
+    found = answerer.ask(args.question)
 
     def placed(places: Sequence[Place]) -> tuple[AnswerPlace, ...]:
         shown: list[AnswerPlace] = []
@@ -88,6 +90,7 @@ def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentA
                 how=told.how,
                 odds=round(told.odds, 4),
                 note=told.note,
+                words=told.words,
                 places=placed(told.places),
                 nearest=placed(told.nearest),
             )

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, Resource
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    GetPromptResult,
+    ImageContent,
+    InputRequiredResult,
+    Resource,
+    ResourceLink,
+)
 from pydantic import AnyUrl
 
 from averment.errors import AvermentError
@@ -71,7 +80,8 @@ class LibraryServer(MCPServer[Any]):
             if unknown:
                 takes = ", ".join(known) or "nothing"
                 raise ToolError(f"INVALID_ARGUMENTS: {name} does not take {', '.join(unknown)}. It takes: {takes}.")
-        return await super().call_tool(name, arguments, context)
+        made = await super().call_tool(name, arguments, context)
+        return made if isinstance(made, InputRequiredResult) else _linked(made)
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -109,6 +119,33 @@ class LibraryServer(MCPServer[Any]):
             else part
             for part in read
         ]
+
+
+def _linked(made: CallToolResult) -> CallToolResult:
+    """The result with links to the report and the files of the run it is about; each can be read as it stands."""
+    told = made.structured_content or {}
+    run_id, artifacts = told.get("run_id"), told.get("artifacts")
+    kind, picture = str(told.get("mime_type") or ""), told.get("data")
+    if not made.is_error and kind.startswith("image/") and isinstance(picture, str):
+        return made.model_copy(
+            update={"content": [ImageContent(type="image", data=picture, mime_type=kind), *made.content]}
+        )
+    if made.is_error or not isinstance(run_id, str) or not isinstance(artifacts, list):
+        return made
+    names = list(dict.fromkeys(PurePosixPath(str(place)).name for place in artifacts))
+    links = [
+        ResourceLink(
+            type="resource_link",
+            uri=ARTIFACT.format(run_id=run_id, name=quote(name)),
+            name=name,
+            mime_type=TYPES.get(PurePosixPath(name).suffix, UNKNOWN),
+        )
+        for name in names
+    ]
+    if "report.md" in names:
+        report = REPORT.format(run_id=run_id)
+        links.insert(0, ResourceLink(type="resource_link", uri=report, name="report", mime_type=MARKDOWN))
+    return made.model_copy(update={"content": [*made.content, *links]})
 
 
 def _resource(run: ListedRun) -> Resource:

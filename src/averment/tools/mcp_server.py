@@ -26,6 +26,7 @@ from pydantic_core import PydanticUndefined
 
 from averment.errors import AvermentError
 from averment.records.base import new_id
+from averment.tools.mcp_prompts import add_prompts
 from averment.tools.mcp_resources import LibraryServer
 from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool, Stop
 from averment.version import VERSION
@@ -33,7 +34,8 @@ from averment.version import VERSION
 INSTRUCTIONS = (
     "Averment answers questions with proof. Use analyze for questions about tables (choose takes one "
     "of its offers, run_plan a plan of your own), drill for why a metric moved, "
-    "research for what sources say, verify to re-check a run, and the task tools for the task list."
+    "research for what sources say, verify to re-check a run, and the task tools for the task list. chat says something "
+    "to the assistant, which does all of that in one conversation."
 )
 
 Server: TypeAlias = MCPServer[Any]
@@ -79,6 +81,8 @@ def build_server(
         )
     if library is not None:
         server.open_library(library)
+    if not trusts_meta:
+        add_prompts(server, library)
     for tool in tools:
         hints = ToolAnnotations(
             title=tool.title,

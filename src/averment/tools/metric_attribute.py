@@ -88,6 +88,7 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: p
             raise MissingColumn(f"The table of {args.cube} has no column {name}.")
     baseline, comparison = (Period(first=first, last=last) for first, last in (args.baseline, args.comparison))
     series, distinct = _series(days)
+    dated = args.moves is None or not args.moves.grouped
     searched = attribute(
         _cube(leaves, args.dimensions),
         Options(
@@ -96,7 +97,7 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: p
             max_dimensions=args.max_dimensions,
             max_explanations=args.max_explanations,
             scale=_scale(series, baseline, comparison) if args.per_day else (1.0, 1.0),
-            daily=series,
+            daily=series if dated else None,
             baseline=baseline,
             comparison=comparison,
             distinct_rows=distinct,

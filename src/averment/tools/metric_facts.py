@@ -40,6 +40,8 @@ class FactArgs(Args):
     inputs: list[str] = Field(default_factory=list, description="Columns that the metric's own text reads.")
     stacked: bool = Field(default=False, description="Whether the two sides of a quotient come from different rows.")
     times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
+    holidays: list[date] = Field(default_factory=list, description="Public holidays of the data's span.")
+    grouped: bool = Field(default=False, description="Whether the sides are two groups of rows, each told as a day.")
 
 
 def load_facts(table: pa.Table, args: FactArgs) -> Facts:
@@ -104,6 +106,8 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
         sources=args.sources,
         times_matter=args.times_matter,
         stacked=args.stacked,
+        grouped=args.grouped,
+        holidays=frozenset(day.toordinal() for day in args.holidays),
     )
 
 
@@ -144,6 +148,7 @@ def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
         inputs=frozenset([*args.inputs, *args.watched]),
         plain_rows=False,
         sources=args.sources,
+        grouped=args.grouped,
     )
 
 

@@ -51,7 +51,7 @@ def read_pages(args: PageReadArgs, context: ToolContext) -> PageReadOutput:
         if not is_address(one)
     ]
     wanted = [one for one in args.addresses if is_address(one)]
-    for added in context.archive().add_sources(wanted, fetcher=open_fetcher(context.settings)):
+    for added in context.archive().add_sources(wanted, fetcher=open_fetcher(context.settings), into=""):
         if added.document is not None:
             document = added.document
             pages.append(

@@ -18,6 +18,7 @@ from averment.errors import SandboxUnavailable
 from averment.records.base import new_id
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output, ToolContext
+from averment.tools.value_lookup import look_up
 
 if TYPE_CHECKING:
     from averment.sandbox.protocol import Jail
@@ -57,6 +58,46 @@ class Query(Sources):
     )
     timeout: int = Field(default=30, ge=1, le=60, description="Seconds before the query is ended.")
     row_limit: int = Field(default=100, ge=1, le=MOST_ROWS, description="Rows to be given back.")
+
+
+class Value(Sources):
+    """A value to look for."""
+
+    value: str = Field(min_length=1, max_length=255, description="The words or the number, as a person says them.")
+    table: str | None = Field(default=None, max_length=255, description="Only in this table.")
+    column: str | None = Field(default=None, max_length=255, description="Only in this column.")
+
+
+class OpenedSource(Output):
+    """A source as it was opened: what identifies its bytes, and the tables it holds."""
+
+    name: str
+    format: str
+    sha256: str | None = Field(description="The hash of its bytes; none for a database that is asked where it is.")
+    tables: list[str]
+
+
+class Opened(Output):
+    """The sources that were opened, and what a reader should know about how they were read."""
+
+    sources: list[OpenedSource]
+    notes: list[str]
+
+
+class FoundValue(Output):
+    """A value as a column holds it."""
+
+    table: str
+    column: str
+    value: str
+    rows: int = Field(description="In how many rows it stands.")
+    exact: bool = Field(description="Whether it is the very value that was looked for.")
+
+
+class FoundValues(Output):
+    """Where a value stands, the best first; where it stands nowhere, what is written most like it."""
+
+    values: list[FoundValue]
 
 
 class ColumnSchema(Output):
@@ -145,6 +186,33 @@ def data_tools(
             notes=[note.message for note in catalog.notes],
         )
 
+    def open_them(args: Sources, caller: Caller) -> Opened:
+        from averment.tables.sources import open_sources
+
+        catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
+        return Opened(
+            sources=[
+                OpenedSource(
+                    name=source.label,
+                    format=source.format,
+                    sha256=source.content_sha256,
+                    tables=[table.name for table in source.tables],
+                )
+                for source in catalog.sources
+            ],
+            notes=[note.message for note in catalog.notes],
+        )
+
+    def look_up_value(args: Value, caller: Caller) -> FoundValues:
+        with opened(args.sources, SECONDS, MOST_ROWS) as (engine, _):
+            found = look_up(engine, args.value, table=args.table, column=args.column)
+            return FoundValues(
+                values=[
+                    FoundValue(table=hit.table, column=hit.column, value=hit.value, rows=hit.rows, exact=hit.exact)
+                    for hit in found
+                ]
+            )
+
     def profile(args: OneTable, caller: Caller) -> Profile:
         with opened(args.sources, SECONDS, MOST_ROWS) as (_, context):
             tool = registry.get("profiler.analyze")
@@ -173,6 +241,22 @@ def data_tools(
     looks = Annotations(read_only=True, destructive=False, idempotent=True, cost_seconds=2.0)
     made: tuple[tuple[str, str, str, type[Args], type[Output], Callable[[Any, Caller], Any]], ...] = (
         ("schema", "Show tables", "The tables of the sources with their columns and types.", Sources, Schema, schema),
+        (
+            "open_sources",
+            "Open sources",
+            "Open files or databases and say what they hold: their tables, and the hash of their bytes.",
+            Sources,
+            Opened,
+            open_them,
+        ),
+        (
+            "look_up_value",
+            "Look up a value",
+            "Find the columns that hold a value, or what is written most like it.",
+            Value,
+            FoundValues,
+            look_up_value,
+        ),
         ("profile", "Profile a table", registry.get("profiler.analyze").description, OneTable, Profile, profile),
         ("query", "Query tables", "Run one read-only SELECT over the sources and give its rows.", Query, Rows, query),
     )

@@ -7,9 +7,24 @@ from typing import Literal
 from pydantic import Field
 
 from averment.errors import AvermentError
+from averment.records.research.run import DAY, LANGUAGE, SITE
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
-WebProvider = Literal["wikipedia", "searxng", "brave", "tavily", "duckduckgo"]
+WebProvider = Literal[
+    "wikipedia",
+    "searxng",
+    "brave",
+    "tavily",
+    "duckduckgo",
+    "arxiv",
+    "openalex",
+    "crossref",
+    "pubmed",
+    "github",
+    "serper",
+    "exa",
+    "google",
+]
 _TITLE, _SNIPPET = 300, 1000
 
 
@@ -19,6 +34,10 @@ class SearchWebArgs(Args):
     query: str = Field(min_length=1, max_length=500, description="The question in plain words.")
     provider: WebProvider = Field(description="Which provider to ask.")
     k: int = Field(default=5, ge=1, le=20, description="How many addresses at most.")
+    since: str | None = Field(default=None, pattern=DAY, description="Only sources of this day or later.")
+    until: str | None = Field(default=None, pattern=DAY, description="Only sources of this day or earlier.")
+    site: str | None = Field(default=None, pattern=SITE, description="Only sources of this host and those below it.")
+    language: str | None = Field(default=None, pattern=LANGUAGE, description="Only sources in this language.")
 
 
 class FoundPage(Output):
@@ -40,6 +59,7 @@ class SearchWebOutput(Output):
 def search_web(args: SearchWebArgs, context: ToolContext) -> SearchWebOutput:
     """Ask the provider; when it cannot be reached or is not set up, the answer says so."""
     from averment.corpus.providers.choose import choose_provider, open_fetcher
+    from averment.corpus.providers.protocol import Narrowed
 
     try:
         provider = choose_provider(
@@ -48,7 +68,8 @@ def search_web(args: SearchWebArgs, context: ToolContext) -> SearchWebOutput:
             corpus=context.archive(),
             fetcher=open_fetcher(context.settings),
         )
-        found = provider.search(args.query, args.k)
+        narrowed = Narrowed(since=args.since, until=args.until, site=args.site, language=args.language)
+        found = provider.search(args.query, args.k, narrowed)
     except AvermentError as error:
         return SearchWebOutput(provider=args.provider, pages=(), unreachable=f"{error.code}: {error.message}")
     pages = tuple(

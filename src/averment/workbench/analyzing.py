@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest
+from averment.plans.chart_kinds import checked_kind
 from averment.records.analysis import AnalysisRequest
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
 from averment.spine.restore import catalog_of, request_of
-from averment.spine.sources import absolute, read_options
+from averment.spine.sources import read_options
+from averment.workbench.given import Sources, places_of
 from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
+    from averment.store.corrections import Correction
     from averment.store.rows import RunRow
 
 MAX_INTENT = 2_000
@@ -25,8 +27,13 @@ MAX_SQL = 20_000
 UNSURE = 0.5
 """How sure a follow-up is at most where there is no earlier plan that it could change."""
 
+MOST_LEANT = 3
+"""So many readings of an open question a follow-up is read after."""
+
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
+MAX_WORD = 100
 Places: TypeAlias = list[str]
+Meanings: TypeAlias = "list[Correction]"
 
 
 class Analyzing(Looking):
@@ -35,7 +42,7 @@ class Analyzing(Looking):
     def analyze(
         self,
         intent: str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         row_limit: int = 200_000,
         timeout_seconds: int = 30,
@@ -45,12 +52,15 @@ class Analyzing(Looking):
         plan_only: bool = False,
         run_id: str | None = None,
         after: Run | str | None = None,
+        chart: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``after`` is an earlier run or its id: the question is then read as a change of that run's plan. ``read`` says
-        how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
+        ``sources`` are paths or URLs, pandas or Polars frames, Arrow tables or DuckDB relations; one, several, or
+        several by name. ``after`` is an earlier run or its id: the question is then read as a change of that run's
+        plan. ``chart`` is the kind of chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read``
+        says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
         With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
@@ -67,7 +77,7 @@ class Analyzing(Looking):
             read=read,
             plan_only=plan_only,
             run_id=run_id,
-            meaning=self.meaning_after(after),
+            meaning=self.meaning_of(after=after, chart=chart),
             on_event=on_event,
         )
         return self.wait(begun)
@@ -75,9 +85,10 @@ class Analyzing(Looking):
     def run_plan(
         self,
         plan: Mapping[str, Any] | Plan | str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         run_id: str | None = None,
+        chart: str | None = None,
         **more: Any,
     ) -> Run:
         """Carry out a plan over sources, with the same proof as an answered question.
@@ -91,11 +102,41 @@ class Analyzing(Looking):
         from averment.plans.text import any_plan
 
         meant = any_plan(plan)
+        if chart is not None:
+            meant = meant.model_copy(update={"chart": checked_kind(chart)})
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
         return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
 
-    def sql(self, query: str, sources: Sequence[str | Path], *, run_id: str | None = None, **more: Any) -> Run:
+    def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
+        """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
+
+        ``means`` names a column, a formula ("revenue minus cost"), a condition ("status is active and opened after
+        2022") or values of one column ("North, South"). ``more`` are the keywords of ``submit``. The run is
+        ``clarification_needed``, and nothing is kept, where that cannot be read over the sources.
+        """
+        return self.wait(self.submit_teaching(word, means, sources, run_id=run_id, **more))
+
+    def submit_teaching(self, word: str, means: str, sources: Sources, **more: Any) -> str:
+        """Begin the run that teaches a word, and return its id; ``more`` are the keywords of ``submit``.
+
+        Raises:
+            InvalidRequest: there is no word, no meaning, or one that is too long.
+        """
+        if not word.strip() or len(word) > MAX_WORD or not means.strip():
+            raise InvalidRequest(f"A word of 1 to {MAX_WORD} characters and what it means are needed.")
+        meaning = {"teach": {"word": word, "means": means}}
+        return self.submit(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
+
+    def meanings(self, *, limit: int = 50, offset: int = 0) -> Meanings:
+        """What words were taught to mean, the latest taught first."""
+        return self._services.recipes.corrections.list(limit=limit, offset=offset)
+
+    def forget_meaning(self, meaning_id: str) -> bool:
+        """Forget what one word was taught to mean; whether there was one of that id."""
+        return self._services.recipes.corrections.forget(meaning_id)
+
+    def sql(self, query: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
         """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
 
         The query is guarded and run as it is written; ``more`` are the keywords of ``submit``.
@@ -106,7 +147,7 @@ class Analyzing(Looking):
         """
         return self.wait(self.submit_sql(query, sources, run_id=run_id, **more))
 
-    def submit_sql(self, query: str, sources: Sequence[str | Path], **more: Any) -> str:
+    def submit_sql(self, query: str, sources: Sources, **more: Any) -> str:
         """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
         if not query.strip() or len(query) > MAX_SQL:
             raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
@@ -143,7 +184,8 @@ class Analyzing(Looking):
         if not isinstance(first, AnalysisRequest):
             raise InvalidRequest("Only an analysis offers readings.")
         plan = asked.offers[number - 1].plan
-        if not row.request.get("meaning"):
+        known = row.request.get("meaning") or {}
+        if not set(known) - {"chart"}:
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
             self._remember_totals(row, number)
         return self.submit(
@@ -159,6 +201,7 @@ class Analyzing(Looking):
                 "sql" if "sql" in plan else "plan": plan.get("sql", plan),
                 "grade": "chosen",
                 "chosen_from": asked.id,
+                **({"chart": known["chart"]} if "chart" in known else {}),
             },
             on_event=on_event,
         )
@@ -176,13 +219,30 @@ class Analyzing(Looking):
         found = getattr(request, "data_sources", ())
         return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
 
+    def meaning_of(self, *, after: Run | str | None = None, chart: str | None = None) -> dict[str, Any] | None:
+        """What is known of a question before it is read: the run it follows, and the chart that is wanted.
+
+        Raises:
+            InvalidRequest: there is no such kind of chart.
+        """
+        drawn = {"chart": checked_kind(chart)} if chart is not None else {}
+        return {**(self.meaning_after(after) or {}), **drawn} or None
+
     def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
         """What a follow-up leans on: the earlier run and its plan."""
         if after is None:
             return None
         run = after if isinstance(after, Run) else self.show(after)
+        if "taught" in ((run.reading or {}).get("reading") or {}):
+            # A word was taught in between: what is changed is what was asked before.
+            before = self._services.runs.get(run.id).request.get("meaning") or {}
+            return {"after": run.id, **{key: before[key] for key in ("after_plan", "after_odds") if key in before}}
         # A reading that is a query alone has no plan that a follow-up could change.
-        best = next((offer for offer in run.offers if "table" in offer.plan), None)
+        open_plans = [offer for offer in run.offers if "table" in offer.plan]
+        chosen = self._chosen_for(run) if open_plans else None
+        if chosen is not None:
+            return {"after": run.id, "after_plan": chosen, "after_odds": 1.0}
+        best = open_plans[0] if open_plans else None
         offered = best.plan if best is not None else None
         plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
         if plan is None:
@@ -190,12 +250,20 @@ class Analyzing(Looking):
             return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
         sure = best.odds if best is not None and plan is not run.plan else 1.0
-        return {"after": run.id, "after_plan": plan, "after_odds": sure}
+        leant: dict[str, Any] = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        if plan is offered and len(open_plans) > 1:
+            leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
+        return leant
+
+    def _chosen_for(self, run: Run) -> dict[str, Any] | None:
+        """The plan that was chosen for an open question, if one was."""
+        plan = self._services.recipes.choices.find(catalog_of(self._services.runs.get(run.id)).fingerprint, run.intent)
+        return plan if plan is not None and "table" in plan and "version" in plan else None
 
     def submit(
         self,
         intent: str,
-        sources: Sequence[str | Path],
+        sources: Sources,
         *,
         row_limit: int = 200_000,
         timeout_seconds: int = 30,
@@ -235,11 +303,11 @@ class Analyzing(Looking):
         self._runner.start(kept, *listening(on_event))
         return kept
 
-    def _published(self, sources: Sequence[str | Path]) -> AbstractContextManager[Places]:
+    def _published(self, sources: Sources) -> AbstractContextManager[Places]:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
         from averment.store.uploads import published
 
-        return published(self._services.files, self.settings.home, [absolute(source) for source in sources])
+        return published(self._services.files, self.settings.home, places_of(sources, self.settings.home))
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.

@@ -13,6 +13,7 @@ from averment.spine.outcome import Run
 from averment.spine.policy import Gate
 from averment.spine.sources import absolute
 from averment.workbench.analyzing import ALL_DELIVERABLES, Analyzing, listening
+from averment.workbench.given import Sources, places_of
 
 __all__ = ["ALL_DELIVERABLES", "Asking", "listening"]
 
@@ -31,11 +32,14 @@ class Asking(Analyzing):
 
     def drill(
         self,
-        files: Sequence[str | Path],
+        files: Sources,
         *,
         metric_sql: str,
-        baseline: tuple[Any, Any] | Mapping[str, Any],
-        comparison: tuple[Any, Any] | Mapping[str, Any],
+        baseline: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        comparison: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        groups: Mapping[str, str] | None = None,
+        metric_name: str | None = None,
+        metric_unit: str | None = None,
         business_context: str | None = None,
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
@@ -46,6 +50,8 @@ class Asking(Analyzing):
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
 
+        ``groups`` compares two groups of rows by a flag instead: ``{"column": "variant", "baseline": "A",
+        "comparison": "B"}``; the periods may then be left out, and are else the same.
         ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
         ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
 
@@ -56,10 +62,13 @@ class Asking(Analyzing):
         from averment.records.drilldown.request import DrillRequest
 
         request = DrillRequest.checked(
-            data_sources=[absolute(source) for source in files],
+            data_sources=places_of(files, self.settings.home),
             metric_sql=metric_sql,
             baseline_period=baseline,
             comparison_period=comparison,
+            groups=None if groups is None else dict(groups),
+            metric_name=metric_name,
+            metric_unit=metric_unit,
             business_context=business_context,
             investigation_prompt=investigation_prompt,
             column_roles=column_roles,
@@ -74,23 +83,34 @@ class Asking(Analyzing):
         query: str,
         *,
         corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out what the sources say and where they disagree, and wait for it.
 
-        ``corpus`` names files, folders or pages to be read into this home's corpus first; ``timeout`` is in seconds,
-        without it the time depends on the depth.
+        It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
+        without either, the default corpus. ``narrowing`` says which sources of the web are wanted: ``since`` and
+        ``until`` (days), ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
             AvermentError: the run itself failed; it is kept, with its error.
         """
         begun = self.submit_research(
-            query, corpus=corpus, depth=depth, providers=providers, timeout=timeout, run_id=run_id, on_event=on_event
+            query,
+            corpus=corpus,
+            corpora=corpora,
+            depth=depth,
+            providers=providers,
+            narrowing=narrowing,
+            timeout=timeout,
+            run_id=run_id,
+            on_event=on_event,
         )
         return self.wait(begun)
 
@@ -99,8 +119,10 @@ class Asking(Analyzing):
         query: str,
         *,
         corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
         depth: str = "standard",
         providers: Sequence[str] = ("corpus",),
+        narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
         on_event: Listener | None = None,
@@ -112,13 +134,27 @@ class Asking(Analyzing):
             query=query,
             depth_level=depth,
             corpus=[absolute(place) for place in corpus],
+            corpora=corpora,
             providers=providers,
+            narrowing=narrowing,
             timeout_seconds=timeout,
         )
         named = request if run_id is None else request.model_copy(update={"request_id": run_id})
         kept = self._runner.keep("research", named, None)
         self._runner.start(kept, *listening(on_event))
         return kept
+
+    def check_drill(self, request: DrillRequest) -> None:
+        """Nothing, if the metric of a checked request, its joins and both sides hold over its files.
+
+        Raises:
+            MetricUnclear: the words of the metric are not clear; the message asks which is meant.
+            UsageError, SourceError, MissingColumn: it cannot be followed.
+        """
+        from averment.agents.driller.accept import check_investigation
+
+        catalog = self._open(request.data_sources, None)
+        check_investigation(self._services, catalog, request, Gate(request.policy, catalog).permits)
 
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Open the files of a checked request, begin the investigation, and return the run's id.
@@ -151,7 +187,7 @@ class Asking(Analyzing):
         *,
         conversation_id: str | None = None,
         message_id: str | None = None,
-        files: Sequence[str | Path] = (),
+        files: Sources = (),
     ) -> AgentResponse:
         """Say something to the assistant; ``files`` are what it may look into from then on.
 
@@ -159,7 +195,7 @@ class Asking(Analyzing):
             InvalidRequest: the message is empty or too long.
             ConversationNotFound, MessageReused: the ids do not fit.
         """
-        if files:
+        if not (isinstance(files, Sequence) and not files):
             with self._published(files) as attached:
                 begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
                 conversation_id = self.assistant.attach(attached, conversation_id=begun)

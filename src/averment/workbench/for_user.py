@@ -138,6 +138,21 @@ class UserBench:
         offering = self.show(run if isinstance(run, str) else run.id).id
         return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
 
+    def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """What words mean is the owner's to teach."""
+        _ = asked, run_id, more
+        return self.__getattr__("teach")
+
+    def meanings(self, *, limit: int = 50, offset: int = 0) -> Any:
+        """What words mean is the owner's to look at."""
+        _ = limit, offset
+        return self.__getattr__("meanings")
+
+    def forget_meaning(self, meaning_id: str) -> bool:
+        """What words mean is the owner's to forget."""
+        _ = meaning_id
+        return bool(self.__getattr__("forget_meaning"))
+
     def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out why a metric moved, as this user's run."""
         return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))

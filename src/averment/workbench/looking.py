@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerRow
+    from averment.workbench.reminding import Reminders
 
 Runs: TypeAlias = list[Run]
 Events: TypeAlias = list[Event]
@@ -85,6 +86,13 @@ class Looking(Opened):
         """The tasks of this home, for looking; the assistant changes them through its tools."""
         return self._services.tasks
 
+    @property
+    def reminders(self) -> Reminders:
+        """The reminders of this home: ``ring``, ``waiting``, ``seen``."""
+        from averment.workbench.reminding import Reminders
+
+        return Reminders(self._services)
+
     @cached_property
     def corpus(self) -> Corpus:
         """The archived documents of this home; for looking, so that no model is loaded."""
@@ -92,13 +100,13 @@ class Looking(Opened):
 
         return Corpus(self._services.database)
 
-    def add_sources(self, *sources: str) -> int:
-        """Read files, folders or pages into this home's corpus, with their vectors; how many documents are new.
+    def add_sources(self, *sources: str, corpus: str = "default") -> int:
+        """Read files, folders or pages into the corpus of a name, with their vectors; how many documents are new.
 
         Raises:
             AvermentError: none of them could be read; the first one's error.
         """
-        added = list(self._services.corpus.add_sources(sources))
+        added = list(self._services.corpus.add_sources(sources, into=corpus))
         errors = [one.error for one in added if one.error is not None]
         if errors and len(errors) == len(added):
             raise errors[0]

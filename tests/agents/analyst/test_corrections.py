@@ -2,12 +2,20 @@
 
 import pytest
 
-from averment.agents.analyst.corrections import Named, apply, listen, refusal
+from averment.agents.analyst.corrections import Named, listen, refusal
+from averment.plans.meaning import Meaning
+from averment.plans.plan import Test
 
 COLUMNS = [
     Named(table="sales", column=name, original=name)
     for name in ("order_date", "region", "net_amount", "gross_amount", "Unit Price", "Fare")
 ]
+
+
+def nothing(word: str, text: str) -> Meaning | None:
+    """Reads nothing but columns."""
+    _ = word, text
+    return None
 
 
 @pytest.mark.parametrize(
@@ -26,9 +34,10 @@ COLUMNS = [
     ],
 )
 def test_a_statement_is_taken_out_of_the_text(text: str, rest: str, word: str, column: str) -> None:
-    heard = listen(text, COLUMNS)
+    heard = listen(text, COLUMNS, nothing)
     (told,) = heard.told
-    assert (heard.rest, told.word, told.column and told.column.column) == (rest, word, column)
+    assert told.meaning is not None
+    assert (heard.rest, told.word, told.meaning.in_words()) == (rest, word, column)
     assert heard.asks == bool(rest)
 
 
@@ -46,20 +55,42 @@ def test_a_statement_is_taken_out_of_the_text(text: str, rest: str, word: str, c
     ],
 )
 def test_a_question_is_left_as_it_is(text: str) -> None:
-    heard = listen(text, COLUMNS)
+    heard = listen(text, COLUMNS, nothing)
     assert heard.told == ()
     assert heard.rest == text
 
 
 @pytest.mark.parametrize("text", ["by revenue I mean net_amnt", "revenue means net_amnt", "use net_amnt for revenue"])
 def test_a_statement_about_no_column_is_heard_and_refused_with_the_nearest_name(text: str) -> None:
-    (told,) = listen(text, COLUMNS).told
-    assert told.column is None
+    (told,) = listen(text, COLUMNS, nothing).told
+    assert told.meaning is None
     assert "net_amount" in refusal(told, COLUMNS)
 
 
-def test_a_told_word_inside_a_longer_column_name_is_left_alone() -> None:
-    names = ["net_revenue", "net_amount"]
-    text, used = apply("total revenue, net revenue, net_revenue and Revenues", [("revenue", "net_amount")], names)
-    assert text == "total net_amount, net revenue, net_revenue and net_amount"
-    assert used == ("revenue",)
+@pytest.mark.parametrize(
+    ("text", "rest", "word", "said"),
+    [
+        ("margin means net amount minus unit price", "", "margin", "net amount minus unit price"),
+        ("define net margin as fare - 3; total net margin", "total net margin", "net margin", "fare - 3"),
+        ("let pricey be fare over 30", "", "pricey", "fare over 30"),
+        ("From now on, pricey trips means fare over 30.", "From now on", "pricey trips", "fare over 30"),
+        ("the big three means A, B, C", "the", "big three", "A, B, C"),
+        ("by the coast I mean West, North", "", "the coast", "West, North"),
+        ("when I say big I mean fare over 30. How many big trips", "How many big trips", "big", "fare over 30"),
+        ("use fare minus unit price for gain", "", "gain", "fare minus unit price"),
+        ("how many rich people, where rich means fare over 30", "how many rich people", "rich", "fare over 30"),
+    ],
+)  # fmt: skip
+def test_what_is_no_column_is_read_as_far_as_it_can_be(text: str, rest: str, word: str, said: str) -> None:
+    def read(word: str, text: str) -> Meaning | None:
+        return Meaning(word=word, kind="condition", where=(Test(to=(1,)),)) if text.strip(". ") == said else None
+
+    heard = listen(text, COLUMNS, read)
+    (told,) = heard.told
+    assert (heard.rest, told.word, told.said.strip(". ")) == (rest, word, said)
+
+
+def test_a_formula_that_cannot_be_read_is_refused() -> None:
+    (told,) = listen("margin means fare minus apples", COLUMNS, nothing).told
+    assert told.meaning is None
+    assert "a formula" in refusal(told, COLUMNS)

@@ -1,116 +1,76 @@
-"""After an analysis: what leans on it is answered from its rows, bound to their cells, or asked anew of its sources."""
+"""After an analysis: what leans on it is for its tables, and the analyst reads it as a change of the plan."""
 
 from __future__ import annotations
 
-import datetime as dt
+from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
-from averment.agents.assistant.asked_anew import Known, asked_anew, names_column, settled
+from averment import Workbench
 from averment.agents.assistant.dialogue import Dialogue
 from averment.agents.assistant.follow_up import followed_up
-from averment.agents.assistant.run_tables import ResultTable, told_by
+from averment.agents.assistant.leaning import leans_on, names_column
 from averment.agents.assistant.understand import Heard
+from averment.settings import Settings
 
-REGIONS = pa.table({"region": ["Ohio", "Texas", "New York", "Utah"], "average amount": [78.6731, 57.5, 52.3, 49.4]})
-MONTHS = pa.table({"month of date": [dt.date(2024, at, 1) for at in (1, 2, 3)], "total amount": [10, 30, 20]})
-SEEN = "0b8ed0c4-3a53-4d0c-8f57-0f6f3a2f7e62"
-TIED = pa.table({"region": ["Ohio", "Texas", "Utah"], "number of rows": [5, 3, 3]})
-COLUMNS = (("date", False), ("region", False), ("product", False), ("amount", True), ("quantity", True))
-PLAIN = Known("average amount by region", COLUMNS)
-NARROWED = Known("what was the total amount in Texas in February 2024?", COLUMNS, ("Texas",))
-
-
-def kept(table: pa.Table, *, whole: bool = True) -> ResultTable:
-    return ResultTable(table=table, task_id="query", observation_id=SEEN, query_hash="ab" * 32, whole=whole)
-
-
-@pytest.mark.parametrize(
-    ("question", "table", "words", "rows"),
-    [
-        ("which region was lowest?", REGIONS, "The lowest average amount is 49.4, for region Utah.", [3]),
-        ("what was the highest?", REGIONS, "The highest average amount is 78.6731, for region Ohio.", [0]),
-        ("and the second highest?", REGIONS, "The second highest average amount is 57.5, for region Texas.", [1]),
-        ("what about New York?", REGIONS, "The average amount is 52.3, for region New York.", [2]),
-        ("which month was highest?", MONTHS, "The highest total amount is 30, for month of date 2024-02-01.", [1]),
-        ("and in March?", MONTHS, "The total amount is 20, for month of date 2024-03-01.", [2]),
-    ],
-)
-def test_a_row_of_the_result_answers_and_says_where_it_stands(
-    question: str, table: pa.Table, words: str, rows: list[int]
-) -> None:
-    told = told_by(question, kept(table))
-    assert told is not None
-    assert told.words == words
-    measure = table.column_names[-1]
-    assert told.references == tuple(f"query, row {row}, {measure}, query SHA-256 {'ab' * 6}" for row in rows)
-
-
-def test_of_two_rows_the_answer_says_which_is_more() -> None:
-    table = kept(REGIONS)
-    yes, no = told_by("is Ohio higher than Texas?", table), told_by("was Utah higher than Texas?", table)
-    assert yes is not None and yes.words.startswith("Yes.")
-    assert no is not None and no.words.startswith("No.")
-    assert "49.4" in no.words and "57.5" in no.words
-
-
-def test_rows_that_share_the_lowest_number_are_all_named() -> None:
-    told = told_by("which was lowest?", kept(TIED))
-    assert told is not None
-    assert "Texas" in told.words and "Utah" in told.words
+COLUMNS = ("date", "region", "product", "amount", "quantity")
+SALES = """date,region,product,amount,quantity
+2024-01-03,Ohio,tea,80,3
+2024-01-09,Texas,coffee,60,2
+2024-02-05,Ohio,coffee,70,1
+2024-02-11,Utah,tea,50,5
+2024-03-02,New York,tea,52,4
+2024-03-15,Texas,tea,54,2
+"""
 
 
 @pytest.mark.parametrize(
-    "question",
+    "message",
     [
-        "which product was lowest?",
-        "which region had the lowest quantity?",
-        "which region had the lowest amount?",
-        "what about California?",
-        "what is the weather in Texas?",
-        "average amount by region",
-        "which is best?",
+        "and by month?",
+        "now per product please",
+        "what about Texas?",
+        "and for coffee only?",
+        "what about the median?",
+        "and in March?",
+        "only for coffee",
+        "which region was lowest?",
+        "and the second highest?",
+        "is Ohio higher than Texas?",
     ],
 )
-def test_what_names_anything_else_is_not_answered_from_the_rows(question: str) -> None:
-    assert told_by(question, kept(REGIONS)) is None
+def test_what_leaves_out_what_was_asked_before_leans_on_it(message: str) -> None:
+    assert leans_on(message)
 
 
-def test_a_result_that_was_cut_off_names_no_lowest_row() -> None:
-    assert told_by("which region was lowest?", kept(REGIONS, whole=False)) is None
+@pytest.mark.parametrize("message", ["what's the weather", "and why?", "what about that?", "how are you?", "thanks"])
+def test_other_talk_leans_on_nothing(message: str) -> None:
+    assert not leans_on(message)
 
 
-@pytest.mark.parametrize(
-    ("message", "known", "whole"),
-    [
-        ("and by month?", PLAIN, "average amount by month"),
-        ("now per product please", PLAIN, "average amount by product"),
-        ("what about Texas?", PLAIN, "average amount by region for Texas"),
-        ("and for coffee only?", PLAIN, "average amount by region for coffee"),
-        ("what about the median?", PLAIN, "median amount by region"),
-        ("what about quantity?", PLAIN, "average quantity by region"),
-        ("and in March?", PLAIN, "average amount by region in March"),
-        ("and by month?", NARROWED, "what was the total amount in Texas in February 2024 by month"),
-        ("what about Ohio?", NARROWED, "what was the total amount in Ohio in February 2024?"),
-        ("and in March?", NARROWED, "what was the total amount in Texas in March 2024?"),
-        ("only for coffee", NARROWED, "what was the total amount in Texas in February 2024 for coffee"),
-        ("what's the weather", PLAIN, None),
-        ("and why?", PLAIN, None),
-        ("what about that?", PLAIN, None),
-        ("is Ohio higher than Texas?", PLAIN, None),
-    ],
-)
-def test_what_is_left_out_is_taken_from_the_question_before(message: str, known: Known, whole: str | None) -> None:
-    assert asked_anew(message, known) == whole
+def test_a_message_may_name_a_column() -> None:
+    assert names_column("which product sold best?", COLUMNS)
+    assert not names_column("how are you?", COLUMNS)
 
 
-def test_a_question_back_is_settled_by_the_number_that_the_answer_names() -> None:
-    asked = Known("which product sold best?", COLUMNS)
-    assert settled("quantity", asked) == "which product sold best by quantity"
-    assert settled("nice weather today", asked) is None
-    assert names_column("which product sold best?", asked)
-    assert not names_column("how are you?", asked)
+def test_rows_of_the_result_are_asked_for_through_the_analyst(tmp_path: Path) -> None:
+    source = tmp_path / "sales.csv"
+    source.write_text(SALES, encoding="utf-8")
+    with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
+        talk = workbench.assistant.attach([str(source)])
+
+        def say(text: str) -> str:
+            return workbench.assistant.turn(text, conversation_id=talk).response
+
+        assert "Ohio" in say("average amount by region")
+        assert "Utah" in say("which region was lowest?")
+        assert "75" in say("and the highest?")
+        say("average amount by region")
+        told = say("what about New York?")
+        assert "52" in told and "75" not in told
+        say("average amount by region")
+        assert "Which" not in say("and by product?")
+        assert "California" not in say("what about Utah?")
 
 
 def test_a_message_that_is_surely_for_the_tasks_leans_on_no_run() -> None:

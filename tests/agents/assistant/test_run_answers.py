@@ -48,23 +48,22 @@ The number of rows in region = north contributes -2,316.54 to the change, 61.7% 
 |---|---|
 | -2,316.54 | attribution, row 2 |
 """
-FIRST, SECOND = "11111111-2222-5333-8444-555555555555", "66666666-7777-5888-9999-000000000000"
-RESEARCH = f"""# When was the harbour deepened?
+RESEARCH = """# When was the harbour deepened?
 
 ## Executive summary
 
-Lindholm Harbour was deepened in 1961. [cite:{FIRST}] Critics warned of damage to the oyster beds. [cite:{SECOND}]
+Lindholm Harbour was deepened in 1961. [^1] Critics warned of damage to the oyster beds. [^2]
 
 It is a fine place for a holiday.
 
 ## Where sources disagree
 
-- The blog dates the deepening of the harbour to 1963. [cite:{SECOND}]
+- The blog dates the deepening of the harbour to 1963. [^2]
 
 ## Citations
 
-- [cite:{FIRST}] Port history, characters 5 to 60 of the archived text; confidence 0.71
-- [cite:{SECOND}] A blog on ports, characters 5 to 60 of the archived text; confidence 0.44
+[^1]: Port history, characters 5 to 60 of the archived text; confidence 0.71
+[^2]: A blog on ports, characters 5 to 60 of the archived text; confidence 0.44
 """
 
 
@@ -112,7 +111,7 @@ def test_what_a_report_does_not_say_is_not_answered(vectors: Embedder, question:
 def test_a_research_answers_with_cited_sentences_alone(vectors: Embedder, question: str) -> None:
     chosen = answering(question, passages_of(RESEARCH, "research", "report.md"), vectors)
     assert chosen
-    assert all("[cite:" in passage.text and "archived text" in passage.reference for passage in chosen)
+    assert all("[^" in passage.text and "archived text" in passage.reference for passage in chosen)
     assert not any("holiday" in passage.text for passage in passages_of(RESEARCH, "research", "report.md"))
 
 

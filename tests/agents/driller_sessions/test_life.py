@@ -266,7 +266,7 @@ def test_an_investigation_without_files_is_refused(desk: Any) -> None:
         desk.sessions.start(session_id, CONTEXT)
 
 
-def test_a_session_has_one_investigation(desk: Any) -> None:
+def test_a_session_has_one_investigation_at_a_time(desk: Any) -> None:
     session_id = desk.with_files()
     desk.sessions.start(session_id, CONTEXT)
     with pytest.raises(IllegalTransition):

@@ -105,7 +105,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
         "# Fans\n\nMany fans of the Adelaide Lightning know who owns the arena in Adelaide.\n"
     )
     with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
-        answered = workbench.research("When was the Adelaide Lightning formed?", corpus=[folder], depth="quick")
+        workbench.add_sources(str(folder / "club.md"), str(folder / "fans.md"))
+        answered = workbench.research("When was the Adelaide Lightning formed?", depth="quick")
         touched = workbench.research("Who owns the arena of the Adelaide Lightning?", depth="quick")
         assert answered.status == "completed"
         assert all(workbench.verify(run.id).ok for run in (answered, touched))

@@ -55,6 +55,7 @@ def test_no_payload_changes_a_report_or_becomes_markup(tmp_path: Path, library: 
     "planted",
     [
         f"Lindholm Harbour was deepened in 1961 [cite:{FORGED}].",
+        "Lindholm Harbour was deepened in 1961 [^99].",
         "Lindholm Harbour was deepened in 1961 [cite:not-an-id].",
         "Lindholm Harbour was deepened in 1961 <script>alert(1)</script> by dredging.",
         "Lindholm Harbour was deepened in 1961, see [this](javascript:alert(1)) page.",
@@ -68,8 +69,12 @@ def test_a_source_cannot_forge_a_citation_or_a_link(tmp_path: Path, planted: str
         assert run.status == "completed"
         report = str(run.report)
         page = workbench.export(run.id, "html", tmp_path / "report.html").read_text()
+        data = run.path_of(next(one for one in run.artifacts if one.content_ref.endswith(".json"))).read_text()
         known = {UUID(finding.finding_id) for finding in run.findings}
-    assert set(cited_facts(report)) == known
+    sections = json.loads(data)["report"]["sections"]
+    assert {one for section in sections for one in cited_facts(section["content"])} <= known
+    notes = set(re.findall(r"(?<!\\)\[\^(\d+)\]", report))
+    assert notes == {str(number) for number in range(1, len(known) + 1)}
     assert "<script" not in page
     assert "](javascript" not in report.replace("\\]", "")
     assert 'href="javascript' not in page

@@ -32,7 +32,7 @@ def corpus(home: Settings, library: Path) -> Iterator[Corpus]:
 @pytest.mark.parametrize("depth", list(DepthLevel))
 def test_a_plan_has_as_many_questions_as_its_depth_asks_for(corpus: Corpus, depth: DepthLevel) -> None:
     request = ResearchRun.checked(query=QUESTION, depth_level=depth)
-    questions = plan_questions(request, survey(corpus, QUESTION))
+    questions = plan_questions(request, survey(corpus, QUESTION, corpus.members.of(["default"])))
     limits = DEPTH_LIMITS[depth]
     assert limits.min_questions <= len(questions) <= limits.max_questions
     assert len({question.priority for question in questions}) == len(questions)
@@ -42,7 +42,7 @@ def test_a_plan_has_as_many_questions_as_its_depth_asks_for(corpus: Corpus, dept
 
 def test_only_facets_that_a_passage_shows_are_asked_while_there_are_enough(corpus: Corpus) -> None:
     request = ResearchRun.checked(query=QUESTION, depth_level="quick")
-    found = survey(corpus, QUESTION)
+    found = survey(corpus, QUESTION, corpus.members.of(["default"]))
     shown = " ".join(hit.text for hit in found.hits)
     facets = [BY_KEY[question.facet] for question in plan_questions(request, found) if question.facet in BY_KEY]
     assert facets
@@ -51,7 +51,7 @@ def test_only_facets_that_a_passage_shows_are_asked_while_there_are_enough(corpu
 
 def test_the_same_request_gives_the_same_questions(corpus: Corpus) -> None:
     request = ResearchRun.checked(query=QUESTION)
-    found = survey(corpus, QUESTION)
+    found = survey(corpus, QUESTION, corpus.members.of(["default"]))
     assert plan_questions(request, found) == plan_questions(request, found)
 
 
@@ -70,7 +70,7 @@ def test_without_any_passage_the_facets_are_asked_openly() -> None:
     ],
 )
 def test_a_corpus_holds_something_only_on_what_it_names_and_says(corpus: Corpus, query: str, held: bool) -> None:
-    assert holds_something(query, survey(corpus, query)) is held
+    assert holds_something(query, survey(corpus, query, corpus.members.of(["default"]))) is held
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,11 @@ def test_the_subject_of_a_question_is_what_it_names(query: str, subject: str) ->
 def test_a_question_without_names_is_not_cut_up_inside_others(corpus: Corpus) -> None:
     query = "What made larger ships stay out of the basin?"
     request = ResearchRun.checked(query=query, depth_level="quick")
-    facets = [one for one in plan_questions(request, survey(corpus, query)) if one.facet in BY_KEY]
+    facets = [
+        one
+        for one in plan_questions(request, survey(corpus, query, corpus.members.of(["default"])))
+        if one.facet in BY_KEY
+    ]
     assert facets
     assert all("what was asked" in one.text for one in facets)
     assert all("ships" in words_of(one) for one in facets)

@@ -68,11 +68,12 @@ def test_more_questions_take_more_of_the_estimated_time() -> None:
 
 
 @pytest.mark.seed("C-049")
-def test_the_quality_score_is_the_mean_of_length_sources_and_verified_facts(told: Told) -> None:
+def test_the_quality_score_is_the_mean_of_answered_parts_support_and_agreement(told: Told) -> None:
     report, facts = told.data["report"], {fact["id"]: fact for fact in told.data["facts"]}
-    verified = sum(fact["verified"] for fact in facts.values()) / len(facts)
     sources = [len({facts[one]["source_url"] for one in section["fact_ids"]}) for section in report["sections"]]
-    words = [sum(len(facts[one]["text"].split()) for one in section["fact_ids"]) for section in report["sections"]]
-    carried = sum(min(1, count / 3) for count in sources) / len(sources)
-    least = sum(min(1, count / 300) for count in words) / len(words)
-    assert report["quality_score"] == pytest.approx((least + carried + verified) / 3, abs=0.03)
+    support = sum(min(1, count / 3) for count in sources) / len(sources)
+    outcomes = [one["outcome"] for one in told.data["questions"] if one["outcome"] != "not asked"]
+    answered = outcomes.count("answered") / len(outcomes)
+    against = {fact for one in told.data["discrepancies"] for fact in one["fact_ids"] if fact not in one["stands"]}
+    agreement = 1 - len(against & facts.keys()) / len(facts)
+    assert report["quality_score"] == pytest.approx((answered + support + agreement) / 3, abs=0.01)

@@ -78,7 +78,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         told = f"Lindholm Harbour was deepened in 1961, page {number}. {json.loads(line)['payload']}"
         (docs / f"planted_{number}.md").write_text(f"# Notes, part {number}\n\n{told}\n", encoding="utf-8")
     with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
-        workbench.research(QUESTION, corpus=[docs], depth="quick")
+        workbench.add_sources(str(docs))
+        workbench.research(QUESTION, depth="quick")
     return folder / "home"
 
 

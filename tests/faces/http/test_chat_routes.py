@@ -81,7 +81,7 @@ ROUTES = [
         "according to the sources, who led the deepening of Lindholm Harbour?",
         "research",
         "which sources did you use?",
-        "[cite:",
+        "[^",
     ),
 ]
 

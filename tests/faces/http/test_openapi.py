@@ -17,6 +17,8 @@ ROUTES = {
     ("get", "/health"),
     ("get", "/metrics"),
     ("post", "/v1/analyses"),
+    ("get", "/v1/meanings"),
+    ("delete", "/v1/meanings/{meaning_id}"),
     ("post", "/v1/research"),
     ("get", "/v1/research/{run_id}"),
     ("get", "/v1/corpus"),
@@ -136,6 +138,7 @@ def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> N
         assert all(answer["content"] for answer in good), key
     form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
     named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy", "after", "plan"}
+    named |= {"word", "means", "chart"}
     assert set(form["properties"]) == named
 
 

@@ -44,7 +44,17 @@ def with_token(app: Any) -> Any:
 @pytest.fixture(scope="module")
 def everything_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the application with everything is."""
-    with Everything(settings=Settings(home=tmp_path_factory.mktemp("mcp") / "home")) as workbench:
+    yield from _served(Everything, tmp_path_factory.mktemp("mcp") / "home")
+
+
+@pytest.fixture(scope="module")
+def real_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the application is as it ships, with nothing added."""
+    yield from _served(Workbench, tmp_path_factory.mktemp("real") / "home")
+
+
+def _served(kind: type[Workbench], home: Path) -> Iterator[str]:
+    with kind(settings=Settings(home=home)) as workbench:
         app = with_token(create_app(workbench, token=TOKEN))
         listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", lifespan="on")

@@ -225,7 +225,7 @@ def test_a_metric_that_cannot_be_followed_says_why_at_its_field(site: Any, place
 
 def test_a_metric_in_words_shows_how_it_was_read_and_what_it_gives(site: Any, place: str) -> None:
     page = site.post(f"{place}/metric", metric="revenue", act="show").text
-    assert "the sum of amount of orders" in page
+    assert "total amount" in page
     assert "56 days with data, 2024-01-01 to 2024-02-25" in page
     assert page.count("<tr><td>2024-") == 56
 
@@ -288,10 +288,23 @@ def test_a_drill_can_be_done_again_with_the_same_files_and_choices(site: Any, dr
     assert 'value="2024-02-25"' in site.client.get(again.replace("/metric", "/periods")).text
 
 
-def test_a_started_drill_can_no_longer_be_filled_in(site: Any, drilled: str) -> None:
-    for step in ("files", "model", "metric", "periods"):
-        assert site.client.get(f"{drilled}/{step}").headers["location"] == drilled
-    assert site.post(f"{drilled}/periods", act="start", **PERIODS).headers["location"] == drilled
+def test_two_groups_of_a_file_without_dates_are_compared(site: Any) -> None:
+    place = begin(site)
+    rows = [
+        f"{n},{'AB'[n % 2]},{('phone', 'desk')[n // 2 % 2]},{int(n % 2 == 0 or n // 4 % 3 > 0)}" for n in range(1200)
+    ]
+    send(site, place, ("visits.csv", ("visit,variant,device,bought\n" + "\n".join(rows) + "\n").encode()))
+    site.post(f"{place}/model", act="next")
+    assert site.post(f"{place}/metric", metric="AVG(bought)", act="next").headers["location"] == f"{place}/periods"
+    page = site.client.get(f"{place}/periods").text
+    assert '<option value="visits.variant"' in page
+    groups = {"flag": "visits.variant", "control": "A", "test": "nothing"}
+    refused = site.post(f"{place}/periods", act="start", **groups)
+    assert refused.status_code == 422 and "no value" in refused.text
+    assert site.post(f"{place}/periods", act="start", **{**groups, "test": "B"}).headers["location"] == place
+    run = site.workbench.wait(site.workbench.sessions.run_of(place.rsplit("/", 1)[1]))
+    assert "in variant = A and" in (run.answer or "")
+    assert "variant = B" in site.client.get(place).text
 
 
 def test_hypotheses_move_by_the_seeds_steps_alone(site: Any, drilled: str) -> None:
@@ -346,3 +359,16 @@ def test_a_deleted_drill_is_gone(site: Any) -> None:
     assert site.post(f"{place}/delete").headers["location"] == "/drill"
     assert site.client.get(place).status_code == 404
     assert site.client.get("/drill/not-an-id").status_code == 422
+
+
+def test_a_finished_drill_takes_another_question_and_the_two_are_compared(site: Any, drilled: str) -> None:
+    assert site.client.get(f"{drilled}/files").headers["location"] == drilled
+    assert site.post(f"{drilled}/metric", metric="COUNT(*)", act="next").headers["location"] == f"{drilled}/periods"
+    assert site.post(f"{drilled}/periods", act="start", **PERIODS).headers["location"] == drilled
+    site.workbench.wait(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
+    page = site.client.get(drilled).text
+    compared = re.search(r'href="([^"]+/compare[^"]+)"', page)
+    assert compared is not None
+    found = site.client.get(compared[1].replace("&amp;", "&")).text
+    assert "SUM(amount)" in found and "COUNT(*)" in found and "Values whose parts differ most" in found
+    assert site.client.get(f"{drilled}/compare?first=1&second=7").status_code == 409

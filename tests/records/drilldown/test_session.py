@@ -44,13 +44,15 @@ def test_a_session_has_its_fields_and_defaults():
 
 
 @pytest.mark.seed("B-002", "B-003")
-def test_a_session_takes_the_seeds_steps_alone():
+def test_a_session_takes_the_seeds_steps_and_two_back_to_work():
     statuses = set(get_args(SessionStatus))
     allowed = {
         ("created", "has_files"),
         ("has_files", "running"),
         ("running", "completed"),
         ("running", "failed"),
+        ("completed", "running"),
+        ("failed", "has_files"),
         *((status, "expired") for status in statuses - {"expired"}),
     }
     assert SESSION_STATES.states == statuses

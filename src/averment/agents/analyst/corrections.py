@@ -1,35 +1,46 @@
-"""What a person tells about their words: "by revenue I mean net_amount".
+"""What a person tells about their words: "by revenue I mean net_amount", "margin means revenue minus cost".
 
-A statement of that kind may be the whole text or a part of a question. It is taken out, checked against the columns
-there are, and from then on the word stands for the column wherever it is said over that schema.
+A statement of that kind may be the whole text or a part of a question. It is taken out, what it says is read over the
+columns there are, and from then on the word means that wherever it is said over that schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from averment.language.tokens import Token, split_words, tokenise
+from averment.plans.meaning import Meaning
+from averment.plans.plan import Value
+from averment.reading.taught import places_of
+from averment.reading.words import tokens
 from averment.records.base import Record
 from averment.tables.names import nearest_name
 
 Span = tuple[int, int]
+Reads = Callable[[str, str], "Meaning | None"]
+"""Reads what a word is said to mean; None where that is no meaning."""
 
 MOST_WORDS = 4
 _QUOTE = "[\"'“”‘’`]?"
 _WORDS = rf"{_QUOTE}(?P<word>[^\W\d_][\w-]*(?:[ ](?!by\b|I\b|we\b)[\w-]+){{0,{MOST_WORDS - 1}}}){_QUOTE}"
 _TAIL = r"(?P<rest>[^;\n]+)"
+_MORE = r"stands\s+for|refers\s+to|is\s+defined\s+as|shall\s+mean|should\s+mean|is\s+short\s+for"
 _STRONG = (
     re.compile(rf"\b(?:by|with)\s+{_WORDS}\s*,?\s+(?:I|we)\s+(?:always\s+|really\s+)?mean\s+{_TAIL}", re.IGNORECASE),
+    re.compile(rf"\bdefine\s+(?:the\s+)?{_WORDS}\s+(?:as|to\s+be|to\s+mean)\s+{_TAIL}", re.IGNORECASE),
+    re.compile(rf"\blet\s+(?:the\s+)?{_WORDS}\s+(?:be|mean|stand\s+for)\s+{_TAIL}", re.IGNORECASE),
     re.compile(rf"\b(?:when|if|where)\s+(?:I|we)\s+say\s+{_WORDS}\s*,?\s+(?:I|we)\s+mean\s+{_TAIL}", re.IGNORECASE),
 )
-_MEANS = re.compile(rf"{_WORDS}\s+(?:means|stands\s+for|refers\s+to)\s+{_TAIL}", re.IGNORECASE)
+_MEANS = re.compile(rf"{_WORDS}\s+(?:means|{_MORE})\s+{_TAIL}", re.IGNORECASE)
 _USE = re.compile(
     rf"\b(?:use|take)\s+(?P<rest>[^;\n]+?)\s+(?:for|whenever\s+I\s+say|when\s+I\s+say)\s+{_WORDS}", re.IGNORECASE
 )
 _LEAD = re.compile(rf"\s*(?:the\s+)?(?:(?:column|field)\s+)?{_QUOTE}", re.IGNORECASE)
 _ENDS = re.compile(r"\s*(?:$|[,.;:!?)\]]|and\b)", re.IGNORECASE)
-_CONNECTING = frozenset({"where", "and", "with", "if", "that", "but", "note", "so", "because", "here", "the", "as"})
+_CONNECTING = frozenset("where and with if that but note so because here the as remember please always now on".split())
+_COMPUTES = re.compile(r"[-+*/=<>,]|\b(?:minus|plus|times|divided|per|above|over|below|under|before|after|and|or)\b")
+_CUTS = re.compile(r"[.,;:!?)\]](?=\s|$)|$")
 _AFTER_WORD = frozenset({"by", "in", "per", "for", "over", "when", "where", "and", "to", "of", "from", "please", "now"})
 _FILLING = frozenset(
     """
@@ -48,11 +59,11 @@ class Named(Record):
 
 
 class Statement(Record):
-    """A word and the column it shall stand for; the column is None when there is none of that name."""
+    """A word and what it shall mean; no meaning when what was said cannot be one here."""
 
     word: str
     said: str
-    column: Named | None
+    meaning: Meaning | None
     span: Span
 
 
@@ -68,12 +79,12 @@ class Heard(Record):
         return any(word.normal not in _FILLING for word in split_words(self.rest))
 
 
-def listen(text: str, columns: Sequence[Named]) -> Heard:
-    """The text without its statements about words, and those statements."""
+def listen(text: str, columns: Sequence[Named], read: Reads) -> Heard:
+    """The text without its statements about words, and those statements; ``read`` says what they mean."""
     told: list[Statement] = []
     rest = text
     for _ in range(MOST_WORDS):
-        found = _statement(rest, columns)
+        found = _statement(rest, columns, read)
         if found is None:
             break
         told.append(found)
@@ -91,40 +102,54 @@ def _joined(before: str, after: str) -> str:
     return f"{left} {right}".strip()
 
 
-def _statement(text: str, columns: Sequence[Named]) -> Statement | None:
+def _statement(text: str, columns: Sequence[Named], read: Reads) -> Statement | None:
     for pattern in _STRONG:
         match = pattern.search(text)
         if match is not None:
-            return _told(text, match, columns, strict=False)
+            return _told(text, match, columns, read, strict=False)
     match = _MEANS.search(text)
     if match is not None:
-        found = _told(text, match, columns, strict=True)
+        found = _told(text, match, columns, read, strict=True)
         if found is not None:
             return found
     match = _USE.search(text)
-    return None if match is None else _used(text, match, columns)
+    return None if match is None else _used(text, match, columns, read)
 
 
-def _told(text: str, match: re.Match[str], columns: Sequence[Named], *, strict: bool) -> Statement | None:
+def _told(text: str, match: re.Match[str], columns: Sequence[Named], read: Reads, *, strict: bool) -> Statement | None:
     word, start = match["word"], match.start()
     if strict:
         # "revenue means x" may stand behind other words: only those next to "means" are meant.
         word, start = _last_words(match)
         if not word:
             return None
-    column, length = find_column(match["rest"], columns)
-    end = match.start("rest") + length
-    said = match["rest"][:length].strip()
-    if strict and column is not None and not _ENDS.match(match["rest"][length:]):
-        # "True means the fare column is normal" goes on, and says something else.
+    word, rest, begun = plain(word), match["rest"], match.start("rest")
+    for meaning, length in _meanings(word, rest, columns, read):
+        return Statement(word=word, said=rest[:length].strip(), meaning=meaning, span=(start, begun + length))
+    said = re.split(r"[,.;:)]", rest)[0].strip().strip("\"'“”‘’`")
+    whole = not split_words(text[:start])
+    named = len(split_words(rest)) <= MOST_WORDS and re.fullmatch(r"\w+", said)
+    if strict and not (whole and (named or (_COMPUTES.search(rest) and find_column(rest, columns)[0] is not None))):
         return None
-    if column is None:
-        said = re.split(r"[,.;:)]", match["rest"])[0].strip().strip("\"'“”‘’`")
-        whole = not split_words(text[:start]) and len(split_words(match["rest"])) <= MOST_WORDS
-        if strict and not (whole and re.fullmatch(r"\w+", said)):
-            return None
-        end = match.start("rest") + len(said)
-    return Statement(word=_plain(word), said=said, column=column, span=(start, end))
+    return Statement(word=word, said=said, meaning=None, span=(start, begun + len(said)))
+
+
+def _meanings(word: str, rest: str, columns: Sequence[Named], read: Reads) -> Iterator[tuple[Meaning, int]]:
+    """What the beginning of a text says a word means, the longest first, and how many characters say it."""
+    column, length = find_column(rest, columns)
+    if column is not None and not rest[length:].strip(" .!"):
+        yield _column(word, column), length
+    for cut in sorted({found.start() for found in _CUTS.finditer(rest)}, reverse=True):
+        meaning = read(word, rest[:cut])
+        if meaning is not None:
+            yield meaning, cut
+    # "True means the fare column is normal" goes on, and says something else.
+    if column is not None and _ENDS.match(rest[length:]):
+        yield _column(word, column), length
+
+
+def _column(word: str, named: Named) -> Meaning:
+    return Meaning(word=word, kind="column", value=Value(table=named.table, column=named.column))
 
 
 def _last_words(match: re.Match[str]) -> tuple[str, int]:
@@ -140,8 +165,8 @@ def _last_words(match: re.Match[str]) -> tuple[str, int]:
     return match["word"][kept[0].start : kept[-1].end], offset + kept[0].start
 
 
-def _used(text: str, match: re.Match[str], columns: Sequence[Named]) -> Statement | None:
-    """ "Use net_amount for revenue": the column stands first, and must be one."""
+def _used(text: str, match: re.Match[str], columns: Sequence[Named], read: Reads) -> Statement | None:
+    """ "Use net_amount for revenue": what it means stands first."""
     words: list[Token] = []
     for token in tokenise(match["word"]):
         if token.normal in _AFTER_WORD:
@@ -151,22 +176,24 @@ def _used(text: str, match: re.Match[str], columns: Sequence[Named]) -> Statemen
         return None
     word = match["word"][words[0].start : words[-1].end]
     end = match.start("word") + words[-1].end
-    column, length = find_column(match["rest"], columns)
     said = match["rest"].strip().strip("\"'“”‘’`")
-    complete = column is not None and not match["rest"][length:].strip(" \"'“”‘’`.,")
     around = f"{text[: match.start()]} {text[end:]}"
-    if any(each.normal not in _FILLING for each in split_words(around)) and not apply(around, [(word, "")], ())[1]:
+    busy = any(each.normal not in _FILLING for each in split_words(around))
+    if busy and not places_of(word, [each for each, _, _ in tokens(around)]):
         # "Use age for prediction" in a longer text says what to do, not what a word means.
         return None
-    if not complete:
+    column, length = find_column(match["rest"], columns)
+    complete = column is not None and not match["rest"][length:].strip(" \"'“”‘’`.,")
+    meaning = _column(plain(word), column) if complete and column is not None else read(plain(word), match["rest"])
+    if meaning is None:
         whole = not [each for each in split_words(text[: match.start()]) if each.normal not in _FILLING]
         if not (whole and end >= len(text.rstrip(" .!")) and re.fullmatch(r"\w+_\w+", said)):
             return None
-        column = None
-    return Statement(word=_plain(word), said=said, column=column, span=(match.start(), end))
+    return Statement(word=plain(word), said=said, meaning=meaning, span=(match.start(), end))
 
 
-def _plain(word: str) -> str:
+def plain(word: str) -> str:
+    """A word as it is kept: in small letters, with single spaces."""
     return " ".join(word.casefold().split())
 
 
@@ -193,46 +220,14 @@ def find_column(text: str, columns: Sequence[Named]) -> tuple[Named | None, int]
 
 
 def refusal(statement: Statement, columns: Sequence[Named]) -> str:
-    """What to answer when a statement names a column that is not there."""
+    """What to answer when what a statement says cannot be read over these columns."""
     names = list(dict.fromkeys(named.column for named in columns))
     near = nearest_name(statement.said, names)
+    if not re.fullmatch(r"\w+", statement.said):
+        kinds = "a column, a formula, a condition or a list of values"
+        return (
+            f"I could not read “{statement.said}” as {kinds}, so nothing was kept for “{statement.word}”. "
+            f"There is: {', '.join(names)}."
+        )
     hint = f"Did you mean {near}?" if near is not None else f"There is: {', '.join(names)}."
     return f"There is no column {statement.said}, so nothing was kept for “{statement.word}”. {hint}"
-
-
-def apply(text: str, meanings: Sequence[tuple[str, str]], names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The text with each told word replaced by its column, and the words that were replaced.
-
-    A word inside a longer column name is left alone: who has said "net revenue" means that column.
-    """
-    used: list[str] = []
-    for word, column in meanings:
-        wanted = [token.stem for token in split_words(word)]
-        taken = _spans_of_names(text, names, longer_than=len(wanted))
-        tokens = [token for token in tokenise(text) if token.kind != "symbol"]
-        places = [
-            (tokens[start].start, tokens[start + len(wanted) - 1].end)
-            for start in range(len(tokens) - len(wanted) + 1)
-            if [token.stem for token in tokens[start : start + len(wanted)]] == wanted
-        ]
-        places = [place for place in places if not any(a < place[1] and place[0] < b for a, b in taken)]
-        for start, end in reversed(places):
-            text = f"{text[:start]}{column}{text[end:]}"
-        if places:
-            used.append(word)
-    return text, tuple(used)
-
-
-def _spans_of_names(text: str, names: Sequence[str], *, longer_than: int) -> list[Span]:
-    words = split_words(text)
-    found: list[Span] = []
-    for name in names:
-        wanted = [word.normal for word in split_words(name)]
-        if len(wanted) <= longer_than:
-            continue
-        found += [
-            (words[start].start, words[start + len(wanted) - 1].end)
-            for start in range(len(words) - len(wanted) + 1)
-            if [word.normal for word in words[start : start + len(wanted)]] == wanted
-        ]
-    return found

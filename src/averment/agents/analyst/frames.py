@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.claims.frames import Frame, Told
+from averment.plans.meaning import Meaning
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 
@@ -22,6 +23,7 @@ FRAMES = tuple(
             "{note}",
             "Read as: {reading}.",
             "Read as: {reading}; {meaning}.",
+            "From now on {meant}.",
             "How sure that is: {grade}.",
             "Compute {reading} ({tool}).",
             "Prepare {step} ({tool}).",
@@ -80,7 +82,8 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "question": [work.request.intent.strip()],
         "note": [note.message for note in work.catalog.notes],
         "reading": said,
-        "meaning": ["; ".join(map(str, work.reading.get("told", ())))],
+        "meaning": ["; ".join(_taught(work.reading, plan))],
+        "meant": [from_now_on(body)],
         "grade": list(GRADES.values()),
         "tool": [call.tool_name for call, _ in calls],
         "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
@@ -97,6 +100,23 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "tokens": [f"{int(spent.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
         "cost": [f"{spent['cost']:.4f}"] if spent.get("cost") is not None else [],
     }
+
+
+def _taught(reading: dict[str, Any], plan: Plan | None) -> list[str]:
+    """What was said of taught words, as far as the plan bears it out: their meanings are made into words again."""
+    notes = list(map(str, reading.get("told", ())))
+    if plan is None or "taught" not in reading:
+        return notes
+    meanings = [Meaning.model_validate(each) for each in reading["taught"]]
+    held = [each.stands_in(plan) or "taught" in reading["reading"] for each in meanings]
+    said = [note.startswith(each.note()) for note, each in zip(notes, meanings, strict=False)]
+    return notes if len(notes) == len(meanings) and all(held) and all(said) else []
+
+
+def from_now_on(body: dict[str, Any]) -> str:
+    """What a run has taught, made of the meanings themselves."""
+    taught = [Meaning.model_validate(each) for each in body.get("taught", ())]
+    return " and ".join(f"{each.word} means {each.in_words()}" for each in taught)
 
 
 def times(calls: int) -> str:

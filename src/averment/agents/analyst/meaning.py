@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments, PolicyError
+from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
-from averment.reading.followup import follow
+from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
-from averment.reading.judge import Reading, Verdict, judge
+from averment.reading.judge import MOST_OFFERS, Reading, Verdict, judge
 from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import Compiled
+    from averment.reading.judge import Run
     from averment.reading.lattice import Span
     from averment.reading.schema import Schema
     from averment.reading.total_choice import Choice
@@ -41,11 +44,15 @@ if TYPE_CHECKING:
 PREVIEW_ROWS = 200
 """Rows of an offer that are kept to be shown."""
 
+Tried = dict[str, "pa.Table"]
+"""Results of the plans that were tried for a run, by their queries."""
+
 GRADES = {
     "agree": "two readings agree",
     "one": "one reading, every word used",
     "chosen": "you chose it",
     "given": "you gave the plan",
+    "taught": "you taught the word",
     "recipe": "as a like question before",
     "model": "read by a model alone",
     "sql": "you wrote the query",
@@ -64,14 +71,23 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     return gather(profiles, hang_together(work.engine(), profiles), ask)
 
 
-def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[TableProfile] = ()) -> Verdict:
+def verdict_on(
+    work: Work,
+    question: str,
+    schema: Schema,
+    profiles: Sequence[TableProfile] = (),
+    *,
+    tried: Tried | None = None,
+) -> Verdict:
     """What the judge says about a question, or about a follow-up where the run has an earlier plan.
 
-    What the grammar leaves open over one small table the learned reader of rows is asked about as well.
+    What the grammar leaves open over one small table the learned reader of rows is asked about as well. What was run on
+    the way is left in ``tried``.
     """
+    kept: Tried = {} if tried is None else tried
 
     def run(compiled: Compiled) -> pa.Table:
-        return _try(work, compiled)
+        return try_plan(work, compiled, kept)
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
@@ -81,14 +97,22 @@ def verdict_on(work: Work, question: str, schema: Schema, profiles: Sequence[Tab
     def about(verdict: Verdict, said: Choice | None = said_of) -> Verdict:
         return about_totals(verdict, run, said=said, chosen=lambda key: _chosen_totals(work, key))
 
-    earlier = work.meaning.get("after_plan")
-    given = float(work.meaning.get("after_odds", 1.0))  # A follow-up leans on what was not confirmed, or on nothing.
+    leans = "after" in work.meaning and not stands_alone(question, schema)
+    earlier = work.meaning.get("after_plan") if leans else None
+    # A follow-up leans on what was not confirmed, or on nothing.
+    given = float(work.meaning.get("after_odds", 1.0)) if leans else 1.0
     if earlier is not None:
-        before = Plan.model_validate(earlier)
-        return about(judge(follow(question, before, schema), run, question=question, earlier=before, given=given))
+        leant = [(Plan.model_validate(plan), float(odds)) for plan, odds in work.meaning.get("after_open", ())]
+        leant = leant or [(Plan.model_validate(earlier), given)]
+        verdicts = [
+            judge(follow(question, plan, schema), run, question=question, earlier=plan, given=odds)
+            for plan, odds in leant
+        ]
+        return about(_together(verdicts))
     verdict = judge(read(question, schema), run, question=question, given=given)
-    if verdict.kind == "answer" or verdict.blocked is not None or "after" in work.meaning:
+    if verdict.kind == "answer" or verdict.blocked is not None or leans:
         return about(verdict)
+    verdict = _guessed(work, question, schema, verdict, run)
     try:
         said = opinions(question, profiles, ask)
     except PolicyError:
@@ -102,9 +126,44 @@ def _chosen_totals(work: Work, key: str) -> Choice | None:
     return None if kept is None else kept.get("total_rows")
 
 
-def _try(work: Work, compiled: Compiled) -> pa.Table:
+def _guessed(work: Work, question: str, schema: Schema, verdict: Verdict, run: Run) -> Verdict:
+    """The verdict with readings in which words are guessed by what they are near, where some word found no place."""
+
+    def embed(texts: Sequence[str]) -> Any:
+        embedder = work.services.embedder()  # Not before a word needs it: the model takes a while to load.
+        vectors = embedder.embed(texts)
+        return vectors if isinstance(embedder, MiniLmEmbedder) else 0.0 * vectors  # the other one knows only letters
+
+    other = judge(read(question, schema, embed), run, question=question)
+    guesses = [o for o in other.offers if any(span.guessed for span in o.candidate.spans)]
+    guesses = [o for o in guesses if not o.candidate.left]
+    if not guesses or other.kind == "answer":
+        return verdict
+    offers = [*guesses[:2], *verdict.offers][:MOST_OFFERS]
+    return replace(verdict, kind="offer", offers=offers, best=offers[0], left=())
+
+
+def _together(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict on a follow-up: where what it leans on is open, the best readings after each of its offers."""
+    first = verdicts[0]
+    if len(verdicts) == 1 or first.kind == "answer" or first.blocked is not None:
+        return first
+    offers: dict[str, Reading] = {}
+    for each in sorted((o for v in verdicts for o in v.offers), key=lambda o: (bool(o.candidate.left), -o.odds)):
+        offers.setdefault(each.candidate.read_back, each)
+    if not offers:
+        return first
+    kept = list(offers.values())[:MOST_OFFERS]
+    return replace(first, kind="offer", offers=kept, best=kept[0], left=kept[0].candidate.left)
+
+
+def try_plan(work: Work, compiled: Compiled, tried: Tried) -> pa.Table:
+    """The first rows that a plan gives, by a logged probe; one that was made before is not made again."""
     composed = compiled.compose(work.catalog.dialect)
-    return work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+    key = f"{composed.sql} {composed.params!r}"
+    if key not in tried:
+        tried[key] = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+    return tried[key]
 
 
 def reading_of(plan: Plan, *, grade: str, odds: float | None, record: dict[str, Any]) -> dict[str, Any]:
@@ -133,6 +192,7 @@ def _offer(reading: Reading) -> dict[str, Any]:
         "read_back": reading.candidate.read_back,
         "plan": reading.candidate.plan.to_json(),
         "odds": round(reading.odds, 4),
+        "left": list(reading.candidate.left),
         "columns": list(reading.columns),
         "rows": reading.rows[:PREVIEW_ROWS],
         "row_count": len(reading.rows),
@@ -148,10 +208,17 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
     if totals:
         found_no_place = totals_question(totals)
     if verdict.offers:
-        lines = [f"{n}. {offer.candidate.read_back}" for n, offer in enumerate(verdict.offers, start=1)]
+        said = [f"{offer.candidate.read_back}{_without(offer)}" for offer in verdict.offers]
+        lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]
         return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
     held = _held(schema)
     return f"{found_no_place if lost else 'I could not read this over these data.'} The data hold {held}."
+
+
+def _without(offer: Reading) -> str:
+    """Which words of the question an offered reading does without."""
+    left = offer.candidate.left
+    return f" (leaves out {_listed(left)})" if left else ""
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -141,7 +141,7 @@ class ModelReasoner:
         others = [each for each in witnesses if each.sure and not agrees]
         record = {"model": True, "witness": [each.said for each in others]}
         if checked.plan is not None:
-            led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record, notes=notes)
+            led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record)
             reading = {**led.reading, "alternatives": [each.said for each in others]}
             return led.model_copy(update={"reading": reading, "reasoner": self.name})
         body = checked.body

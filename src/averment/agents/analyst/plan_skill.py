@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.frames import from_now_on
 from averment.agents.analyst.programs import code_for
 from averment.agents.analyst.skill import CHART, QUERY, Told
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
-from averment.plans.charting import choose_chart, points_query
+from averment.plans.charting import points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from averment.records.claim import Claim
     from averment.spine.work import Work
     from averment.tables.compose import Composed
@@ -78,7 +77,10 @@ class PlanSkill:
         """The claims the result carries, as findings, and the answer made of them."""
         claims = claims_of(work, reading)
         findings = tuple(finding_of(claim) for claim in claims)
-        return Told(findings=findings, answer=answer_of(claims), claims=claims)
+        answer = answer_of(claims)
+        if reading.get("taught"):
+            answer = f"From now on {from_now_on(reading)}. {answer}".strip()
+        return Told(findings=findings, answer=answer, claims=claims)
 
 
 def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, Any]) -> tuple[Subtask, ...]:
@@ -129,8 +131,3 @@ def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
         return whole
     tasks = [(f"{BESIDE}{place}", inner) for place, inner in enumerate(plan.beside, start=1)]
     return (*tell_notable(work, [(task, inner) for task, inner in tasks if task in work.answered]), *whole)
-
-
-def chart_for(plan: Plan, table: pa.Table, wanted: str | None) -> dict[str, Any] | None:
-    """The arguments of the chart that suits a plan's result, or None where no picture helps."""
-    return choose_chart(plan, compile_plan(plan), table, wanted)

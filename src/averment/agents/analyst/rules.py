@@ -8,27 +8,31 @@ from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.cookbook import Cookbook, Recalled
 from averment.agents.analyst.holes import General, generalise
 from averment.agents.analyst.meaning import (
+    Tried,
     checked_plan,
     offered,
     question_back,
     reading_of,
     schema_of,
+    try_plan,
     verdict_on,
 )
 from averment.agents.analyst.mending import mend
 from averment.agents.analyst.phrasing import phrase
-from averment.agents.analyst.plan_skill import chart_for
 from averment.agents.analyst.profiling import profile_table
 from averment.agents.analyst.skill import Question, Skill
 from averment.agents.analyst.skills import standard_skills
 from averment.agents.analyst.sql_text import plan_sql
-from averment.agents.analyst.wordbook import Meant, Wordbook
+from averment.agents.analyst.wordbook import Meant, Wordbook, shown_by
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
+from averment.plans.charting import choose_chart
+from averment.plans.compile import compile_plan
+from averment.plans.readback import read_back
+from averment.reading.settle import settle
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned
-from averment.tables.backend import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +56,7 @@ class RuleReasoner:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
         self._asked: tuple[str, Question, Meant] | None = None
         self._seen: tuple[str, Schema] | None = None
+        self._tried: Tried = {}
 
     def plan(self, work: Work) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
@@ -61,15 +66,13 @@ class RuleReasoner:
         self._wordbook(work).keep(work, meant)
         if not meant.asks and meant.told:
             return self._acknowledge(work, meant)
-        judged = self._judged(work, question, meant)
+        judged = self._judged(work, question)
         if isinstance(judged, Planned):
             return judged
         recalled = self._recall(work, question, [each.candidate.plan for each in judged.offers])
         if recalled is not None and recalled.plan is not None:
             plan, record = checked_plan(work, recalled.plan.to_json()), judged.record
-            return self.planned(
-                work, plan, grade="recipe", odds=None, record=record, notes=meant.notes, recalled=recalled
-            )
+            return self.planned(work, plan, grade="recipe", odds=None, record=record, recalled=recalled)
         notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
         return Planned(
             outcome="clarification_needed",
@@ -77,7 +80,7 @@ class RuleReasoner:
             reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
         )
 
-    def _judged(self, work: Work, question: Question, meant: Meant) -> Planned | Verdict:
+    def _judged(self, work: Work, question: Question) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""
         given = work.meaning.get("plan")
         if given is not None:
@@ -88,9 +91,9 @@ class RuleReasoner:
             if "sql" in chosen:
                 return plan_sql(work, str(chosen["sql"]), grade="chosen")
             plan = checked_plan(work, chosen)
-            return self.planned(work, plan, grade="chosen", odds=None, record={}, notes=meant.notes)
+            return self.planned(work, plan, grade="chosen", odds=None, record={})
         schema = self.schema(work, question)
-        verdict = verdict_on(work, question.text, schema, question.profiles)
+        verdict = verdict_on(work, question.text, schema, question.profiles, tried=self._tried)
         if verdict.blocked is not None:
             raise verdict.blocked  # What may not be shown is refused, and not answered by something else.
         if verdict.kind != "answer" or verdict.best is None:
@@ -100,14 +103,18 @@ class RuleReasoner:
         recalled = self._recall(work, question)
         if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
             recalled = None
-        return self.planned(
-            work, plan, grade=grade, odds=odds, record=verdict.record, notes=meant.notes, recalled=recalled
-        )
+        return self.planned(work, plan, grade=grade, odds=odds, record=verdict.record, recalled=recalled)
 
     def schema(self, work: Work, question: Question) -> Schema:
-        """The run's tables as the readers see them, gathered once a run."""
+        """The run's tables as the readers see them, with the taught words of the question."""
+        schema = self._gathered(work, question.profiles)
+        schema.taught = self.meant(work).meanings
+        return schema
+
+    def _gathered(self, work: Work, profiles: Sequence[TableProfile]) -> Schema:
+        """The run's tables, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
-            self._seen = (work.run_id, schema_of(work, question.profiles))
+            self._seen = (work.run_id, schema_of(work, profiles))
         return self._seen[1]
 
     def planned(
@@ -118,13 +125,17 @@ class RuleReasoner:
         grade: str,
         odds: float | None,
         record: dict[str, Any],
-        notes: tuple[str, ...] = (),
         recalled: Recalled | None = None,
     ) -> Planned:
-        """A plan as the run's tasks."""
+        """A plan as the run's tasks, drawn as the request wants it."""
         question = self.question(work)
+        wanted = work.meaning.get("chart")
+        plan = plan.model_copy(update={"chart": wanted}) if wanted else plan
         reading = reading_of(plan, grade=grade, odds=odds, record=record)
-        reading["told"] = list(notes)
+        taught = self.meant(work).used_in(plan)
+        notes = [known.note for known in taught]
+        reading["told"] = notes
+        reading["taught"] = [known.meaning.to_json() for known in taught if known.meaning is not None]
         changed = recalled.in_words() if recalled is not None else ()
         reading["in_words"] = "; ".join((reading["in_words"], *notes, *changed))
         reading["recipe"] = recalled.note() if recalled is not None else None
@@ -145,24 +156,20 @@ class RuleReasoner:
         return Planned(outcome="planned", reading=reading, plan=tasks.model_dump(mode="json"))
 
     def _chart(self, work: Work, plan: MeaningPlan) -> dict[str, Any] | None:
-        """The chart that suits the result, which a probe shows before it is planned."""
-        from averment.plans.compile import compile_plan
-
-        composed = compile_plan(plan).compose(work.catalog.dialect)
+        """The chart that suits the result: what the judge saw of it, else what a probe shows before it is planned."""
+        compiled = compile_plan(plan)
         try:
-            table = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+            table = try_plan(work, compiled, self._tried)
         except (ToolError, PolicyError):
             return None
-        return chart_for(plan, table, plan.chart)
+        return choose_chart(plan, compiled, table, plan.chart)
 
     def question(self, work: Work) -> Question:
-        """The request's question over the permitted columns of its tables, profiled once a run.
-
-        Words that were told to mean a column stand for it already.
-        """
+        """The request's question over the permitted columns of its tables, profiled once a run."""
         if self._asked is None or self._asked[0] != work.run_id:
+            self._tried.clear()
             profiles = tuple(self._profiles(work))
-            meant = self._wordbook(work).read(work, profiles)
+            meant = self._wordbook(work).read(work, profiles, lambda: self._gathered(work, profiles))
             asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.engine())
             self._asked = (work.run_id, asked, meant)
         return self._asked[1]
@@ -174,36 +181,19 @@ class RuleReasoner:
         return self._asked[2]
 
     def _acknowledge(self, work: Work, meant: Meant) -> Planned:
-        """Nothing is asked: what was told is kept, and the column it names is shown."""
-        first = meant.told[0].column
-        assert first is not None  # a statement without its column is refused before
-        said = " and ".join(f"{each.word} = {each.column.column}" for each in meant.told if each.column is not None)
-        quoted = quote(first.column)
-        body = {
-            "sql": f"SELECT count({quoted}) AS {quote('values')}, min({quoted}) AS lowest, max({quoted}) AS highest "
-            f"FROM {quote(first.table)}",
-            "in_words": f"from now on {said}, over columns like these",
-            "lead": f"From now on {said}; {first.column} has",
-            "chart": None,
-        }
-        plan = Plan.of(
-            plan_id=derived_id(work.run_id, "plan"),
-            request_id=work.run_id,
-            subtasks=self._skills["written"].tasks(work, body),
-            reasoning=f"Told: {said}.",
-        )
-        reading = {
-            "recipe": None,
-            "skill": "written",
-            "in_words": body["in_words"],
-            "read_as": body["in_words"],
-            "told": [],
-            "unread": [],
-            "score": 1.0,
-            "alternatives": [],
-            "reading": body,
-        }
-        return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+        """Nothing is asked: what was taught is kept, and what it comes to over these tables is shown."""
+        meanings = [each.meaning for each in meant.told if each.meaning is not None]
+        schema = self._gathered(work, self.question(work).profiles)
+        plan = settle(schema, shown_by(meanings[0], schema), keys_named=True)
+        if plan is None:
+            return Planned(outcome="clarification_needed", message=f"{meanings[0].note()} cannot be computed here.")
+        planned = self.planned(work, plan, grade="taught", odds=None, record={})
+        body: dict[str, Any] = planned.reading["reading"]
+        body["taught"] = [meaning.to_json() for meaning in meanings]
+        notes = [meaning.note() for meaning in meanings]
+        said = "; ".join((read_back(plan), *notes))
+        more = {"told": notes, "taught": body["taught"], "in_words": said}
+        return planned.model_copy(update={"reading": {**planned.reading, **more}})
 
     def general(self, question: Question) -> General:
         """The question with placeholders, for the cookbook."""

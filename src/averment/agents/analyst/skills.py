@@ -1,4 +1,4 @@
-"""How the analyst runs what was meant: a plan, a query that somebody wrote, or SQL text."""
+"""How the analyst runs what was meant: a plan, SQL text, or what a model submitted."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from averment.agents.analyst.model_loop.skill import SubmittedSkill
 from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.sql_text import SqlTextSkill
-from averment.agents.analyst.written import WrittenSkill
 
 
 def standard_skills() -> tuple[Skill, ...]:
     """All ways there are."""
-    return (PlanSkill(), WrittenSkill(), SqlTextSkill(), SubmittedSkill())
+    return (PlanSkill(), SqlTextSkill(), SubmittedSkill())
 
 
 def skill_named(name: str) -> Skill:

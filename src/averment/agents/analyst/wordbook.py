@@ -1,44 +1,63 @@
-"""The wordbook: what a person told about their words is kept, and used whenever a word is said again.
+"""The wordbook: what a person taught about their words is kept, and used whenever a word is said again.
 
-A meaning holds for the schema it was told over. Over a schema that changed a little since, it is carried over where the
-column is still there or has plainly only changed its name; the reading says so, and says it too where it is not.
+A meaning holds for the schema it was taught over. Over a schema that changed a little since, it is carried over where
+its columns are still there or have plainly only changed their names; the reading says so, and says it too where not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.corrections import Heard, Named, Statement, apply, listen, refusal
+from averment.agents.analyst.corrections import Heard, Named, Statement, listen, plain, refusal
 from averment.agents.analyst.drift import Drift, SchemaColumns, columns_of, compare
+from averment.plans.meaning import Meaning
+from averment.plans.plan import Function, Measure, Plan, Value
+from averment.reading.taught import said_in
+from averment.reading.understand import understand
 from averment.records.base import Record
 from averment.store.corrections import Correction
 
 if TYPE_CHECKING:
+    from averment.reading.schema import Schema
     from averment.spine.work import Work
     from averment.store.corrections import CorrectionStore
     from averment.tables.profile import TableProfile
 
 MOST_MEANINGS = 1_000
-"""Meanings that are looked through; the latest told come first."""
+"""Meanings that are looked through; the latest taught come first."""
+
+
+class Known(Record):
+    """A taught word with what it means today; no meaning when what was taught is gone, and what is to be said of it."""
+
+    word: str
+    meaning: Meaning | None
+    note: str
 
 
 class Meant(Record):
-    """A question as it is meant: its words replaced by what was told about them, and what is to be said of it."""
+    """A question without what was taught in it, and the taught words that it says."""
 
     text: str
     asks: bool = True
     told: tuple[Statement, ...] = ()
-    notes: tuple[str, ...] = ()
+    said: tuple[Known, ...] = ()
     refused: str | None = None
 
+    @property
+    def meanings(self) -> tuple[Meaning, ...]:
+        """What the words of the question were taught to mean, the longest first."""
+        return tuple(known.meaning for known in self.said if known.meaning is not None)
 
-class Meaning(Record):
-    """A word with the column it stands for today; no column when the one that was told is gone."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say of every taught word of the question."""
+        return tuple(known.note for known in self.said)
 
-    word: str
-    column: str | None
-    note: str
+    def used_in(self, plan: Plan) -> tuple[Known, ...]:
+        """The taught words that a plan speaks of."""
+        return tuple(known for known in self.said if known.meaning is not None and known.meaning.stands_in(plan))
 
 
 class Wordbook:
@@ -47,39 +66,45 @@ class Wordbook:
     def __init__(self, store: CorrectionStore) -> None:
         self._store = store
 
-    def read(self, work: Work, profiles: Sequence[TableProfile]) -> Meant:
-        """The request's question as it is meant, over the permitted columns."""
+    def read(self, work: Work, profiles: Sequence[TableProfile], schema: Callable[[], Schema]) -> Meant:
+        """The request's question as it is meant, over the permitted columns; ``schema`` is asked for when needed."""
         columns = permitted_columns(work, profiles)
-        heard = listen(work.request.intent, columns)
-        unknown = next((each for each in heard.told if each.column is None), None)
+        known = self._known(work, columns)
+
+        def read(word: str, said: str) -> Meaning | None:
+            tables = schema()
+            # What a word means may lean on words taught before, but not on itself.
+            tables.taught = tuple(each.meaning for each in known if each.meaning is not None and each.word != word)
+            return understand(word, said, tables)
+
+        heard = self._heard(work, columns, read)
+        unknown = next((each for each in heard.told if each.meaning is None), None)
         if unknown is not None:
             return Meant(text=heard.rest, told=heard.told, refused=refusal(unknown, columns))
-        meanings = self._meanings(work, heard, columns)
-        text = heard.rest
-        notes: list[str] = []
-        names = [named.column for named in columns]
-        for meaning in meanings:
-            changed, used = apply(text, [(meaning.word, meaning.column or "")], names)
-            if used and meaning.column is None:
-                # Another column that sounds alike would be a guess against what was told.
-                return Meant(text=text, told=heard.told, refused=_which(meaning, names))
-            if used:
-                notes.append(meaning.note)
-                text = changed
-        return Meant(text=text, asks=heard.asks, told=heard.told, notes=tuple(notes))
+        now = [_known(each.meaning) for each in heard.told if each.meaning is not None]
+        words = {each.word for each in now}
+        said = [each for each in _longest([*now, *(k for k in known if k.word not in words)]) if _is_said(each, heard)]
+        lost = next((each for each in said if each.meaning is None), None)
+        if lost is not None:
+            # Another column that sounds alike would be a guess against what was taught.
+            return Meant(text=heard.rest, told=heard.told, refused=_which(lost, [named.column for named in columns]))
+        return Meant(text=heard.rest, asks=heard.asks, told=heard.told, said=tuple(said))
 
     def keep(self, work: Work, meant: Meant) -> None:
-        """Keep what was told, and write it down; telling the same again changes nothing."""
+        """Keep what was taught, and write it down; teaching the same again changes nothing."""
         for statement in meant.told:
-            if statement.column is None:
+            meaning = statement.meaning
+            if meaning is None:
                 continue
-            table, column = statement.column.table, statement.column.column
             self._store.save(
                 Correction(
                     schema_fingerprint=work.catalog.fingerprint,
                     word=statement.word,
-                    table=table,
-                    column=column,
+                    kind=meaning.kind,
+                    table=meaning.table,
+                    column=(meaning.value.column or "") if meaning.kind == "column" and meaning.value else "",
+                    meaning=meaning.to_json(),
+                    in_words=meaning.in_words(),
                     schema_columns=columns_of(work.catalog),
                 )
             )
@@ -87,37 +112,53 @@ class Wordbook:
                 f"correction/{statement.word}",
                 decision="kept",
                 rule="CORRECTION",
-                reason=f"{statement.word} means {table}.{column} over this schema",
+                reason=f"{statement.word} means {meaning.in_words()} over this schema",
             )
 
-    def _meanings(self, work: Work, heard: Heard, columns: Sequence[Named]) -> list[Meaning]:
-        """Every known word: those told in this very question, then those of this schema, then those of its kin."""
-        found: dict[str, Meaning] = {}
-        for statement in heard.told:
-            if statement.column is not None:
-                found[statement.word] = _told(statement.word, statement.column.column)
-        permitted = {named.column for named in columns}
+    def _heard(self, work: Work, columns: Sequence[Named], read: Callable[[str, str], Meaning | None]) -> Heard:
+        """What the request teaches: outright, or in the words of its question."""
+        taught = work.meaning.get("teach")
+        if taught is None:
+            return listen(work.request.intent, columns, read)
+        word, said = plain(str(taught["word"])), str(taught["means"]).strip()
+        named = listen(f"by {word} I mean {said}", columns, read).told if len(word.split()) <= 4 else ()
+        exact = next((each.meaning for each in named if each.word == word and each.said == said), None)
+        statement = Statement(word=word, said=said, meaning=exact or read(word, said), span=(0, 0))
+        return Heard(rest="", told=(statement,))
+
+    def _known(self, work: Work, columns: Sequence[Named]) -> list[Known]:
+        """Every word that was taught before: those of this schema, then those of its kin."""
+        found: dict[str, Known] = {}
+        permitted = {(named.table, named.column) for named in columns}
         kept = self._store.list(limit=MOST_MEANINGS)
         now = columns_of(work.catalog)
         same = [each for each in kept if each.schema_fingerprint == work.catalog.fingerprint]
         for each in (*same, *(other for other in kept if other not in same)):
             if each.word in found:
                 continue
-            meaning = _told(each.word, each.column) if each in same else _carried(each, now)
-            if meaning is not None and meaning.column is not None and meaning.column not in permitted:
+            known = _known(_meaning_of(each)) if each in same else _carried(each, now)
+            if known is not None and known.meaning is not None and not set(known.meaning.columns()) <= permitted:
                 # The name of a column that the policy hides is not said.
-                meaning = Meaning(
-                    word=each.word, column=None, note=f"what you told about {each.word} cannot be used here"
+                known = Known(
+                    word=each.word, meaning=None, note=f"what you taught about {each.word} cannot be used here"
                 )
-            if meaning is not None:
-                found[each.word] = meaning
-        # The longest first: "net revenue" is another word than "revenue".
-        return sorted(found.values(), key=lambda meaning: (-len(meaning.word.split()), meaning.word))
+            if known is not None:
+                found[each.word] = known
+        return _longest(found.values())
 
 
-def _which(meaning: Meaning, names: Sequence[str]) -> str:
-    said = meaning.note[:1].upper() + meaning.note[1:]
-    return f"{said}. Which column is {meaning.word} now? There are: {', '.join(dict.fromkeys(names))}."
+def _longest(known: Iterable[Known]) -> list[Known]:
+    """The longest first: "net revenue" is another word than "revenue"."""
+    return sorted(known, key=lambda each: (-len(each.word.split()), each.word))
+
+
+def _is_said(known: Known, heard: Heard) -> bool:
+    return said_in(known.word, heard.rest)
+
+
+def _which(known: Known, names: Sequence[str]) -> str:
+    said = known.note[:1].upper() + known.note[1:]
+    return f"{said}. What is {known.word} now? There are: {', '.join(dict.fromkeys(names))}."
 
 
 def permitted_columns(work: Work, profiles: Sequence[TableProfile]) -> list[Named]:
@@ -132,26 +173,48 @@ def permitted_columns(work: Work, profiles: Sequence[TableProfile]) -> list[Name
     return found
 
 
-def _told(word: str, column: str) -> Meaning:
-    return Meaning(word=word, column=column, note=f"{word} = {column}, as you told")
+def _meaning_of(correction: Correction) -> Meaning:
+    """What is kept; what was kept before there were other kinds means its column."""
+    if correction.meaning:
+        return Meaning.model_validate(correction.meaning)
+    value = Value(table=correction.table, column=correction.column)
+    return Meaning(word=correction.word, kind="column", value=value)
 
 
-def _carried(correction: Correction, now: SchemaColumns) -> Meaning | None:
-    """What was told over another schema, as far as it holds here; None when the schemas are not of one kind."""
+def shown_by(meaning: Meaning, schema: Schema) -> Plan:
+    """What shows a person what they taught: the figure, how many rows meet it, or how far the values reach."""
+    table = meaning.table
+    if meaning.where:
+        return Plan(table=table, where=meaning.where, measures=(Measure(function="rows"),), expects="figure")
+    if meaning.measure is not None:
+        return Plan(table=table, measures=(meaning.measure,), expects="figure")
+    column = schema.column(table, meaning.value.column or "") if meaning.value is not None else None
+    several: tuple[Function, ...] = (
+        ("count", "distinct") if column is not None and column.kind == "text" else ("min", "max")
+    )
+    return Plan(table=table, measures=tuple(Measure(function=each, of=meaning.value) for each in several))
+
+
+def _known(meaning: Meaning) -> Known:
+    return Known(word=meaning.word, meaning=meaning, note=meaning.note())
+
+
+def _carried(correction: Correction, now: SchemaColumns) -> Known | None:
+    """What was taught over another schema, as far as it holds here; None when the schemas are not of one kind."""
     drift = compare(correction.schema_columns, now)
     if drift is None:
         return None
-    word, column = correction.word, drift.column(correction.column)
-    if column is None:
-        return Meaning(word=word, column=None, note=_lost(correction, drift))
-    if not drift.in_words():
-        return _told(word, column)
-    note = f"{word} = {column}, as you told before the columns changed ({drift.in_words()})"
-    return Meaning(word=word, column=column, note=note)
+    before = _meaning_of(correction)
+    if any(drift.column(name) is None for _, name in before.columns()):
+        return Known(word=correction.word, meaning=None, note=_lost(before, drift))
+    meaning = Meaning.model_validate(drift.rebind(before.to_json()))
+    meaning = meaning.changed(word=correction.word)
+    changed = f" before the columns changed ({drift.in_words()})" if drift.in_words() else ""
+    return Known(word=correction.word, meaning=meaning, note=f"{meaning.note()}{changed}")
 
 
-def _lost(correction: Correction, drift: Drift) -> str:
+def _lost(meaning: Meaning, drift: Drift) -> str:
     return (
-        f"you told that {correction.word} = {correction.column}, which does not hold any more: "
+        f"you taught that {meaning.word} means {meaning.in_words()}, which does not hold any more: "
         f"the columns changed ({drift.in_words()})"
     )

@@ -16,12 +16,14 @@ from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
 from averment.agents.assistant.frames import check_decision, check_reply
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
+from averment.agents.assistant.offers import offered_readings
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.agents.assistant.replies import reply_to
+from averment.agents.assistant.sources import is_document
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
 from averment.agents.assistant.understand import Heard, understand
-from averment.errors import InvalidRequest, QuestionClosed, StorageError
+from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.tools.mcp_client import Call, LocalClient, Outcome
@@ -89,11 +91,28 @@ class Assistant:
         return derived_id(NAMESPACE, self._user_id, "begun by", message_id)
 
     def attach(self, sources: Sequence[str], *, conversation_id: str | None = None) -> str:
-        """Give a conversation files to be asked about, and return its id."""
+        """Give a conversation files to be asked about, and return its id; documents are read into the corpus.
+
+        Raises:
+            SourceUnreadable: a document cannot be read.
+        """
         conversation = self._conversations.open(conversation_id, user_id=self._user_id)
         dialogue = Dialogue.of(conversation.metadata)
-        known = tuple(dict.fromkeys((*dialogue.sources, *sources)))
-        self._conversations.remember(conversation.id, replace(dialogue, sources=known).metadata())
+        documents = [source for source in sources if is_document(source)]
+        if documents:
+            read = self._client.call([Call("add_documents", {"sources": documents}, f"{conversation.id}/attach")])[0]
+            if read.error is not None:
+                raise SourceUnreadable(f"The documents could not be read: {read.error}")
+        tables = (source for source in sources if source not in documents)
+        dialogue = replace(dialogue, sources=tuple(dict.fromkeys((*dialogue.sources, *tables))))
+        self._conversations.remember(conversation.id, dialogue.with_documents(documents).metadata())
+        return conversation.id
+
+    def note_documents(self, names: Sequence[str], *, conversation_id: str | None = None) -> str:
+        """Note that the corpus was given documents in a conversation, and return its id."""
+        conversation = self._conversations.open(conversation_id, user_id=self._user_id)
+        dialogue = Dialogue.of(conversation.metadata)
+        self._conversations.remember(conversation.id, dialogue.with_documents(names).metadata())
         return conversation.id
 
     def recover(self) -> int:
@@ -198,13 +217,13 @@ class Assistant:
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
         calls = calls_of(turn, decision)
         outcomes = self._client.call(calls, told=self._teller(turn)) if calls else []
-        further = calls_after(turn, decision, outcomes)
-        if further:
+        while further := calls_after(turn, decision, outcomes):
             outcomes = [*outcomes, *self._client.call(further, told=self._teller(turn))]
-        asked = self._ask(turn, decision) if decision.kind in {"confirm", "choose"} else None
         now = self._clock()
-        words, status, shown = reply_to(decision, outcomes)
-        check_reply(words, decision, outcomes)
+        asking = offered_readings(outcomes) if decision.kind == "route" else decision
+        asked = self._ask(turn, asking) if asking is not None and asking.kind in {"confirm", "choose"} else None
+        words, status, shown = reply_to(decision, outcomes, asking)
+        check_reply(words, decision, outcomes, asking)
         if decision.more.get("still"):
             words = f"{words}\n\n{decision.more['still']}"
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(
@@ -317,7 +336,7 @@ def _after(
         results = [outcome.result for outcome in reversed(outcomes) if outcome.result]
         ran = next((result for result in results if result.get("run_id")), None)
         if ran is not None:
-            dialogue = replace(dialogue, last_run=str(ran["run_id"]), last_kind=str(ran.get("kind") or ""))
+            dialogue = dialogue.after_run(ran)
     return dialogue
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.decision import Decision
+from averment.agents.assistant.offers import reading_meant
 from averment.agents.assistant.plan import chosen, plan
 from averment.agents.assistant.pointing import point
+from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.message import Reading
+from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.scene import Scene, act_of
 from averment.language.references import Listed, resolve
 
@@ -154,6 +157,11 @@ def _instead(waiting: Question, said: str, reading: Reading, scene: Scene) -> An
     words = reading.meant or (said if verdict_of(said).verdict is None or reading.takes_back else None)
     if words is None or len(words.split()) > 8:
         return None
+    focus = [task for task in scene.tasks if task.task_id in waiting.body["focus"]]
+    if asked["verb"] == "update" and len(focus) == 1 and value_of(words, scene.wall, due=focus[0].due):
+        # Another time for the very change that was asked about: "actually Wednesday".
+        changed = plan([Act("update", focus[0].title, wanted={"value": words})], scene)
+        return None if changed is None else Answer(False, changed)
     named = point(words, str(asked["verb"]), scene.dialogue, scene.tasks, scene.now)
     if named.outcome not in {"tasks", "choose"} or named.unseen:
         return None
@@ -165,7 +173,9 @@ def _choice(waiting: Question, said: str, verdict: str | None, scene: Scene) -> 
     options = waiting.body["options"]
     if verdict == "no":
         return Answer(None, _KEPT_AS_IT_IS)
-    if "calls" in options[0] or "run" in options[0]:
+    if "run" in options[0]:
+        return _taken_reading(waiting, said, verdict)
+    if "calls" in options[0]:
         return _taken_calls(waiting, said)
     if _EVERY.match(said.strip()) and not re.match(r"(?:either|any)\b", said.strip(), re.IGNORECASE):
         return _chosen(waiting, options, scene)
@@ -179,14 +189,21 @@ def _taken_calls(waiting: Question, said: str) -> Answer | None:
     options = waiting.body["options"]
     found = resolve(said, [Listed(at, str(option["title"])) for at, option in enumerate(options, start=1)])
     at = found.positions[0] - 1 if found.outcome == "resolved" and len(found.positions) == 1 else None
-    if "run" not in options[0] and (at is None or not re.search(r"\d|first|second|last", said)):
+    if at is None or not re.search(r"\d|first|second|last", said):
         at = 1 if _SEVERAL.search(said) else 0 if _ONE.search(said) else at
     if at is None:
         return None
     option = options[at]
-    if "run" in option:
-        return Answer(option, Decision("route", more={"tool": "choose", **option["run"]}))
     return Answer(option, Decision("call", calls=tuple(option["calls"])))
+
+
+def _taken_reading(waiting: Question, words: str, verdict: str | None) -> Answer | None:
+    """A reading that a run offered, chosen; a yes to several is asked which."""
+    options = waiting.body["options"]
+    at = reading_meant(options, words, agrees=verdict == "yes")
+    if at is None:
+        return Answer(None, _repeated(waiting, "Which one?"), stays=True) if verdict == "yes" else None
+    return Answer(options[at], Decision("route", more={"tool": "choose", **options[at]["run"]}))
 
 
 def _chosen(waiting: Question, options: list[dict[str, Any]], scene: Scene) -> Answer:

@@ -5,6 +5,7 @@ What was done wrongly is taken back and done to what was meant, in one plan; a n
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -15,10 +16,14 @@ from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.message import Reading
+from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.scene import Scene, act_of
 
 MOST_WORDS = 14
+NEAR = 0.66
+"""How alike a word of a title and the word that was meant are written where it was a slip."""
+_LEAD = re.compile(r"^[^:]{1,30}:\s+(?=\S)")
 _THESE = re.compile(r"^(?:to |that |it |it's |the task |for )?(?P<rest>.+)$", re.IGNORECASE | re.DOTALL)
 _PRONOUN = re.compile(r"^(?:it|that|this|them|that one|this one)$", re.IGNORECASE)
 
@@ -107,4 +112,27 @@ def _reworded(
         if last["verb"] == "update":
             return plan([act_of(last, title)], scene, undoes=undoable)
         return None
+    else:
+        mended = _in_title(_LEAD.sub("", title), task.title)
+        if mended is None:
+            return plan([Act("update", task.title, fields={"title": _LEAD.sub("", title)}, sure=False)], scene)
+        title = mended
     return plan([Act("update", task.title, fields={"title": title})], scene)
+
+
+def _in_title(new: str, old: str) -> str | None:
+    """The title with what was meant in it: as a whole, for a slip of the hand, a name for a name, or its object.
+
+    None where a few words stand against a longer title and nothing says for which part of it.
+    """
+    words, said = old.split(), new.split()
+    if not said or said[0].casefold() in VERBS or len(said) >= len(words):
+        return new
+    if len(said) == 1:
+        alike = [difflib.SequenceMatcher(None, word.casefold(), new.casefold()).ratio() for word in words]
+        if max(alike) >= NEAR:
+            return " ".join(new if at == alike.index(max(alike)) else word for at, word in enumerate(words))
+        names = [at for at, word in enumerate(words) if at and word[:1].isupper()]
+        if new[:1].isupper() and len(names) == 1:
+            return " ".join(new if at == names[0] else word for at, word in enumerate(words))
+    return f"{words[0]} {new}" if len(words) == 2 and words[0].casefold() in VERBS else None

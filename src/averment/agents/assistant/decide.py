@@ -78,12 +78,16 @@ def _on_tasks(heard: Heard, scene: Scene) -> Decision:
 def _ask_run(heard: Heard, dialogue: Dialogue) -> Decision:
     """Ask a finished run; where the message only may be about it, with what is said if it has no answer.
 
-    Of an analysis the sources are kept in mind: what it does not hold, they may be asked anew.
+    What surely asks about tables after an analysis is read as a change of its plan. Of an analysis the sources are kept
+    in mind: what its report does not say, they may be asked.
     """
+    if heard.entities.get("after"):
+        asked = {"question": heard.text, "sources": list(dialogue.sources)}
+        return Decision("route", more={"tool": "analyze", "after": heard.entities["run_id"], **asked})
     more: dict[str, Any] = {"tool": "ask_run", "question": heard.text}
-    more |= {name: heard.entities[name] for name in ("run_id", "session_id", "within") if heard.entities.get(name)}
+    more |= {name: heard.entities[name] for name in ("run_id", "session_id") if heard.entities.get(name)}
     if heard.entities.get("leans"):
-        more |= {"sources": list(dialogue.sources), "instead": heard.entities.get("instead")}
+        more["sources"] = list(dialogue.sources)
     if not heard.entities.get("surely"):
         intent, confidence = heard.alternatives[0]
         before = Heard(intent, confidence, heard.text, alternatives=heard.alternatives[1:])

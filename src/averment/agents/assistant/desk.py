@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
+from averment.agents.assistant.chat_tool import chat_tool
 from averment.agents.assistant.kept_tools import Keeper, kept_tools
 from averment.agents.assistant.library import RunLibrary
 from averment.agents.assistant.plan_tools import PlanDesk, plan_tools
 from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import run_tools
-from averment.agents.assistant.sources import anything, uploads_only
+from averment.agents.assistant.sources import Locate, anything, uploads_only
 from averment.records.base import derived_id, utc_now
 from averment.spine.journal import asked_of
 from averment.store.tasks import LOCAL_USER
@@ -40,7 +42,7 @@ class Home(Keeper, PlanDesk, Archive, Protocol):
 def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
     """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
     settings = services.settings
-    locate = (uploads_only if remote else anything)(settings.home, settings.mcp_sources, files=services.files)
+    locate = _locate(services, remote=remote)
     return (
         *task_tools(services.tasks),
         *run_tools(desk, today=_today, locate=locate),
@@ -51,6 +53,11 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
             settings=settings, cache_dir=services.cache_dir / "tables", registry=services.registry, locate=locate
         ),
     )
+
+
+def _locate(services: Services, *, remote: bool) -> Locate:
+    settings = services.settings
+    return (uploads_only if remote else anything)(settings.home, settings.mcp_sources, files=services.files)
 
 
 def open_server(
@@ -64,8 +71,13 @@ def open_server(
     """The MCP server of a home; with ``trusts_meta`` for the assistant's own use, with ``remote`` for HTTP."""
     from averment.tools.mcp_server import build_server
 
+    tools = public_tools(services, desk, remote=remote)
+    if not trusts_meta:
+        # For everyone but the assistant itself, which would only speak to itself.
+        own = cache(lambda: open_assistant(services, desk, user_id=user_id))
+        tools = (*tools, chat_tool(own, _locate(services, remote=remote)))
     return build_server(
-        public_tools(services, desk, remote=remote),
+        tools,
         keys=[sealing_key(services.settings.keys)],
         allows=lambda question, name, arguments: allows(services.questions, question, name, arguments),
         user_id=user_id,

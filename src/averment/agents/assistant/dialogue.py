@@ -47,6 +47,12 @@ class Dialogue:
     sources: tuple[str, ...] = ()
     last_run: str | None = None
     last_kind: str | None = None
+    last_result: str | None = None
+    leans_on: str | None = None
+    """The last analysis that a follow-up can change: one with rows, or with readings to choose from."""
+    """The last analysis that gave a result: what a follow-up changes, and whose series a why is about."""
+    documents: tuple[str, ...] = ()
+    """The documents that were given to the conversation, by name; the corpus has them."""
     awaited: dict[str, Any] | None = None
     last_act: dict[str, Any] | None = None
     """What the turn before did to tasks: its verb and what it gave them; None where it did nothing."""
@@ -70,6 +76,9 @@ class Dialogue:
             sources=tuple(kept.get("sources", ())),
             last_run=kept.get("last_run"),
             last_kind=kept.get("last_kind"),
+            last_result=kept.get("last_result"),
+            leans_on=kept.get("leans_on"),
+            documents=tuple(kept.get("documents", ())),
             awaited=kept.get("awaited"),
             last_act=kept.get("last_act"),
             asked_again=kept.get("asked_again"),
@@ -96,6 +105,9 @@ class Dialogue:
                 "sources": list(self.sources),
                 "last_run": self.last_run,
                 "last_kind": self.last_kind,
+                "last_result": self.last_result,
+                "leans_on": self.leans_on,
+                "documents": list(self.documents),
                 "awaited": self.awaited,
                 "last_act": self.last_act,
                 "asked_again": self.asked_again,
@@ -113,6 +125,18 @@ class Dialogue:
     def speaking_of(self, task_ids: Sequence[int]) -> Dialogue:
         """The state after these tasks were spoken of."""
         return replace(self, focus=tuple(task_ids))
+
+    def after_run(self, ran: dict[str, Any]) -> Dialogue:
+        """The state after a run came back; one that only asked leaves the last result where it was."""
+        kind, run_id = str(ran.get("kind") or ""), str(ran["run_id"])
+        result = run_id if kind == "analysis" and ran.get("row_count") else self.last_result
+        leans = run_id if kind == "analysis" and (ran.get("row_count") or ran.get("offers")) else self.leans_on
+        return replace(self, last_run=run_id, last_kind=kind, last_result=result, leans_on=leans)
+
+    def with_documents(self, names: Sequence[str]) -> Dialogue:
+        """The state with documents at hand, by their names alone."""
+        bare = (name.rsplit(":", 1)[-1].rsplit("/", 1)[-1] for name in names)
+        return replace(self, documents=tuple(dict.fromkeys((*self.documents, *bare))))
 
     def heard(self, confidence: float, *, asked_back: bool) -> Dialogue:
         """The state after a message was understood so surely, and perhaps asked back about."""

@@ -100,7 +100,7 @@ def _leaning(heard: Heard, dialogue: Dialogue) -> dict[str, Any] | None:
         return {"leans": True} if begins and not surely_theirs else None
     if heard.intent == "analyze" and heard.confidence >= GUESS:
         hangs = begins or bool(_OF_ROWS.search(heard.text)) or len(heard.text.split()) <= SHORT
-        return {"leans": True, "within": "result", "instead": True} if hangs else None
+        return {"leans": True, "after": True} if hangs else None
     unclear = heard.intent == "other" or heard.confidence < GUESS
     if unclear and (begins or _ASKS.search(heard.text) or len(heard.text.split()) <= SHORT):
         return {"leans": True}

@@ -37,6 +37,8 @@ DECIDED = tuple(
             "All right, I won't. Nothing was changed.",
             "All right. Say 'undo' to take back what I did last.",
             "Take your time.",
+            "Which one?",
+            "Please ask that as a whole question.",
             "Nothing was changed.",
             "I'm not sure what you'd like me to do.",
             "Did you want to {wish}?",
@@ -117,7 +119,7 @@ REPLIED = tuple(
             "Here are your tasks:",
             "{number}. {listed}",
             "{number}. {listed} ✓",
-            "I asked the same files anew: '{question}'.",
+            "I compared {days} with {days}.",
             "{answer}",
             "{row}",
             "Chart: {chart*}",
@@ -172,8 +174,8 @@ def check_decision(decision: Decision, scene: Scene, said: str, waiting: Questio
     told.check(("decision", line) for words in spoken for line in words.split("\n"))
 
 
-def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome]) -> None:
-    """Pass a reply through the gate.
+def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], asking: Decision | None = None) -> None:
+    """Pass a reply through the gate; ``asking`` is the question that a run leaves open.
 
     Raises:
         UntrueClaim: it says what neither a frame, nor the decision, nor a tool's result says.
@@ -185,7 +187,9 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome]) -> 
     given = [{name: task.get(name) for name in ("due", "priority", "repeat")} for task in tasks]
     facts += [fact for one in given for name in one if (fact := fields_of({name: one[name]}))]
     spoken = [decision.words, *(str(decision.more.get(name) or "") for name in ("says", "still", "otherwise"))]
-    options = [f"{at}. {option['title']}" for at, option in enumerate(decision.options, start=1) if "title" in option]
+    offered = [*decision.options] if asking is None else [*asking.options]
+    spoken += [] if asking is None else [asking.words]
+    options = [f"{at}. {option['title']}" for at, option in enumerate(offered, start=1) if "title" in option]
     reasons = [str(outcome.error) for outcome in outcomes if outcome.error is not None]
     about = decision.more.get("about") or (decision.more.get("then_list") or {}).get("about")
     allowed: dict[str, Texts] = {
@@ -197,7 +201,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome]) -> 
         "gone": [*_GONE, *(f"{one} and no {other}" for one in _GONE for other in _GONE)],
         "tail": [" due then", *([f" about '{about}'"] if about else [])],
         "listed": [f"{task['title']} ({fields_of(task)})" if fields_of(task) else str(task["title"]) for task in tasks],
-        "question": [str(outcome.call.parameters.get("question") or "") for outcome in outcomes],
+        "days": [" to ".join(map(str, days)) for result in results for days in result.get("compared") or ()],
         "answer": [line.strip() for result in results for line in str(result.get("answer", "")).split("\n")],
         "row": [line for result in results for line in _rows_told(result)],
         "chart": [str(name) for result in results for name in result.get("charts") or ()],

@@ -1,7 +1,8 @@
-"""Where a message about data goes: to the analyst with the conversation's files, leaning on the run before.
+"""Where a message about data goes: to whom the conversation's files are for, leaning on the run before.
 
 The message is offered to the analyst by what is at hand (files, a run), never by a list of words; what the analyst
-cannot place comes back as its own question. How a follow-up is handed over is said here and nowhere else.
+cannot place comes back as its own question, or goes on to the researcher where documents are at hand too. How a
+follow-up is handed over is said here and nowhere else.
 """
 
 from __future__ import annotations
@@ -10,21 +11,32 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.understand import GUESS, SURE, Heard
+from averment.agents.assistant.understand import GUESS, Heard
+from averment.language.intents.vocabulary import MOVE
+from averment.language.periods import find_periods
+from averment.records.base import utc_now
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import Dialogue
 
+SHORTEST = 10
+"""A question for documents has at least so many characters."""
+_POINTS_BACK = re.compile(r"\b(?:it|they|them|that|this|those|these|sure|certain|evidence|sources?)\b", re.IGNORECASE)
 _TALK = frozenset({"greeting", "thanks", "bye", "help", "affirm", "deny", "cancel"})
-_MOVED = re.compile(
-    r"^(?:and |but |so |ok(?:ay)?,? )*(?:why|what (?:caused|explains|drove|is behind|happened)|how come|explain why)\b",
+_ASKS_WHY = re.compile(
+    r"^(?:and |but |so |ok(?:ay)?,? |then )*(?:why|what (?:caused|explains|drove|happened)|what(?:'s| is| was) "
+    r"(?:behind|driving|going on|up with)|how come|explain)\b",
     re.IGNORECASE,
 )
+_EXTREME = re.compile(
+    r"\b(?:high|low|peak|dip|spike|slump|trough|jump|outlier|bad|good|weak|strong|decline|growth|loss)\b", re.IGNORECASE
+)
+_OTHER_SUBJECT = re.compile(r"\b(?:you|your|I|my|we|our)\b", re.IGNORECASE)
 
 
 def offered(heard: Heard, dialogue: Dialogue) -> bool:
     """Whether a message that asks for nothing of the tasks is offered to the analyst first."""
-    if not dialogue.sources or (heard.by == "plain words" and heard.intent in _TALK):
+    if not (dialogue.sources or dialogue.documents) or (heard.by == "plain words" and heard.intent in _TALK):
         return False
     return heard.intent not in {"drill", "research"} or heard.confidence < GUESS
 
@@ -32,17 +44,39 @@ def offered(heard: Heard, dialogue: Dialogue) -> bool:
 def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     """The question for the analyst; after a run of it, as one that may lean on that run."""
     asked: dict[str, Any] = {"question": heard.text, "sources": list(dialogue.sources)}
-    if dialogue.last_run is not None:
-        within = {"within": "result"} if dialogue.last_kind == "analysis" else {}
-        return Decision(
-            "route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **within, **asked}
-        )
-    return Decision("route", more={"tool": "analyze", **asked})
+    if not dialogue.sources:
+        return _to_documents(heard, dialogue)
+    if dialogue.documents and len(heard.text) >= SHORTEST:
+        asked["documents"] = True
+    if dialogue.last_run is None:
+        return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_kind == "analysis":
+        return Decision("route", more={"tool": "analyze", "after": dialogue.leans_on or dialogue.last_run, **asked})
+    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
+
+
+def _to_documents(heard: Heard, dialogue: Dialogue) -> Decision:
+    """A question where only documents are at hand: for the researcher, after the research before it was asked."""
+    asked: dict[str, Any] = {"question": heard.text}
+    if len(heard.text) < SHORTEST:
+        return Decision("say", words="Please ask that as a whole question.", more={"asked_back": True})
+    if dialogue.last_run is not None and dialogue.last_kind == "research" and _POINTS_BACK.search(heard.text):
+        return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "documents": True, **asked})
+    return Decision("route", more={"tool": "research", **asked})
 
 
 def starts_drill(heard: Heard, dialogue: Dialogue) -> bool:
-    """Whether a message asks why the last result moved."""
-    return bool(dialogue.sources and dialogue.last_kind == "analysis" and _MOVED.match(heard.text))
+    """Whether a message asks why the last result moved: it asks for a cause, and names a move or a time."""
+    if not dialogue.sources or dialogue.last_result is None:
+        return False
+    if not _ASKS_WHY.match(heard.text) or _OTHER_SUBJECT.search(heard.text):
+        return False
+    return bool(
+        MOVE.search(heard.text) or _EXTREME.search(heard.text) or find_periods(heard.text, anchor=utc_now().date())
+    )
 
 
-__all__ = ["SURE", "hand_over", "offered", "starts_drill"]
+def drill_into(heard: Heard, dialogue: Dialogue) -> Decision:
+    """The question for the driller, with the series that it speaks of."""
+    asked = {"question": heard.text, "sources": list(dialogue.sources), "after": dialogue.last_result}
+    return Decision("route", more={"tool": "drill", **asked})

@@ -19,7 +19,7 @@ from averment.agents.assistant.decide import decide
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown
 from averment.agents.assistant.follow_up import followed_up
-from averment.agents.assistant.handover import hand_over, offered
+from averment.agents.assistant.handover import drill_into, hand_over, offered, starts_drill
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
@@ -125,11 +125,17 @@ class Listening:
                     SURE,
                     "correction",
                 )
-        if reading.acts:
-            decision = plan(reading.acts, self.scene)
+        if reading.acts and not self._of_files(reading):
+            first, rest = reading.acts[0], reading.acts[1:]
+            if first.verb == "undo" and not first.target and rest:
+                decision = plan(rest, self.scene, undoes=self.undoable())
+            else:
+                decision = plan(reading.acts, self.scene)
             if decision is not None and not self._doubtful(reading, decision):
                 return self._aimed(Thought(decision, _INTENTS[reading.acts[0].verb], READ, "clauses"))
         alone = self._heard(said, reading)
+        if starts_drill(alone, self.dialogue):
+            return Thought(drill_into(alone, self.dialogue), "drill", max(alone.confidence, GUESS), "front door")
         heard = followed_up(alone, self.dialogue)
         if offered(alone, self.dialogue) and not (heard.intent == "ask" and heard.entities.get("surely")):
             return Thought(hand_over(alone, self.dialogue), "analyze", max(alone.confidence, GUESS), "front door")
@@ -142,6 +148,13 @@ class Listening:
             return Heard("affirm" if verdict.verdict == "yes" else "deny", READ, said, by="plain words")
         heard = self.understand(said)
         return self._to_do(heard, reading) or heard
+
+    def _of_files(self, reading: Reading) -> bool:
+        """Whether a question that looks for a task names none, and there are files that it can be about."""
+        if not (self.dialogue.sources or self.dialogue.documents) or not reading.is_question:
+            return False
+        looks = all(act.verb in {"look", "find"} and not act.negated for act in reading.acts)
+        return looks and not any(self._names(act.target) for act in reading.acts)
 
     def _doubtful(self, reading: Reading, decision: Decision) -> bool:
         """Whether acts that found no task may be something else: a question for a file, or no act at all."""

@@ -6,6 +6,7 @@ tasks or is not surely understood is asked about, naming every row; several acts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,8 @@ from averment.agents.assistant.scene import MAX_TITLE, Scene, Step, act_of, curr
 from averment.agents.assistant.steps import deed_step, reopen, step_on, unclear
 from averment.language.references.resolve import content_of
 
+_POINTS = re.compile(r"\b(?:it|that|them|those)\b", re.IGNORECASE)
+
 
 def plan(acts: Sequence[Act], scene: Scene, *, undoes: Sequence[str] = ()) -> Decision | None:
     """What to do about the acts of a message; None where they are no acts after all.
@@ -31,6 +34,9 @@ def plan(acts: Sequence[Act], scene: Scene, *, undoes: Sequence[str] = ()) -> De
         if step is None:
             continue
         steps.append(step)
+        if step.focus:
+            # "Rename milk to cream and move it": what the first act was on is what the next one points at.
+            scene = replace(scene, dialogue=scene.dialogue.speaking_of(step.focus))
     if not steps:
         return None
     stopped = next((step.instead for step in steps if step.instead is not None), None)
@@ -99,12 +105,34 @@ def _denied(act: Act, scene: Scene) -> Step:
     if act.told:
         meant = point(act.target, "complete", scene.dialogue, scene.tasks, scene.now)
         found = meant.tasks or deed_done(act.target, scene.tasks)
+        if not found and act.target and _POINTS.search(act.target):
+            found = tuple(task for task in scene.tasks if task.task_id in scene.dialogue.focus)
         done = [task for task in found if current(task, scene).status == "completed"]
         if done:
             return reopen(done, scene, asks=True)
         named = f" {names_of([task.title for task in found])} stays open." if len(found) == 1 else ""
         return Step(says=f"All right, nothing was changed.{named}", denied=True)
+    rings = _that_rings(act, scene)
+    if rings:
+        titles = names_of([task.title for task in rings])
+        calls = tuple(
+            {
+                "tool": "update_task",
+                "parameters": {"task_id": task.task_id, "clear": ["due", *(["repeat"] if task.repeat else [])]},
+                "old": {"title": task.title},
+            }
+            for task in rings
+        )
+        return Step(calls, f"change {titles} so that it no longer rings", True, tuple(t.task_id for t in rings))
     return Step(says="All right, I won't. Nothing was changed.", denied=True)
+
+
+def _that_rings(act: Act, scene: Scene) -> list[Shown]:
+    """The task that a message wants no reminder of, where there is one that would come."""
+    if act.verb != "add" or not act.tasks:
+        return []
+    named = point(act.tasks[0].title, "look", scene.dialogue, scene.tasks, scene.now)
+    return [task for task in named.tasks if task.due and task.status == "pending"] if named.outcome == "tasks" else []
 
 
 def _holds(condition: Condition, act: Act, scene: Scene) -> bool | None:

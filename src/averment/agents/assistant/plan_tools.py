@@ -1,4 +1,4 @@
-"""The tools over plans: one carries out a plan as it is, one carries out a reading that a run offered."""
+"""The tools over plans: carry out a plan, choose a reading that a run offered, teach what a word means."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from averment.agents.assistant.sources import Locate
 from averment.plans.text import any_plan
 from averment.spine.events import Event
 from averment.spine.outcome import Run
+from averment.store.corrections import Correction
 from averment.tools.public import Caller, PublicTool
-from averment.tools.tool import Annotations, Args
+from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
 
@@ -38,6 +39,26 @@ class PlanDesk(Desk, Protocol):
         """Carry out a reading that a run offered."""
         ...
 
+    def teach(
+        self,
+        word: str,
+        means: str,
+        sources: Sequence[str],
+        *,
+        run_id: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Run:
+        """Teach what a word means over sources like these."""
+        ...
+
+    def meanings(self, *, limit: int = 50, offset: int = 0) -> Sequence[Correction]:
+        """What words were taught to mean."""
+        ...
+
+    def forget_meaning(self, meaning_id: str) -> bool:
+        """Forget what a word was taught to mean."""
+        ...
+
 
 class RunPlan(Args):
     """A plan over tables."""
@@ -52,6 +73,53 @@ class Choose(OneRun):
     """One of the readings that a run offered."""
 
     number: int = Field(ge=1, le=20, description="Which of its offers, counted from 1.")
+
+
+class Teach(Args):
+    """A word and what it means."""
+
+    word: str = Field(min_length=1, max_length=100, description="The word or words, as questions say them.")
+    means: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description="A column, a formula (revenue minus cost), a condition (status is active and opened after 2022), "
+        "or values of one column (North, South).",
+    )
+    sources: list[str] = Field(default_factory=list, description="Files, folders or database URLs it is about.")
+
+
+class Latest(Args):
+    """How many to list."""
+
+    limit: int = Field(default=50, ge=1, le=1_000, description="How many, the latest taught first.")
+
+
+class OneMeaning(Args):
+    """A taught meaning."""
+
+    meaning_id: str = Field(min_length=1, max_length=64, description="Its id, from list_meanings.")
+
+
+class Taught(Output):
+    """A taught word."""
+
+    meaning_id: str
+    word: str
+    kind: str
+    means: str
+    table: str
+
+
+class TaughtList(Output):
+    """Taught words."""
+
+    meanings: list[Taught]
+
+
+class Forgotten(Output):
+    """How many were forgotten."""
+
+    forgotten: int
 
 
 def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
@@ -73,6 +141,26 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
+    def teach(args: Teach, caller: Caller) -> RunResult:
+        sources = needed(locate(args.sources))
+
+        def begin(run_id: str) -> Run:
+            return desk.teach(args.word, args.means, sources, run_id=run_id, on_event=told_to(caller))
+
+        return run_result("analysis", begun_once(desk, args, caller, begin))
+
+    def list_meanings(args: Latest, caller: Caller) -> TaughtList:
+        _ = caller
+        found = desk.meanings(limit=args.limit)
+        told = [
+            Taught(meaning_id=c.correction_id, word=c.word, kind=c.kind, means=c.in_words, table=c.table) for c in found
+        ]
+        return TaughtList(meanings=told)
+
+    def forget_meaning(args: OneMeaning, caller: Caller) -> Forgotten:
+        _ = caller
+        return Forgotten(forgotten=int(desk.forget_meaning(args.meaning_id)))
+
     starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
     return (
         PublicTool(
@@ -92,5 +180,32 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
             output=RunResult,
             run=choose,
             annotations=starts,
+        ),
+        PublicTool(
+            name="teach",
+            title="Teach a word",
+            description="Teach what a word means over tables like these: a column, formula, condition or list.",
+            args=Teach,
+            output=RunResult,
+            run=teach,
+            annotations=starts,
+        ),
+        PublicTool(
+            name="list_meanings",
+            title="List taught words",
+            description="What words were taught to mean, the latest taught first.",
+            args=Latest,
+            output=TaughtList,
+            run=list_meanings,
+            annotations=Annotations(read_only=True, destructive=False, idempotent=True, cost_seconds=1.0),
+        ),
+        PublicTool(
+            name="forget_meaning",
+            title="Forget a taught word",
+            description="Forget what one word was taught to mean.",
+            args=OneMeaning,
+            output=Forgotten,
+            run=forget_meaning,
+            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=1.0),
         ),
     )

@@ -58,11 +58,16 @@ class Pointed:
 
 
 UNKNOWN = Pointed("unknown")
+_REMINDER = re.compile(
+    r"^(?:the|my|that|this) (?:reminder|alarm|alert)(?:\s+(?:for|about|to|of|on)\s+(?:the\s+)?(?=\S)|$)", re.IGNORECASE
+)
+"""A task spoken of by what it does: "the reminder for John" is the John task, "the reminder" the one at hand."""
 
 
 def point(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed:
     """What the words mean; the list the user saw counts while it is fresh, else the tasks by their names."""
     plain = re.sub(r"\s+(?:instead|too|as well|again)$", "", words.strip(" ?.!\"'"), flags=re.IGNORECASE)
+    plain = _REMINDER.sub("", plain) or "it"
     for text in dict.fromkeys((plain, re.sub(r"^(?:the|my|that|this|those) ", "", plain, flags=re.IGNORECASE))):
         same = [task for task in tasks if task.title.casefold() == text.casefold()]
         if len(same) == 1:

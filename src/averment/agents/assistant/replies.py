@@ -24,13 +24,14 @@ _DONE = {
 
 
 _GONE = {"due": "due date", "description": "note"}
+_ASKS_BACK = {("drill", "INVALID_REQUEST"), ("ask_run", "INVESTIGATION_NOT_COMPLETE")}
 _STATUS = {"pending": "open", "completed": "completed"}
 
 
-def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
-    """The answer to a turn."""
-    if len(outcomes) > 1 and outcomes[0].call.tool_name == "ask_run":
-        outcomes = outcomes[1:]  # The run had no answer; the sources were asked anew.
+def reply_to(decision: Decision, outcomes: list[Outcome], asking: Decision | None = None) -> Reply:
+    """The answer to a turn; ``asking`` is the question that a run leaves open."""
+    if decision.kind == "route":
+        outcomes = outcomes[-1:]  # Who was asked before had no answer, and somebody else was asked.
     failed = next((outcome for outcome in outcomes if outcome.error is not None), None)
     if failed is not None and decision.more.get("otherwise"):
         return str(decision.more["otherwise"]), "clarification_needed", None
@@ -41,20 +42,24 @@ def reply_to(decision: Decision, outcomes: list[Outcome]) -> Reply:
     if decision.kind == "undo":
         return _undone(outcomes)
     if decision.kind == "route":
-        return _routed(decision, outcomes)
+        return _routed(decision, outcomes, None if asking is decision else asking)
     if decision.kind == "call":
         return _carried_out(decision, outcomes)
     if decision.kind == "confirm":
         return decision.words, "confirmation_required", None
     if decision.kind == "choose":
-        lines = "\n".join(f"{at}. {option['title']}" for at, option in enumerate(decision.options, start=1))
-        return f"{decision.words}\n{lines}", "clarification_needed", None
+        return _choices(decision), "clarification_needed", None
     if decision.more.get("asked"):
         waits = "confirmation_required" if decision.more["asked"] == "confirm" else "clarification_needed"
         return decision.words, waits, None
     if decision.more.get("error"):
         return decision.words, "error", None
     return decision.words, "clarification_needed" if decision.more.get("asked_back") else "success", None
+
+
+def _choices(asking: Decision) -> str:
+    lines = "\n".join(f"{at}. {option['title']}" for at, option in enumerate(asking.options, start=1))
+    return f"{asking.words}\n{lines}"
 
 
 def _carried_out(decision: Decision, outcomes: list[Outcome]) -> Reply:
@@ -157,19 +162,20 @@ def _undone(outcomes: list[Outcome]) -> Reply:
     return f"I've taken that back: {names_of(titles)}." if titles else "I've taken that back.", "success", None
 
 
-def _routed(decision: Decision, outcomes: list[Outcome]) -> Reply:
+def _routed(decision: Decision, outcomes: list[Outcome], asking: Decision | None) -> Reply:
     result = outcomes[0].result or {}
     if outcomes[0].call.tool_name == "ask_run":
         return _answered(decision, result)
     run = f"\n\n[run {str(result['run_id'])[:8]}]" if result.get("run_id") else ""
-    asked = outcomes[0].call.parameters.get("question")
-    anew = decision.more["tool"] == "ask_run" and asked != decision.more["question"]
-    head = f"I asked the same files anew: '{asked}'.\n" if anew else ""
     asked_back = result.get("status") in {"clarification_needed", "abstained"}
-    answer = str(result.get("answer", ""))
+    answer = str(result.get("answer", "")) if asking is None else _choices(asking)
     rows, total = result.get("rows") or [], int(result.get("row_count") or 0)
     if total > 1 and not tells(answer, rows, total):
         answer = f"{answer}\n\n{as_text(result['columns'], rows, total)}"
+    head = ""
+    if result.get("compared") and decision.more.get("after"):
+        before, after = (" to ".join(days) for days in result["compared"])
+        head = f"I compared {before} with {after}.\n"
     if result.get("charts"):
         answer = f"{answer}\n\nChart: {', '.join(result['charts'])}"
     return f"{head}{answer}{run}", "clarification_needed" if asked_back else "success", None
@@ -188,6 +194,8 @@ def _answered(decision: Decision, result: dict[str, Any]) -> Reply:
 def _failed(outcomes: list[Outcome], failed: Outcome) -> Reply:
     code, _, reason = str(failed.error).partition(": ")
     words = reason or code
+    if (failed.call.tool_name, code) in _ASKS_BACK:
+        return words, "clarification_needed", None  # It lacks what the user can say.
     done = [outcome for outcome in outcomes if outcome.error is None]
     if done:
         words = f"{_acted(done)} But then: {words}"

@@ -15,9 +15,9 @@ from averment.language.sentences import split_sentences
 HEAD = "Summary"
 """The section of what stands before the first heading."""
 
-_MARKER = re.compile(r"\[cite:[0-9a-f-]{36}\]")
-_CITED = re.compile(r"(.+?)((?:\s*\[cite:[0-9a-f-]{36}\])+)\s*", re.DOTALL)
-_CITATION = re.compile(r"^-\s+(\[cite:[0-9a-f-]{36}\])\s+(.+)$")
+_MARKER = re.compile(r"\[\^\d+\]")
+_CITED = re.compile(r"(.+?)((?:\s*\[\^\d+\])+)\s*", re.DOTALL)
+_CITATION = re.compile(r"^(\[\^\d+\]):\s+(.+)$")
 _LABEL = re.compile(r"^\*[^*]+:\*\s*")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#~])")
 _RULE_ROW = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")

@@ -54,7 +54,7 @@ def as_text(columns: Sequence[str], rows: Sequence[Sequence[Any]], total: int) -
     shown = rows if total <= TOLD else rows[:BEGINNING]
     wide = columns[:WIDEST]
     head = f"| {' | '.join(wide)} |\n|{'---|' * len(wide)}"
-    lines = [f"| {' | '.join(_said(value, first=at == 0) for at, value in enumerate(row[:WIDEST]))} |" for row in shown]
+    lines = [f"| {' | '.join(said(value, first=at == 0) for at, value in enumerate(row[:WIDEST]))} |" for row in shown]
     more = "" if len(shown) == total else f"\n({len(shown)} of {total} rows)"
     return "\n".join([head, *lines]) + more
 
@@ -64,10 +64,11 @@ def tells(answer: str, rows: Sequence[Sequence[Any]], total: int) -> bool:
     if total > TOLD or not rows:
         return False
     plain = answer.casefold()
-    return all(_said(row[0], first=True).casefold() in plain and _said(row[-1]).casefold() in plain for row in rows)
+    return all(said(row[0], first=True).casefold() in plain and said(row[-1]).casefold() in plain for row in rows)
 
 
-def _said(value: Any, *, first: bool = False) -> str:
+def said(value: Any, *, first: bool = False) -> str:
+    """A value as a reply names it; the first of a row is a name, such as a year, and keeps its digits."""
     if value is None:
         return "\u2013"
     if isinstance(value, bool):

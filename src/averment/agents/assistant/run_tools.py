@@ -15,6 +15,7 @@ from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
 from averment.agents.assistant.run_rows import TOLD, rows_of
+from averment.agents.assistant.series import Series, movement, series_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.base import derived_id
@@ -40,6 +41,7 @@ class Desk(Protocol):
         *,
         run_id: str | None = None,
         after: str | None = None,
+        chart: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
         """Answer a question about tables; ``after`` is an earlier run whose plan it may change."""
@@ -104,6 +106,11 @@ class Analyze(Args):
     after: str | None = Field(
         default=None, max_length=64, description="An earlier run; the question is read as a change of its plan."
     )
+    chart: str | None = Field(
+        default=None,
+        max_length=40,
+        description="The kind of chart: bar, line, area, pie, scatter, histogram, heatmap or box.",
+    )
 
 
 class Drill(Args):
@@ -120,6 +127,9 @@ class Drill(Args):
     )
     column_roles: dict[str, ColumnRole] = Field(
         default_factory=dict, description="Columns that are something else than their values suggest; ignore: never."
+    )
+    after: str | None = Field(
+        default=None, max_length=64, description="An earlier analysis whose series moved; its metric and periods count."
     )
 
 
@@ -145,6 +155,7 @@ class Offered(Output):
     columns: list[str]
     rows: list[list[Any]] = Field(description="The first rows it gives.")
     row_count: int
+    left: list[str] = Field(default_factory=list, description="Words of the question that it does without.")
 
 
 class RunResult(Output):
@@ -160,6 +171,9 @@ class RunResult(Output):
     rows: list[list[Any]] = Field(default_factory=list, description="The first rows of its result; get_rows has all.")
     row_count: int = Field(default=0, description="How many rows the result has.")
     charts: list[str] = Field(default_factory=list, description="Its charts, by name; get_chart has them.")
+    compared: list[list[date]] = Field(
+        default_factory=list[list[date]], description="Of a movement: the first and last day before, and after."
+    )
     read_back: str | None = Field(default=None, description="How the question was read, in one sentence.")
     grade: str | None = Field(default=None, description="How sure the reading is, in words.")
     odds: float | None = Field(default=None, description="The probability that it was read right.")
@@ -186,7 +200,9 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.analyze(args.question, sources, run_id=run_id, after=args.after, on_event=told)
+            return desk.analyze(
+                args.question, sources, run_id=run_id, after=args.after, chart=args.chart, on_event=told
+            )
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
@@ -196,6 +212,10 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         metric = args.metric or words.metric
         before = tuple(args.baseline) if args.baseline else words.baseline
         after = tuple(args.comparison) if args.comparison else words.comparison
+        series = None if args.after is None else _series(desk, args.after)
+        if series is not None:
+            metric = args.metric or series.metric
+            before, after = (before, after) if args.baseline and args.comparison else movement(series, args.question)
         if not metric or not before or not after:
             raise InvalidRequest(
                 "I need a metric and two periods to compare.",
@@ -215,7 +235,8 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
                 on_event=told,
             )
 
-        return run_result("drilldown", begun_once(desk, args, caller, begin))
+        found = run_result("drilldown", begun_once(desk, args, caller, begin))
+        return found.model_copy(update={"compared": [list(before), list(after)]})
 
     def research(args: Research, caller: Caller) -> RunResult:
         told = told_to(caller)
@@ -261,6 +282,22 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         )
         for name, args, output, run, notes in made
     )
+
+
+def _series(desk: Desk, run_id: str) -> Series:
+    """What an earlier analysis measured over time.
+
+    Raises:
+        InvalidRequest: it is no series.
+    """
+    run = desk.show(run_id)
+    found = series_of(run.plan, run.table)
+    if found is None:
+        raise InvalidRequest(
+            "The last result is not a figure over time, so I need a metric and two periods to compare.",
+            hint="For example: why did revenue drop in March 2024 compared to February 2024?",
+        )
+    return found
 
 
 def begun_once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
@@ -323,6 +360,7 @@ def run_result(kind: str, run: Run) -> RunResult:
                 columns=list(each.columns),
                 rows=[list(row) for row in each.rows[:TOLD]],
                 row_count=each.row_count,
+                left=list(each.left),
             )
             for each in run.offers
         ],

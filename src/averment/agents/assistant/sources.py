@@ -6,17 +6,26 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from averment.corpus.readers.kinds import KIND_OF_SUFFIX
 from averment.errors import InvalidRequest, SourceNotFound
 from averment.store.files import FileStore
 from averment.store.filing import Files
 from averment.store.uploads import UPLOADS
 
+TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
+"""What is asked as a table even where it could be read as a document."""
+DOCUMENTS = frozenset(KIND_OF_SUFFIX) - TABLES
 PREFIX = "upload:"
 GIVEN = "given:"
 Locate = Callable[[Sequence[str]], list[str]]
 """From the names a caller gave to the places they stand for."""
 
 _REFERENCE = re.compile(r"upload:([0-9a-f-]{36})/([A-Za-z0-9_-]{1,80}\.[a-z]{1,10})")
+
+
+def is_document(name: str) -> bool:
+    """Whether a file is a text to be cited, and no table."""
+    return Path(name).suffix.lower() in DOCUMENTS
 
 
 def reference_to(place: Path) -> str:

@@ -22,7 +22,7 @@ _OF_SOURCES = re.compile(
     re.IGNORECASE,
 )
 _FILTERS = ("status", "priority", "due_from", "due_to")
-_ABOUT_RUN = ("run_id", "session_id", "within")
+_ABOUT_RUN = ("run_id", "session_id")
 CHANGING = frozenset({"add_task", "update_task", "complete_task", "reopen_task", "delete_task"})
 """The tools whose acts can be taken back."""
 
@@ -35,14 +35,19 @@ def calls_of(turn: Turn, decision: Decision) -> list[Call]:
         keys = enumerate(decision.more.get("keys", ()))
         return [Call("undo", {"key": str(key)}, f"{turn.key}/undo/{at}") for at, key in keys]
     if decision.kind == "route":
-        tool, question = str(decision.more["tool"]), decision.more["question"]
+        tool = str(decision.more["tool"])
+        if tool == "choose":
+            chosen = {"run_id": decision.more["run_id"], "number": decision.more["number"]}
+            return [Call(tool, chosen, f"{turn.key}/choose")]
+        question = decision.more["question"]
         if tool == "ask_run":
             about = {name: decision.more[name] for name in _ABOUT_RUN if decision.more.get(name)}
             return [Call(tool, {"question": question, **about}, f"{turn.key}/ask")]
         if tool == "research":
             question = asked_of_sources(str(question))
         sources = {} if tool == "research" else {"sources": list(decision.more.get("sources", ()))}
-        return [Call(tool, {"question": question, **sources}, f"{turn.key}/run")]
+        after = {"after": decision.more["after"]} if decision.more.get("after") else {}
+        return [Call(tool, {"question": question, **sources, **after}, f"{turn.key}/run")]
     if decision.kind != "call":
         return []
     made = [
@@ -59,21 +64,35 @@ def _list(turn: Turn, wanted: dict[str, Any]) -> Call:
 
 
 def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> list[Call]:
-    """What is called once a run was asked and did not say: its sources are asked anew, where the message is for them.
+    """What is called once somebody was asked and did not say: the sources of a run, then the documents at hand.
 
     It follows from what was decided and from what came back alone, so that a retry calls the same.
     """
-    if decision.kind != "route" or decision.more.get("tool") != "ask_run" or not decision.more.get("sources"):
+    last = outcomes[-1] if outcomes else None
+    if decision.kind != "route" or last is None:
         return []
-    told = outcomes[-1].result or {}
-    if told.get("answered"):
-        return []
-    if told.get("again") is None and not decision.more.get("instead"):
-        return []
-    # The analyst reads the message as a change of the run's plan, or as a question of its own.
-    asked = {"question": decision.more["question"], "sources": list(decision.more["sources"])}
-    after = {"after": str(decision.more["run_id"])} if decision.more.get("within") else {}
-    return [Call("analyze", {**asked, **after}, f"{turn.key}/run")]
+    told, asked = last.result or {}, str(decision.more.get("question") or "")
+    if last.call.tool_name == "ask_run" and decision.more.get("sources") and not told.get("answered"):
+        if not told.get("for_tables") and not decision.more.get("instead"):
+            return []
+        # The analyst reads the message as a change of an earlier plan, or as a question of its own.
+        after = {"after": str(decision.more["run_id"])} if told.get("kind") == "analysis" else {}
+        return [
+            Call("analyze", {"question": asked, "sources": list(decision.more["sources"]), **after}, f"{turn.key}/run")
+        ]
+    if decision.more.get("documents") and _unread(last):
+        return [Call("research", {"question": asked}, f"{turn.key}/research")]
+    return []
+
+
+def _unread(outcome: Outcome) -> bool:
+    """Whether the tables, or the run before, have nothing to say to a question."""
+    told = outcome.result or {}
+    if outcome.call.tool_name == "ask_run":
+        return not told.get("answered")
+    if outcome.error is not None or outcome.call.tool_name == "research":
+        return False
+    return told.get("status") in {"clarification_needed", "abstained"} and not told.get("offers")
 
 
 def asked_of_sources(question: str) -> str:

@@ -66,6 +66,7 @@ class Driller:
             reading = read_investigation(work.engine(), request, permits=work.gate.permits, timeout=work.seconds_left)
         except Unsure as unsure:
             return Planned(outcome="clarification_needed", message=unsure.question)
+        reading = with_holidays(reading, work.services.settings.holiday_country)
         if self._adviser is not None:
             reading = self._adviser.point(work, request, reading)
         plan = Plan.of(
@@ -177,6 +178,15 @@ def queries_of(reading: Reading) -> tuple[str, str, str]:
     return cube_sql(rows, axes), days, facts_sql(rows, axes, reading.facts)
 
 
+def with_holidays(reading: Reading, country: str) -> Reading:
+    """The reading with the public holidays of its span; without a country, or with groups, there are none."""
+    if not country or reading.groups is not None:
+        return reading
+    from averment.stats.moves.holidays import public_holidays
+
+    return reading.changed(holidays=public_holidays(country, reading.first_day, reading.last_day))
+
+
 def search_arguments(reading: Reading) -> dict[str, Any]:
     """The arguments of the search over the leaves and days."""
     rows = reading.parsed_rows()
@@ -214,4 +224,6 @@ def fact_arguments(reading: Reading) -> dict[str, Any]:
         "inputs": list(reading.inputs),
         "stacked": rows.source.text is not None,
         "times_matter": reading.day_column in reading.inputs,
+        **({} if reading.groups is None else {"grouped": True}),
+        **({"holidays": [day.isoformat() for day in reading.holidays]} if reading.holidays else {}),
     }

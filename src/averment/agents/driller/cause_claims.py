@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS
 from averment.agents.driller.story_words import fault_of, figure_words, moved_down
 from averment.claims.relation import make, told
@@ -54,7 +55,7 @@ def cause_claim(cause: Cause, reading: Reading, table: Cells, claim_id: str) -> 
         sealed=table.sealed,
         subjects=[tuple(sorted(cause.segment.items()))] if cause.segment and draft.named else [],
         figure=draft.figure,
-        words={**draft.words, "row": str(cause.row)},
+        words={**draft.words, **groups_said(reading), "row": str(cause.row)},
         method=METHOD,
     )
 
@@ -101,6 +102,11 @@ def _expected(cause: Cause, table: Cells) -> Draft:
     row, draft = cause.row, Draft(relation="expected", words={"by": cause.kind}, named=False)
     if cause.kind == "calendar":
         draft.values = [table.told("from", row, "before", "count"), table.told("to", row, "after", "count")]
+        if table.has(row, "low") and table.has(row, "high"):
+            draft.values += [
+                table.told("holidays0", row, "low", "count"),
+                table.told("holidays1", row, "high", "count"),
+            ]
     elif cause.details.get("count"):
         draft.values = [table.told("count", row, "count", "count")]
         if cause.kind == "seasonal" and table.has(row, "low") and table.has(row, "high"):

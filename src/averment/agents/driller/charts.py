@@ -39,15 +39,25 @@ def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
     found[WATERFALL] = (f"What moved {metric}, part by part", _waterfall(work))
     segments = _segments(work)
     if segments is not None:
-        found[SEGMENTS] = ("Named segments before and after", segments)
-    found[DAYS] = (f"{metric} by day, with both periods and the usual range marked", _days(work))
+        found[SEGMENTS] = ("Named segments on both sides", segments)
+    if reading_of(work).groups is None:
+        found[DAYS] = (f"{metric} by day, with both periods and the usual range marked", _days(work))
     return found
+
+
+def _sides(work: Work) -> tuple[str, str]:
+    """What the two sides are called in a picture."""
+    groups = reading_of(work).groups
+    if groups is None:
+        return "baseline", "comparison"
+    return _short(groups.words("baseline")), _short(groups.words("comparison"))
 
 
 def _waterfall(work: Work) -> dict[str, Any]:
     rows = work.table(ATTRIBUTION).to_pylist()
     start, end = float(rows[0]["before"] or 0.0), float(rows[0]["after"] or 0.0)
-    bars: list[dict[str, Any]] = [{"part": "baseline", "from": 0.0, "to": start, "kind": "total"}]
+    first, last = _sides(work)
+    bars: list[dict[str, Any]] = [{"part": first, "from": 0.0, "to": start, "kind": "total"}]
     level = start
     for number, row in enumerate(rows[1:], start=1):
         step = float(row["contribution"] or 0.0)
@@ -61,7 +71,7 @@ def _waterfall(work: Work) -> dict[str, Any]:
         kind = "up" if step >= 0 else "down"
         bars.append({"part": _short(label), "from": level, "to": level + step, "kind": kind})
         level += step
-    bars.append({"part": "comparison", "from": 0.0, "to": end, "kind": "total"})
+    bars.append({"part": last, "from": 0.0, "to": end, "kind": "total"})
     metric = reading_of(work).metric.text[:_LONGEST]
     axis: dict[str, Any] = {"field": "from", "type": "quantitative", "title": metric}
     near = fitting_axis([bar["to"] for bar in bars])
@@ -108,7 +118,7 @@ def _segments(work: Work) -> dict[str, Any] | None:
     for row in work.table(ATTRIBUTION).to_pylist():
         if row["part"] == "explanation" and row["kind"] in LOCATED:
             label = _short(f"{row['rank']}. {row['segment']}: {row['kind']}")
-            for side, period in (("before", "baseline"), ("after", "comparison")):
+            for side, period in zip(("before", "after"), _sides(work), strict=True):
                 if row[side] is not None:
                     points.append({"segment": label, "period": period, "value": float(row[side])})
     if not points:
@@ -130,7 +140,7 @@ def _segments(work: Work) -> dict[str, Any] | None:
                 "field": "period",
                 "type": "nominal",
                 "legend": None,
-                "scale": {"domain": ["baseline", "comparison"], "range": [_PALE, _STRONG]},
+                "scale": {"domain": list(_sides(work)), "range": [_PALE, _STRONG]},
             },
         },
         height=44,
@@ -174,7 +184,7 @@ def _days(work: Work) -> dict[str, Any]:
         "mark": {"type": "line", "point": True, "color": _STRONG},
         "encoding": {"x": x, "y": {"field": "value", "type": "quantitative", "title": title}},
     }
-    usual = usual_band(points, rows.comparison)
+    usual = usual_band(points, rows.comparison, reading.holidays)
     layers = [band, line]
     if usual:
         area = {
@@ -190,23 +200,33 @@ def _days(work: Work) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "width": _WIDTH, "height": _HEIGHT, "layer": layers}
 
 
-def usual_band(points: Sequence[dict[str, Any]], comparison: tuple[date, date]) -> list[dict[str, Any]]:
+SUNDAY, HOLIDAY = 6, 7
+
+
+def usual_band(
+    points: Sequence[dict[str, Any]], comparison: tuple[date, date], holidays: Sequence[date] = ()
+) -> list[dict[str, Any]]:
     """For each day of the comparison the range its weekday had before it; none with too few days to tell.
 
-    The range is the median and twice the usual distance from it, by weekday where each has enough days.
+    The range is the median and twice the usual distance from it, by weekday where each has enough days. A public
+    holiday is held against those before it or, with too few of them, against Sundays.
     """
     past: dict[int, list[float]] = {}
+    free = frozenset(holidays)
     days = [(date.fromisoformat(point["day"]), float(point["value"])) for point in points]
     for day, value in days:
         if day < comparison[0]:
-            past.setdefault(day.weekday(), []).append(value)
+            past.setdefault(HOLIDAY if day in free else day.weekday(), []).append(value)
     every = [value for values in past.values() for value in values]
-    if len(every) < LEAST_DAYS or len(past) < 7:
+    if len(every) < LEAST_DAYS or not set(range(7)) <= set(past):
         return []
     found: list[dict[str, Any]] = []
     for day, _ in days:
         if comparison[0] <= day <= comparison[1]:
-            own = past[day.weekday()] if len(past[day.weekday()]) >= LEAST_WEEKS else every
+            kind = day.weekday()
+            if day in free:
+                kind = HOLIDAY if len(past.get(HOLIDAY, ())) >= LEAST_WEEKS else SUNDAY
+            own = past[kind] if len(past[kind]) >= LEAST_WEEKS else every
             middle = median(own)
             width = 2 * 1.4826 * median([abs(value - middle) for value in own])
             found.append({"day": day.isoformat(), "low": middle - width, "high": middle + width})

@@ -20,7 +20,7 @@ from averment.store import session_tree as tree_of
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_mirror import Investigation
-    from averment.records.drilldown import DateRange, Explanation, Mover
+    from averment.records.drilldown import Explanation, Mover
 
 Answer = tuple[str, tuple[str, ...]]
 MOST_LISTED = 5
@@ -192,17 +192,19 @@ def _together(found: Investigation, named: Sequence[Mover]) -> Answer | None:
 
 
 def _counted(found: Investigation, named: Sequence[Mover]) -> Answer | None:
-    before, after = found.context.baseline_period, found.context.comparison_period
+    grouped = found.context.groups is not None
+    before, after = found.context.side_words("baseline"), found.context.side_words("comparison")
+    when = "in" if grouped else "from"
     if not all(mover.rows_before or mover.rows_after for mover in named):
         return None
-    return "\n".join(count_line(mover, before, after) for mover in named), (tree_of.BREAKDOWN,)
+    return "\n".join(count_line(mover, before, after, when) for mover in named), (tree_of.BREAKDOWN,)
 
 
-def count_line(mover: Mover, before: DateRange, after: DateRange) -> str:
-    """How many rows a value has in both periods."""
+def count_line(mover: Mover, before: str, after: str, when: str) -> str:
+    """How many rows a value has on both sides."""
     return (
-        f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows from {before.start} to {before.end}, "
-        f"and {_said(mover.rows_after)} from {after.start} to {after.end}."
+        f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows {when} {before}, "
+        f"and {_said(mover.rows_after)} {when} {after}."
     )
 
 

@@ -83,10 +83,11 @@ def _lines(found: Investigation) -> Iterator[str]:
         yield cause_line(one)
         yield from (one.reasoning, one.causal_story, *sentences_in(one.reasoning))
     total = total_change(found)
-    before, after = found.context.baseline_period, found.context.comparison_period
+    before, after = found.context.side_words("baseline"), found.context.side_words("comparison")
+    when = "in" if found.context.groups is not None else "from"
     for mover in found.breakdown:
         yield figures_line(mover)
-        yield count_line(mover, before, after)
+        yield count_line(mover, before, after, when)
         if total is not None:
             yield without_line(mover, total)
     yield from bullets_of(found, "Recommended Next Steps")

@@ -6,16 +6,19 @@ tell that.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import round_claim
+from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.story_words import fault_of, meaning_of, title_of
-from averment.agents.driller.wording import clipped, whole_sentences
+from averment.agents.driller.wording import clipped, metric_words, whole_sentences
+from averment.claims.of_moves import verb_of
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim
 from averment.records.claim import Claim
@@ -117,22 +120,31 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
 def change_claim(work: Work) -> Claim:
     """What the metric was, what it is, and the difference."""
     table = Cells(work, ATTRIBUTION)
-    values = table.told_apart(0, {"from": "before", "to": "after", "change": "contribution"}, "number:2")
+    reading = reading_of(work)
+    values = table.told_apart(0, {"from": "before", "to": "after"})
+    values.append(table.told("change", 0, "contribution"))
+    grouped = reading.groups is not None
+    verb = verb_of(*(Decimal(repr(table.number(0, side))) for side in ("before", "after")))
     return make(
         "changed",
         claim_id=CHANGE,
-        values=[*values, *percent_of(table, 0, "before", "after")],
+        values=[
+            *values,
+            *(percent_of(table, 0, "before", "after") if table.number(0, "contribution") or grouped else ()),
+        ],
         sealed=table.sealed,
-        figure=_figure(work),
+        figure=reading.metric.text,
+        words={"verb": verb, "said": _said(work), **groups_said(reading)},
         method="The metric over all rows of each period.",
     )
 
 
-def _figure(work: Work) -> str:
+def _said(work: Work) -> str:
     """What is compared: the metric, or its average over the dates where the number is a level that nobody adds up."""
-    metric = reading_of(work).metric
+    reading = reading_of(work)
     grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
-    return f"{metric.text}, averaged over its dates," if grain.get("averaged") and not metric.per_day else metric.text
+    averaged = grain.get("averaged") and not reading.metric.per_day
+    return f"{metric_words(reading)}, averaged over its dates," if averaged else metric_words(reading)
 
 
 def rest_claim(work: Work) -> Claim:
@@ -147,6 +159,7 @@ def rest_claim(work: Work) -> Claim:
         claim_id=UNEXPLAINED,
         values=values,
         sealed=table.sealed,
+        words=groups_said(reading_of(work)),
         method="The change less all contributions.",
     )
 
@@ -199,7 +212,7 @@ def movers_claim(work: Work, *, proven: bool) -> Claim | None:
         ],
         sealed=movers.sealed,
         figure=str(movers.value(rows[0], "dimension")),
-        words={"proven": "yes"} if proven else {},
+        words={**({"proven": "yes"} if proven else {}), **groups_said(reading_of(work))},
         method="Each value's part of the change, by every dimension.",
     )
 

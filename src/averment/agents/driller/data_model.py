@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
 from averment.agents.driller.given_relations import settle_relations, with_given
-from averment.agents.driller.metric_words import WordReading, choose_reading, read_words
+from averment.agents.driller.metric_words import WordReading, read_words
 from averment.agents.driller.reading import (
     Mention,
     MetricReading,
@@ -17,13 +17,22 @@ from averment.agents.driller.reading import (
     Reading,
     ReadRelation,
     ReadTable,
+    TotalRows,
     rows_as_dict,
 )
-from averment.agents.driller.roles import ASIDE, take_roles
+from averment.agents.driller.roles import ASIDE, Roles, take_roles
 from averment.agents.driller.total_rows import Doubtful, without_totals
-from averment.errors import ColumnNotAllowed, JoinFansOut, MetricUndefined, MetricUnreadable, PeriodWithoutData
+from averment.errors import (
+    ColumnNotAllowed,
+    JoinFansOut,
+    MetricUndefined,
+    MetricUnreadable,
+    PeriodWithoutData,
+    TypeMismatch,
+)
 from averment.tables.cube_dates import DayColumn, find_day
 from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
+from averment.tables.cube_groups import settle_groups, split_by
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
 from averment.tables.metric_parse import MetricForm, read_metric
@@ -33,7 +42,7 @@ from averment.tables.names import name_parts
 from averment.tables.relate import Relation, relate
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown import DrillRequest, Groups
     from averment.tables.engine import Engine
     from averment.tables.profile import TableProfile
 
@@ -52,21 +61,31 @@ class Unsure(Exception):
         self.question = question
 
 
-def read_investigation(
-    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
-) -> Reading:
-    """The whole reading of a request over its files; ``permits`` says which columns of which table may be read.
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """The metric with its rows on either side, before it is cut by anything."""
 
-    Raises:
-        Unsure: the metric's words are not clear; nothing was planned.
-        MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, MissingColumn, MissingTable:
-            the metric cannot be followed over these files and periods.
-        ColumnNotAllowed: the policy allows no column.
-        TypeMismatch, InvalidRequest: a column cannot have the role that was given to it.
-    """
+    form: MetricForm
+    metric: MetricReading
+    rows: Rows
+    day: DayColumn
+    profiles: Sequence[TableProfile]
+    searched: Sequence[TableProfile]
+    relations: Sequence[Relation]
+    roles: Roles
+    totals: tuple[TotalRows, ...] = ()
+
+
+def read_sides(
+    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
+) -> Sides:
+    """The metric, its joins and both sides over the files, as far as they can be followed; raises as below."""
     profiles, searched, roles = take_roles(_profiles(engine, permits, timeout), request.column_roles)
     context = request.context
     form, metric = _metric(context.metric_sql, engine, searched)
+    if context.metric_name:
+        unit = f" ({context.metric_unit})" if context.metric_unit else ""
+        metric = metric.changed(name=f"{context.metric_name}{unit}")
     _check_permitted(form, permits)
     columns = {one.table: [column.name for column in one.columns] for one in profiles}
     relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
@@ -83,8 +102,13 @@ def read_investigation(
         baseline=(context.baseline_period.start, context.baseline_period.end),
         comparison=(context.comparison_period.start, context.comparison_period.end),
     )
-    day = find_day(engine, undated, searched, named=_named_day(form) or roles.day)
-    rows = replace(undated, day_sql=day.sql, day_table=day.table)
+    rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
+    if roles.day is not None and context.groups is None and (day.table, day.column) != roles.day:
+        raise TypeMismatch(
+            f"{'.'.join(roles.day)} was said to date the rows, and has no dates that read as such in both periods.",
+            hint="Dates are read in any usual form, each column in one; choose another column, or other periods.",
+            details={"column": ".".join(roles.day)},
+        )
     try:
         rows, totals = without_totals(engine, rows, searched, metric=metric.sql, settled=form.columns)
     except Doubtful as doubtful:
@@ -92,21 +116,76 @@ def read_investigation(
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
-    pointed = _mentions(request, searched)
+    return Sides(
+        form=form,
+        metric=metric,
+        rows=rows,
+        day=day,
+        profiles=profiles,
+        searched=searched,
+        relations=relations,
+        roles=roles,
+        totals=totals,
+    )
+
+
+def read_investigation(
+    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
+) -> Reading:
+    """The whole reading of a request over its files; ``permits`` says which columns of which table may be read.
+
+    Raises:
+        Unsure: the metric's words are not clear; nothing was planned.
+        MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, GroupNotFound, MissingColumn,
+            MissingTable: the metric cannot be followed over these files and periods.
+        ColumnNotAllowed: the policy allows no column.
+        TypeMismatch, InvalidRequest: a column cannot have the role that was given to it.
+    """
+    sides = read_sides(engine, request, permits=permits, timeout=timeout)
+    context, day, roles = request.context, sides.day, sides.roles
+    pointed = _mentions(request, sides.searched)
     cut = find_dimensions(
         engine,
-        rows,
-        searched,
+        sides.rows,
+        sides.searched,
         day,
-        own=form.columns,
+        own={*sides.form.columns, *([(day.table, day.column)] if context.groups is not None else [])},
         wanted={place for place, _ in pointed},
         forced=roles.dimensions,
         most_leaves=min(request.constraints.row_limit, 150_000),
     )
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
-    cut = cut.changed(left_out=(*cut.left_out, *aside))
-    read = _assembled(form, metric, rows, day, cut, profiles, searched, relations, pointed)
-    return read.changed(totals=totals)
+    cut = cut.changed(left_out=(*(_told(one, day, context.groups) for one in cut.left_out), *aside))
+    reading = _assembled(sides, cut, pointed)
+    groups = context.groups and settle_groups(sides.searched, sides.rows, context.groups)
+    return reading.changed(totals=sides.totals, groups=groups)
+
+
+def _told(left_out: LeftOut, day: DayColumn, groups: Groups | None) -> LeftOut:
+    """A column that is no dimension; the flag of two groups is none because it tells them apart."""
+    is_flag = groups is not None and left_out.name in {day.column, f"{day.table}.{day.column}"}
+    return left_out.changed(reason="the groups are told apart by it") if is_flag else left_out
+
+
+def _sided(
+    engine: Engine,
+    undated: Rows,
+    profiles: Sequence[TableProfile],
+    request: DrillRequest,
+    *,
+    named: tuple[str, str] | None,
+    metric: MetricReading,
+) -> tuple[Rows, DayColumn]:
+    """The rows with what puts them on either side: their day, or their group."""
+    groups = request.context.groups
+    if groups is None or request.context.limits_time:
+        day = find_day(engine, undated, profiles, named=named)
+        undated = replace(undated, day_sql=day.sql, day_table=day.table)
+        if groups is None:
+            return undated, day
+    if metric.per_day:
+        raise MetricUnreadable("A metric by the day needs two periods; groups are compared by sums, means and rates.")
+    return split_by(engine, undated, profiles, groups)
 
 
 def _placed(
@@ -122,33 +201,24 @@ def _placed(
         return stacked[0], [*profiles, stacked[1]]
 
 
-def _assembled(
-    form: MetricForm,
-    metric: MetricReading,
-    rows: Rows,
-    day: DayColumn,
-    cut: Cut,
-    profiles: Sequence[TableProfile],
-    searched: Sequence[TableProfile],
-    relations: Sequence[Relation],
-    pointed: list[tuple[tuple[str, str], Mention]],
-) -> Reading:
+def _assembled(sides: Sides, cut: Cut, pointed: list[tuple[tuple[str, str], Mention]]) -> Reading:
+    form, rows, day, relations = sides.form, sides.rows, sides.day, sides.relations
     source = rows.source
     used = {(step.left, step.left_column, step.right, step.right_column) for step in source.steps}
     used |= {(g.table, g.column, source.base, g.base_column) for g in source.gathered}
     return Reading(
-        metric=metric,
+        metric=sides.metric,
         rows=rows_as_dict(rows),
         day_table=day.table,
         day_column=day.column,
         first_day=day.first,
         last_day=day.last,
         has_times=day.has_times,
-        row_key=_row_key(rows, searched),
+        row_key=_row_key(rows, sides.searched),
         base=source.base,
         dimensions=cut.dimensions,
         left_out=cut.left_out,
-        tables=tuple(_read_table(profile) for profile in profiles),
+        tables=tuple(_read_table(profile) for profile in sides.profiles),
         relations=tuple(
             ReadRelation(
                 from_table=r.left,
@@ -162,7 +232,7 @@ def _assembled(
         ),
         repeating=source.repeating,
         mentions=_settled(pointed, cut.dimensions),
-        facts=fact_columns(rows, day, cut.dimensions, searched, form.columns),
+        facts=fact_columns(rows, day, cut.dimensions, sides.searched, form.columns),
         inputs=tuple(sorted(column for _, column in form.columns)),
     )
 
@@ -184,10 +254,10 @@ def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tupl
     form = read_metric(text, engine.catalog)
     chosen: WordReading | None = None
     if form is None:
-        readings = read_words(text, profiles)
-        chosen = choose_reading(readings)
-        if chosen is None:
+        readings = read_words(text, engine, profiles)
+        if len(readings) != 1:
             raise Unsure(_question(text, readings, profiles))
+        chosen = readings[0]
         form = read_metric(chosen.sql, engine.catalog)
         if form is None:
             raise Unsure(_question(text, readings, profiles))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
+from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, cause_of, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
@@ -33,8 +34,9 @@ METHODS = {
     "tree": "The change shared out over the metric's factors by logarithmic means, without a remainder.",
     "segment": "The segment's own figure in both periods beside the rest of the data, with its standard error.",
     "mix": "Shares and levels with midpoint weights, so that mix and rate sum to the change.",
+    "spread": "Each value of the dimension beside the rest of the data, in standard errors of both.",
     "inside": "The segment's move taken apart by each further dimension.",
-    "onset": "The day that splits the segment's daily share into the two levels that fit best.",
+    "onset": "The step, pulse, gap or ramp that fits the daily share best; a step where none is clearly better.",
     "sum": "The contributions added up against the change.",
 }
 
@@ -56,7 +58,7 @@ def round_claim(work: Work, round_: Round, memory: Memory | None = None) -> Clai
     values, words, figure = _TELLERS[kind](work, result, reading_of(work), remembered.suspicion(name))
     if round_.state.get("hypothesis"):
         status = remembered.statuses.get(name, "PENDING")
-        words["verdict"] = "confirmed" if status == "CONFIRMED" else "ruled out"
+        words["verdict"] = {"CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}.get(status, "open")
     try:
         return make(
             _RELATIONS[kind],
@@ -64,7 +66,7 @@ def round_claim(work: Work, round_: Round, memory: Memory | None = None) -> Clai
             values=values,
             sealed=result.sealed,
             figure=figure,
-            words=words,
+            words={**words, **groups_said(reading_of(work))},
             method=METHODS[kind],
         )
     except UntrueClaim:
@@ -140,6 +142,17 @@ def _tell_mix(work: Work, result: Cells, reading: Reading, suspicion: Suspicion 
     return values, words, ""
 
 
+def _tell_spread(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+    values = [
+        result.told("value", 0, "value"),
+        result.told("had", 0, "share_before", "fraction"),
+        result.told("errors", 0, "standard_errors", "number:1"),
+    ]
+    if "chance" in result.table.column_names:
+        values.append(result.told("chance", 0, "chance", "fraction"))
+    return values, {}, "" if suspicion is None else suspicion.dimensions[0]
+
+
 def _tell_inside(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values += [
@@ -155,6 +168,11 @@ def _tell_inside(work: Work, result: Cells, reading: Reading, suspicion: Suspici
 def _tell_onset(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values.append(result.told("onset", 0, "onset"))
+    shape = str(result.value(0, "shape"))
+    if shape != "step":
+        words["shape"] = shape
+    if shape in {"pulse", "gap"}:
+        values.append(result.told("until", 0, "until"))
     values += result.told_apart(0, {"share0": "share_before", "share1": "share_after"}, "fraction")
     return values, words, ""
 
@@ -193,6 +211,7 @@ _TELLERS: dict[str, Callable[[Work, Cells, Reading, Suspicion | None], Told]] = 
     "tree": _tell_tree,
     "segment": _tell_segment,
     "mix": _tell_mix,
+    "spread": _tell_spread,
     "inside": _tell_inside,
     "onset": _tell_onset,
     "sum": _tell_sum,
@@ -204,6 +223,7 @@ _RELATIONS = {
     "tree": "tested_factors",
     "segment": "tested_segment",
     "mix": "tested_mix",
+    "spread": "tested_spread",
     "inside": "tested_inside",
     "onset": "tested_onset",
     "sum": "tested_sum",

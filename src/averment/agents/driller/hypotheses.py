@@ -1,7 +1,9 @@
-"""Hypotheses: what may have moved the metric, from the data's faults, the calendar, its parts, segments and the user.
+"""Hypotheses: what may have moved the metric, from the schema, from what the user says, and from what was found.
 
-Those that can be said before any result are made with the plan; the segments that the search over all of them named
-come after it. A hypothesis is a question: only a round's result confirms it or rules it out.
+Those that can be said before any result are made with the plan: faults, expectation, factors, and every value that the
+prompt or the background names. The segments that the search over all of them named come after it and, where they leave
+much of the change unexplained, the dimensions whose values differ most. A hypothesis is a question: only a round's
+result confirms it or rules it out, and where a result does neither it stays open.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from averment.agents.driller.reading import ATTRIBUTION, Mention, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Reading, reading_of
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import clipped, segment_words
 from averment.records.base import Record
@@ -21,13 +23,16 @@ if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
     from averment.spine.work import Work
 
-SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect"]
+SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension"]
 LOCATED = frozenset({"segment", "mix", "rate", "volume", "new_or_gone"})
 """The kinds of cause that name a place, or the whole."""
 FAULTS = frozenset({"data_fault", "outlier"})
 EXPECTED = frozenset({"seasonal", "calendar", "trend"})
 MOST_CAUSES = 6
-MOST_SUSPECTS = 2
+MOST_SUSPECTS = 6
+MOST_DIMENSIONS = 3
+LEFT_OPEN = 0.2
+"""Where so much of the change has no named cause, the dimensions are looked at one by one."""
 
 
 class Cause(Record):
@@ -116,7 +121,41 @@ def cause_of(suspicion: Suspicion, causes: Sequence[Cause]) -> Cause | None:
 
 def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
     """The hypotheses of every investigation, and those that the user's words bring."""
-    found: list[dict[str, Any]] = [
+    found: list[dict[str, Any]] = [] if reading.groups is not None else _timed(reading)
+    ratio, periods = reading.metric.kind == "ratio", reading.groups is None
+    if (ratio and periods) or not (ratio or reading.metric.counts_units):
+        found.append(
+            {
+                "kind": "tree",
+                "title": "One factor of the metric moved it" if periods else "One factor makes it differ",
+                "story": "The metric is a product or quotient of parts; one of them may have moved alone.",
+                "dimensions": (),
+                "pattern": "One part carries most of the change.",
+                "priority": 4,
+            }
+        )
+    for mention in _named(reading.mentions)[:MOST_SUSPECTS]:
+        place = {mention.dimension: mention.value or ""}
+        said = "as the prompt suspects" if mention.asked else "which the background names"
+        found.append(
+            {
+                "kind": "suspect",
+                "title": f"{segment_words(place)}, {said}",
+                "story": f"The investigation was asked to look at {segment_words(place)}."
+                if mention.asked
+                else f"What was said of the metric names {segment_words(place)}.",
+                "dimensions": (mention.dimension,),
+                "pattern": "The segment moved otherwise than the rest of the data.",
+                "priority": 3,
+                "segment": place,
+            }
+        )
+    return tuple(Suspicion(hypothesis_id=_id(n), **fields) for n, fields in enumerate(found, start=1))
+
+
+def _timed(reading: Reading) -> list[dict[str, Any]]:
+    """What only two periods can be asked: faults that set in, and what their time makes likely."""
+    return [
         {
             "kind": "fault",
             "title": "The data are at fault",
@@ -135,31 +174,6 @@ def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
             "priority": 2,
         },
     ]
-    if reading.metric.kind == "ratio" or not reading.metric.counts_units:
-        found.append(
-            {
-                "kind": "tree",
-                "title": "One factor of the metric moved it",
-                "story": "The metric is a product or quotient of parts; one of them may have moved alone.",
-                "dimensions": (),
-                "pattern": "One part carries most of the change.",
-                "priority": 4,
-            }
-        )
-    for mention in _asked(reading.mentions)[:MOST_SUSPECTS]:
-        place = {mention.dimension: mention.value or ""}
-        found.append(
-            {
-                "kind": "suspect",
-                "title": f"{segment_words(place)}, as the prompt suspects",
-                "story": f"The investigation was asked to look at {segment_words(place)}.",
-                "dimensions": (mention.dimension,),
-                "pattern": "The segment moved otherwise than the rest of the data.",
-                "priority": 3,
-                "segment": place,
-            }
-        )
-    return tuple(Suspicion(hypothesis_id=_id(n), **fields) for n, fields in enumerate(found, start=1))
 
 
 def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
@@ -171,6 +185,7 @@ def all_suspicions(work: Work) -> tuple[Suspicion, ...]:
     pointed = {mention.dimension for mention in reading.mentions}
     causes = [cause for cause in causes_of(work) if cause.kind in LOCATED]
     found = [_of_cause(cause, reading, pointed) for cause in causes[:MOST_CAUSES]]
+    found += [_of_dimension(name, reading) for name in _open_dimensions(work, reading)]
     return (*first, *(one.changed(hypothesis_id=_id(n)) for n, one in enumerate(found, start=len(first) + 1)))
 
 
@@ -193,8 +208,41 @@ def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
     )
 
 
-def _asked(mentions: Sequence[Mention]) -> list[Mention]:
-    return [mention for mention in mentions if mention.asked and mention.value]
+def _of_dimension(name: str, reading: Reading) -> Suspicion:
+    moved = "The change sits" if reading.groups is None else "The difference sits"
+    return Suspicion(
+        hypothesis_id=_id(1),
+        kind="dimension",
+        title=f"{moved} in one value of {name}",
+        story=f"No named cause carries it, and the values of {name} differ most; one of them may do so.",
+        dimensions=(name,),
+        pattern="One value moves otherwise than the rest, by more than its own noise, and is a cause.",
+        priority=10,
+    )
+
+
+def _open_dimensions(work: Work, reading: Reading) -> list[str]:
+    """The dimensions worth a look of their own: those named by the user first, then those whose movers stand out."""
+    body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
+    change, rest = body["change"], body["unexplained"]
+    rest += sum(one["contribution"] for one in body["explanations"] if one["kind"] == "noise")
+    if not change or abs(rest) < LEFT_OPEN * abs(change) or BREAKDOWN not in work.answered:
+        return []
+    named = {mention.dimension for mention in reading.mentions}
+    groups: dict[str, list[float]] = {}
+    for row in work.table(BREAKDOWN).select(["dimension", "change"]).to_pylist():
+        groups.setdefault(str(row["dimension"]), []).append(abs(float(row["change"] or 0.0)))
+    telling = {
+        name: max(sizes) / sum(sizes) * len(sizes) ** 0.5
+        for name, sizes in groups.items()
+        if len(sizes) > 1 and sum(sizes) and reading.dimension(name) is not None
+    }
+    return sorted(telling, key=lambda name: (name not in named, -telling[name], name))[:MOST_DIMENSIONS]
+
+
+def _named(mentions: Sequence[Mention]) -> list[Mention]:
+    """The values that the user names, those to be looked at before those of the background."""
+    return sorted((mention for mention in mentions if mention.value), key=lambda mention: not mention.asked)
 
 
 def _id(number: int) -> str:

@@ -124,6 +124,11 @@ def _context(found: Investigation) -> Iterator[Line]:
         f"The baseline period is {base.start} to {base.end} ({base.days} days).",
         f"The comparison period is {later.start} to {later.end} ({later.days} days).",
     ]
+    if context.groups is not None:
+        texts[1:] = [
+            f"The baseline is the group {context.groups.words('baseline')}.",
+            f"The comparison is the group {context.groups.words('comparison')}.",
+        ]
     if context.business_context:
         texts += [f"Business context: {sentence}" for sentence in sentences_of(context.business_context)]
     if context.investigation_prompt:

@@ -26,10 +26,13 @@ def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]
     reading = reading_of(work)
     steps: list[str] = []
     for cause, _ in confirmed_causes(work, memory):
-        steps.append(step_of(cause, _onset(work, memory, cause.rank)))
+        steps.append(step_of(cause, _onset(work, memory, cause.rank), reading))
     if not explanations:
-        moved = abs(Cells(work, ATTRIBUTION).number(0, "effect"))
-        if moved >= LARGE:
+        table = Cells(work, ATTRIBUTION)
+        moved = abs(table.number(0, "effect")) if table.has(0, "effect") else 0.0
+        if reading.groups is not None:
+            steps.append("The groups differ by no more than their rows scatter; wait for more rows, or let it be.")
+        elif moved >= LARGE:
             steps.append(
                 "Look at the largest movers of the breakdown: the move is large, and no cause of it is proven."
             )

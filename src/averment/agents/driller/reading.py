@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 
 from averment.records.base import Record
+from averment.records.drilldown import Groups
 from averment.tables.cube_dimensions import Dimension, LeftOut
 from averment.tables.cube_facts import FactColumns
 from averment.tables.cube_sql import Rows
@@ -33,6 +34,8 @@ class MetricReading(Record):
     counts_units: bool
     per_day: bool
     from_words: bool
+    name: str | None = None
+    """What a saved metric is called, with its unit."""
     quantile: float | None = None
     """The place of a percentile: a segment's figure is then its share of rows above, on the percentile's scale."""
 
@@ -108,6 +111,10 @@ class Reading(Record):
     """Dimensions and other columns that the metric's own text reads."""
     totals: tuple[TotalRows, ...] = ()
     """Rows that add up the others; no query of the investigation counts them."""
+    holidays: tuple[date, ...] = ()
+    """Public holidays of the data's span, where a country is set."""
+    groups: Groups | None = None
+    """The two groups that are compared, where it is not two periods; each then stands for a day of its own."""
 
     def parsed_rows(self) -> Rows:
         """The rows of the metric as the queries take them."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, all_suspicions, cause_of, causes_of
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ class Memory:
     verdicts: list[str | None] = field(default_factory=list)
     """For each round what it settled, a drill or sum that ran counts as something; None when nothing came of it."""
     changes: list[dict[str, HypothesisStatus]] = field(default_factory=list)
+
+    @property
+    def undecided(self) -> list[str]:
+        """The hypotheses that a round looked at without coming to a verdict, and that wait for another approach."""
+        return [name for name, status in self.statuses.items() if status == "INVESTIGATING"]
 
     def suspicion(self, hypothesis_id: str) -> Suspicion | None:
         """The hypothesis of that id."""
@@ -65,10 +70,17 @@ def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
         verdict: str | None = None
         name = round_.state.get("hypothesis")
         suspicion = memory.suspicion(str(name)) if name else None
+        if round_.decision in {"PIVOT", "CONCLUDE"}:
+            # What could not be decided is put back before another approach is taken, or none is left.
+            for open_one in memory.undecided:
+                memory.statuses[open_one] = HYPOTHESIS_STATES.step("INVESTIGATING", "PENDING")
+                changes[open_one] = "PENDING"
         if suspicion is not None:
             decided = judge(work, round_, suspicion)
-            started = HYPOTHESIS_STATES.step(memory.statuses[suspicion.hypothesis_id], "INVESTIGATING")
-            status = HYPOTHESIS_STATES.step(started, decided or "PENDING")
+            status = memory.statuses[suspicion.hypothesis_id]
+            status = status if status == "INVESTIGATING" else HYPOTHESIS_STATES.step(status, "INVESTIGATING")
+            if decided is not None:
+                status = HYPOTHESIS_STATES.step(status, decided)
             memory.statuses[suspicion.hypothesis_id] = status
             changes[suspicion.hypothesis_id] = status
             verdict = decided
@@ -81,7 +93,7 @@ def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
 
 
 def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
-    """What a round's result says of its hypothesis; None when there is no result."""
+    """What a round's result says of its hypothesis; None when there is no result, or one that does not decide it."""
     task = str(round_.state["task"])
     if task not in work.answered:
         return None
@@ -105,6 +117,28 @@ def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
         case "suspect":
             # What the search over all segments did not name is not a cause, however much one would like it to be.
             return _decided(cause_of(suspicion, causes) is not None and _seen(work, task, suspicion))
+        case "dimension":
+            return _spread(Cells(work, task), suspicion, causes)
+
+
+ALIKE = 2.0
+"""Values that move alike with the rest within so many standard errors do not tell a dimension."""
+CHANCE = 0.05
+"""What chance brings at least so often among as many values is no sign of anything."""
+
+
+def _spread(result: Cells, suspicion: Suspicion, causes: Sequence[Cause]) -> Verdict | None:
+    """A dimension holds where a cause lies in it, and does not where its values moved alike.
+
+    Values that differ by more than that, yet of which none is a cause, decide nothing at first; a second look prices
+    how many values were looked at.
+    """
+    if any(set(suspicion.dimensions) & set(cause.segment) for cause in causes):
+        return "CONFIRMED"
+    if "chance" in result.table.column_names:
+        return "RULED_OUT" if result.number(0, "chance") >= CHANCE else None
+    apart = [result.number(row, "standard_errors") for row in range(result.table.num_rows)]
+    return None if any(abs(one) >= ALIKE for one in apart) else "RULED_OUT"
 
 
 def _seen(work: Work, task: str, suspicion: Suspicion) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.breakdown import breakdown_blocks, breakdown_rows
+from averment.agents.driller.cells import Cells
 from averment.agents.driller.charts import picture_bytes, pictures
 from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, ruled_out
 from averment.agents.driller.evidence_table import evidence_grid
@@ -19,6 +20,7 @@ from averment.agents.driller.logbook import NOTHING
 from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
+from averment.evidence.values import show
 from averment.records.base import iso_z
 from averment.records.drilldown import Explanation, Report
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
@@ -149,13 +151,21 @@ def _rows_in_words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
 
 def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
     context = request.context
-    before, after = context.baseline_period, context.comparison_period
+    side = "period" if context.groups is None else "group"
     rows = [
+        *([("name", reading.metric.name)] if reading.metric.name else []),
         ("metric", reading.metric.text),
         ("computed as", reading.metric.sql),
-        ("baseline period", f"{before.start} to {before.end}"),
-        ("comparison period", f"{after.start} to {after.end}"),
+        (f"baseline {side}", context.side_words("baseline")),
+        (f"comparison {side}", context.side_words("comparison")),
     ]
+    if ATTRIBUTION in work.answered:
+        table = Cells(work, ATTRIBUTION)
+        rows += [
+            (f"{name} value", show(table.value(0, column), decimals=2 if abs(table.number(0, column)) >= 1 else 6))
+            for name, column in (("baseline", "before"), ("comparison", "after"))
+            if table.has(0, column)
+        ]
     if reading.metric.from_words:
         rows.insert(2, ("read as", reading.metric.in_words))
     blocks: list[Block] = [
@@ -202,7 +212,8 @@ def _model(work: Work, reading: Reading) -> list[Block]:
     ]
     if related:
         blocks.append(Bullets(items=tuple(related)))
-    blocks.append(Paragraph(text=f"Each row of {reading.base} is dated by {reading.day_table}.{reading.day_column}."))
+    told = "is dated by" if reading.groups is None else "belongs to a group by"
+    blocks.append(Paragraph(text=f"Each row of {reading.base} {told} {reading.day_table}.{reading.day_column}."))
     if reading.dimensions and CUBE in work.answered:
         cube = work.table(CUBE)
         shown = tuple(
@@ -256,6 +267,8 @@ def _performed(
             "was tested by a script in the jail."
         ),
     ]
+    if reading.groups is None and not reading.holidays:
+        blocks.append(Paragraph(text="No country is set, so public holidays are not taken into account."))
     if rows:
         header = ("iteration", "decision", "hypothesis", "finding")
         blocks.append(Grid(header=header, rows=rows, numeric=(True, False, False, False)))

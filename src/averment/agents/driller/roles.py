@@ -9,7 +9,7 @@ from averment.errors import InvalidRequest, MissingColumn, TypeMismatch
 
 if TYPE_CHECKING:
     from averment.records.drilldown.files import ColumnRole
-    from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.tables.profile import TableProfile
 
 Place = tuple[str, str]
 """A column by its table and its name."""
@@ -100,7 +100,7 @@ def take_roles(
             role = settled.get(place)
             if role is None or role == "ignore":
                 continue
-            if role == "timestamp" and column.data_type in {"string", "integer"} and _holds_digits(column):
+            if role == "timestamp" and may_date(column.data_type, column.sample_values):
                 continue  # its text or number is read as a day, in whichever form it is written
             check_role(place, role, column.data_type)
             columns[number] = column.changed(inferred_type=role)
@@ -115,9 +115,10 @@ def take_roles(
     return roled, searched, roles
 
 
-def _holds_digits(column: ColumnProfile) -> bool:
-    """Whether every sample has a digit, as every day has however it is written."""
-    return bool(column.sample_values) and all(any(sign.isdigit() for sign in text) for text in column.sample_values)
+def may_date(data_type: str, samples: Sequence[str]) -> bool:
+    """Whether a text or number may be a written day: every sample has a digit, as every day has in whichever form."""
+    written = data_type in {"string", "integer"}
+    return written and bool(samples) and all(any(sign.isdigit() for sign in text) for text in samples)
 
 
 def _listed(columns: Mapping[str, Sequence[str]]) -> str:

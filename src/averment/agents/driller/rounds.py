@@ -1,8 +1,10 @@
 """The memory loop's decisions: which hypothesis is looked at next, by which script, and when it is enough.
 
 A round depends on the request, the plan's results and earlier rounds alone, so that a run resumed anywhere goes on as
-it would have. Hypotheses are taken in the order of their priority; a confirmed one is drilled into; the last round adds
-up what was found.
+it would have. The most plausible hypothesis is taken next (ANALYZE); one that holds is drilled into (DRILL_DOWN); one
+that a look could not decide is put back, and another hypothesis or approach is taken (PIVOT). The last round adds up
+what was found (CONCLUDE): every hypothesis is settled, or the last looks decided nothing (STALL_DETECTED), or there is
+no room for more (MAX_ITERATIONS).
 """
 
 from __future__ import annotations
@@ -41,19 +43,26 @@ def next_round(work: Work, number: int) -> Round | None:
         exit_reason = "MAX_ITERATIONS" if waiting else "CONCLUDE"
         return _conclude(number, exit_reason, "the last iteration adds up what was found")
     if _stalled(memory):
-        return _conclude(number, "STALL_DETECTED", f"the last {STALLED_AFTER} rounds settled nothing")
+        return _conclude(number, "STALL_DETECTED", f"the last {STALLED_AFTER} looks decided nothing")
     drilled = _drill(work, memory, number)
     if drilled is not None:
         return drilled
     if not waiting:
-        return _conclude(number, "CONCLUDE", "every hypothesis has been tested")
+        done = "every hypothesis has been tested" if not memory.undecided else "no hypothesis can be tested further"
+        return _conclude(number, "CONCLUDE", done)
     return _test(work, memory, waiting[0], number)
 
 
+MOST_TRIES = 2
+"""A hypothesis that a look did not decide is looked at once more, in another way."""
+
+
 def _waiting(memory: Memory) -> list[Suspicion]:
-    pending = [one for one in memory.suspicions if memory.statuses[one.hypothesis_id] == "PENDING"]
-    untried = [one for one in pending if memory.tries(one.hypothesis_id) < 2]
-    return sorted(untried, key=lambda one: (one.priority, one.hypothesis_id))
+    """The hypotheses left to look at, the most plausible first; those that one look did not decide come last."""
+    left = [one for one in memory.suspicions if memory.statuses[one.hypothesis_id] in {"PENDING", "INVESTIGATING"}]
+    tries = {one.hypothesis_id: memory.tries(one.hypothesis_id) for one in left}
+    open_ones = [one for one in left if tries[one.hypothesis_id] < MOST_TRIES]
+    return sorted(open_ones, key=lambda one: (tries[one.hypothesis_id], one.priority, one.hypothesis_id))
 
 
 def _stalled(memory: Memory) -> bool:
@@ -75,13 +84,14 @@ def _conclude(number: int, exit_reason: str, reason: str) -> Round:
 def _test(work: Work, memory: Memory, suspicion: Suspicion, number: int) -> Round:
     reading = reading_of(work)
     causes = causes_of(work)
-    kind, constants, inputs = _constants(work, reading, suspicion, causes)
+    tries = memory.tries(suspicion.hypothesis_id)
+    kind, constants, inputs = _constants(work, reading, suspicion, causes, tries)
     question = f"Round {number}: {suspicion.title}? {suspicion.pattern}"
-    decision: IterationDecision = "ANALYZE"
-    last = memory.last_tested
-    if last is not None and last.kind != suspicion.kind and memory.statuses[last.hypothesis_id] == "RULED_OUT":
-        decision = "PIVOT"
+    decision: IterationDecision = "PIVOT" if memory.undecided else "ANALYZE"
     reason = f"{suspicion.hypothesis_id} is the most plausible hypothesis left: {suspicion.title}"
+    if memory.undecided:
+        way = "another way to look at it" if suspicion.hypothesis_id in memory.undecided else suspicion.title
+        reason = f"{', '.join(memory.undecided)} could not be decided and is put back; {suspicion.hypothesis_id}: {way}"
     return Round(
         number=number,
         decision=decision,
@@ -92,7 +102,7 @@ def _test(work: Work, memory: Memory, suspicion: Suspicion, number: int) -> Roun
 
 
 def _constants(
-    work: Work, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause]
+    work: Work, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause], tries: int
 ) -> tuple[Script, dict[str, Any], list[str]]:
     periods = periods_of(work)
     match suspicion.kind:
@@ -114,6 +124,10 @@ def _constants(
                 "MERGES": merges_of(causes),
             }
             return "segment", constants, [CUBE]
+        case "dimension":
+            figure = "rate" if reading.metric.kind == "ratio" else "total"
+            constants = {"DIMENSION": suspicion.dimensions[0], "FIGURE": figure, "PRICED": tries > 0}
+            return "spread", constants, [CUBE]
 
 
 def _drill(work: Work, memory: Memory, number: int) -> Round | None:
@@ -126,7 +140,7 @@ def _drill(work: Work, memory: Memory, number: int) -> Round | None:
     ]
     confirmed.sort(key=lambda one: one.rank or 0)
     for suspicion in confirmed[:MOST_DRILLED]:
-        for kind in ("onset", "inside"):
+        for kind in ("onset", "inside") if reading.groups is None else ("inside",):
             rest = [name for name in reading.names if name not in suspicion.segment]
             if memory.did(kind, suspicion.hypothesis_id) or (kind == "inside" and not rest):
                 continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-Script = Literal["fault", "calendar", "tree", "segment", "mix", "inside", "onset", "sum"]
+Script = Literal["fault", "calendar", "tree", "segment", "mix", "spread", "inside", "onset", "sum"]
 
 _READ = '''
 import numpy as np
@@ -189,6 +189,44 @@ found.append({"part": "whole", "by_mix": mix.sum(), "by_rate": rate.sum()})
 keep(found)
 """
 
+_SPREAD = """
+import math
+
+cube = read("cube")
+above, below = ("total", "weight") if FIGURE == "rate" else (FIGURE, None)
+sums = cube.groupby(DIMENSION)[[c for c in cube.columns if c.endswith(("_before", "_after"))]].sum()
+whole = sums.sum()
+found = []
+for value, own in sums.iterrows():
+    rest = whole - own
+    if below:
+        level = [part[f"{above}_{side}"] / part[f"{below}_{side}"] if part[f"{below}_{side}"] else np.nan
+                 for part in (own, rest) for side in ("before", "after")]
+        moved, alike = level[1] - level[0], level[3] - level[2]
+        noise = sum(part[f"squares_{side}"] / part[f"{below}_{side}"] ** 2
+                    for part in (own, rest) for side in ("before", "after") if part[f"{below}_{side}"])
+        had = own["weight_before"] / whole["weight_before"] if whole["weight_before"] else np.nan
+    else:
+        spread = "rows" if above == "rows" else "squares"
+        up = rest[f"{above}_after"] / rest[f"{above}_before"] if rest[f"{above}_before"] else np.nan
+        moved, alike = own[f"{above}_after"], own[f"{above}_before"] * up
+        noise = own[f"{spread}_after"] + up**2 * own[f"{spread}_before"]
+        noise += (own[f"{above}_before"] / rest[f"{above}_before"]) ** 2 * (
+            rest[f"{spread}_after"] + up**2 * rest[f"{spread}_before"]
+        ) if rest[f"{above}_before"] else 0.0
+        had = own[f"{above}_before"] / whole[f"{above}_before"] if whole[f"{above}_before"] else np.nan
+    error = (moved - alike) / np.sqrt(noise) if noise and noise > 0 else np.nan
+    if error == error:
+        # How far the value is from moving alike with the rest, in standard errors of both.
+        found.append({"value": str(value), "share_before": had, "standard_errors": error})
+found.sort(key=lambda row: (-abs(row["standard_errors"]), row["value"]))
+if PRICED:
+    # The largest of many values is far from the rest by chance alone; so often at least one of them would be.
+    for row in found:
+        row["chance"] = 1.0 - (1.0 - math.erfc(abs(row["standard_errors"]) / math.sqrt(2))) ** len(found)
+keep(found[:5] or [{"value": "none", "share_before": 0.0, "standard_errors": 0.0, "chance": 1.0}])
+"""
+
 _INSIDE = """
 cube = read("cube")
 for name, renamed in MERGES.items():
@@ -216,7 +254,7 @@ found.sort(key=lambda row: -(row["share_of_move"] - row["share_before"]))
 keep(found)
 """
 
-_ONSET = """
+_ONSET = '''
 inside, daily = read(DAYS), read("daily")
 both = daily[["day", COLUMN]].merge(inside[["day", COLUMN]], on="day", how="left", suffixes=("_all", "_in")).fillna(0)
 day = pd.to_datetime(both["day"])
@@ -224,25 +262,63 @@ first, last = (edge(ends) for edge, ends in zip((min, max), zip(*PERIODS.values(
 both = both[day.between(first, last)].reset_index(drop=True)
 share = both[f"{COLUMN}_in"] / both[f"{COLUMN}_all"].where(both[f"{COLUMN}_all"] != 0)
 share = share.fillna(0.0)
-# The day that splits the segment's share of the whole into two levels that fit best.
-misfit = [
-    share[:cut].sub(share[:cut].mean()).pow(2).sum() + share[cut:].sub(share[cut:].mean()).pow(2).sum()
-    for cut in range(1, len(share))
-]
-cut = int(np.argmin(misfit)) + 1 if misfit else 0
+days = len(share)
+place = np.arange(days)
+
+
+def misfit(fitted):
+    """How far the share is from a shape, summed over the days."""
+    return float(share.sub(fitted).pow(2).sum())
+
+
+def two_levels(inside):
+    """The shape that has one level inside and one outside."""
+    return np.where(inside, share[inside].mean(), share[~inside].mean())
+
+
+# A step lasts to the end; a pulse goes back; a gap is a pulse with hardly anything in it; a ramp moves day by day.
+steps = {(cut, days): two_levels(place >= cut) for cut in range(1, days)}
+pulses = {
+    (cut, end): two_levels((place >= cut) & (place < end))
+    for cut in range(1, days - 2)
+    for end in range(cut + 1, min(days - 1, cut + days // 2))
+}
+ramps = {}
+for cut in range(1, days - 4):
+    grown = np.maximum(place - cut + 1, 0)
+    slope, level = np.polyfit(grown, share, 1)
+    ramps[(cut, days)] = level + slope * grown
+found = {}
+for shape, free, fits in (("step", 3, steps), ("pulse", 4, pulses), ("ramp", 3, ramps)):
+    if fits:
+        ends = min(fits, key=lambda one: (misfit(fits[one]), one))
+        left = misfit(fits[ends])
+        # A shape with more freedom must fit that much better; a step is told where none is clearly better.
+        price = days * np.log(max(left, 1e-12) / days) + free * np.log(days) + (0 if shape == "step" else 6)
+        found[shape] = (price, shape, ends, left)
+_, shape, (cut, end), left = min(found.values()) if found else (0.0, "step", (0, days), np.nan)
+outside, inside = (place < cut) | (place >= end), (place >= cut) & (place < end)
+before, after = share[outside].mean() if cut else np.nan, share[inside].mean() if cut else np.nan
+if shape == "ramp":
+    before, after = ramps[(cut, end)][0], min(max(ramps[(cut, end)][-1], 0.0), 1.0)
+if shape == "pulse" and after <= 0.1 * before:
+    shape = "gap"
+spread = share.sub(share.mean()).pow(2).sum()
 keep(
     [
         {
             "onset": str(both["day"][cut]) if cut else "none",
+            "shape": shape,
+            "until": str(both["day"][end - 1]) if cut else "none",
             "days_before": cut,
-            "days_after": len(share) - cut,
-            "share_before": share[:cut].mean(),
-            "share_after": share[cut:].mean(),
-            "misfit_left": misfit[cut - 1] / share.sub(share.mean()).pow(2).sum() if cut else np.nan,
+            "days_after": end - cut,
+            "share_before": min(max(before, 0.0), 1.0) if before == before else before,
+            "share_after": after,
+            "misfit_left": left / spread if cut and spread else np.nan,
         }
     ]
 )
-"""
+'''
 
 _SUM = """
 parts = read("attribution")
@@ -276,6 +352,7 @@ _BODIES: Mapping[Script, str] = {
     "tree": _TREE,
     "segment": _SEGMENT,
     "mix": _MIX,
+    "spread": _SPREAD,
     "inside": _INSIDE,
     "onset": _ONSET,
     "sum": _SUM,

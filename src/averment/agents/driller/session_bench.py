@@ -1,4 +1,4 @@
-"""Sessions over a workbench, of which they need three acts: begin a drill, analyze a question, cancel a run."""
+"""Sessions over a workbench, of which they need four acts: check and begin a drill, ask a question, cancel a run."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ class Bench(Protocol):
         """Answers a question about sources, and waits for it."""
         ...
 
+    def check_drill(self, request: DrillRequest) -> None:
+        """Nothing, if an investigation can be followed over its files."""
+        ...
+
     def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Begins an investigation and gives the run's id."""
         ...
@@ -37,6 +41,7 @@ def open_sessions(services: Services, bench: Bench, *, forget: Callable[[str], b
     return Sessions(
         services,
         begin=lambda request, listener: bench.begin_drill(request, on_event=listener),
+        check=bench.check_drill,
         ask=ask_with(bench.analyze),
         cancel=bench.cancel,
         forget=forget,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.session_mirror import write_investigation
+from averment.agents.driller.session_past import folder_of, past_of
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import VerificationFailed
 from averment.records.drilldown.request import DrillRequest
@@ -39,7 +40,10 @@ def session_files(services: Services, run: RunRow) -> dict[str, bytes]:
     if services.files.names(f"{ROOT}/{request.session_id}") == []:
         return {}
     tree = _Noted()
-    write_investigation(tree, request.session_id, investigation_of(services, run, request))
+    past = past_of(SessionTree(services.files), request.session_id)
+    number = next((one.number for one in past if one.run_id == run.run_id), None)
+    place = request.session_id if number is None else f"{request.session_id}/{folder_of(number)}"
+    write_investigation(tree, place, investigation_of(services, run, request))
     return tree.noted
 
 

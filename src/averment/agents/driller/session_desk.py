@@ -65,8 +65,9 @@ class SessionDesk:
         return self.get(self._store.find(begins).id)
 
     def run_of(self, session_id: str) -> str | None:
-        """The id of the session's investigation as a run, or None before it was started."""
-        return self._open(session_id).run_id
+        """The id of the session's investigation as a run, or None before it was started, or where it went back."""
+        row = self._open(session_id)
+        return None if row.session.status in {"created", "has_files"} else row.run_id
 
     def list(self, *, limit: int = 50, offset: int = 0) -> tuple[Session, ...]:
         """Sessions, the newest first."""
@@ -265,7 +266,7 @@ def _description(text: str) -> str:
 
 
 def _still_collecting(row: SessionRow) -> SessionRow:
-    if row.session.status not in {"created", "has_files"}:
+    if row.session.status not in {"created", "has_files", "failed"}:
         row.session.moved("has_files")  # Refuses, and says from where it cannot go.
     return row
 

@@ -41,6 +41,13 @@ HYPOTHESIS_FRAMES = tuple(
             "Other years, other days and weekdays, or a trend that goes on move the metric without any cause.",
             "The same span of other years, the calendar or the steps before it show the same change.",
             "One factor of the metric moved it",
+            "One factor makes it differ",
+            "{place}, which the background names",
+            "What was said of the metric names {place}.",
+            "The change sits in one value of {dimension}",
+            "The difference sits in one value of {dimension}",
+            "No named cause carries it, and the values of {dimension} differ most; one of them may do so.",
+            "One value moves otherwise than the rest, by more than its own noise, and is a cause.",
             "The metric is a product or quotient of parts; one of them may have moved alone.",
             "One part carries most of the change.",
             "{place}, as the prompt suspects",
@@ -58,6 +65,8 @@ MEMORY_FRAMES = tuple(
         (
             "The metric is {metric}.",
             "The {period} period is {day} to {day} ({days} days).",
+            "The baseline is the group {group}.",
+            "The comparison is the group {group}.",
             "Business context: {said}",
             "The user asked to look at: {said}",
             "The table {table} has {count} rows and {count} columns.",
@@ -96,8 +105,9 @@ def check_hypotheses(bodies: Iterable[Mapping[str, Any]], reading: Reading, *, t
         UntrueClaim: one says what no frame and no cause says.
     """
     places = [segment_words({mention.dimension: mention.value or ""}) for mention in reading.mentions]
-    whole = Told((), HYPOTHESIS_FRAMES, {"place": places, "title": list(titles)})
+    whole = Told((), HYPOTHESIS_FRAMES, {"place": places, "title": list(titles), "dimension": reading.names})
     cut = [
+        *(clipped(f"{place}, which the background names", 100) for place in places),
         *(clipped(title, 100) for title in titles),
         *(clipped(f"{title}, beyond what its own scatter and the calendar allow.", 500) for title in titles),
         *(clipped(f"{place}, as the prompt suspects", 100) for place in places),
@@ -149,6 +159,7 @@ def _held(found: Investigation) -> dict[str, Collection[str]]:
         "metric": [context.metric_sql],
         "period": ["baseline", "comparison"],
         "day": [str(day) for one in periods for day in (one.start, one.end)],
+        "group": [context.groups.words(side) for side in ("baseline", "comparison")] if context.groups else [],
         "days": [str(one.days) for one in periods],
         "said": [_one_line(sentence) for text in said for sentence in sentences_of(text)],
         "table": [table.name for table in tables],

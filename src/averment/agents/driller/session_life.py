@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.driller.memory import remember
 from averment.agents.driller.session_mirror import read_investigation, write_investigation
+from averment.agents.driller.session_past import put_aside
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import AvermentError, RunNotFound, SessionNotFound, StorageError
 from averment.records.analysis import ENDED
@@ -72,10 +73,16 @@ class SessionLife:
 
     def mark_running(self, session_id: str, run_id: str, context: InvestigationContext) -> None:
         """Move a session to ``running`` with its run; again, nothing changes."""
+        row = self._store.get(session_id)
+        if run_id not in row.runs and row.run_id is not None and row.session.status != "running":
+            put_aside(self._services, self.tree, row)
+            self._memory.delete(session_id)
         with self._store.changing(session_id) as change:
-            if change.row.session.status != "has_files":
+            if change.row.session.status == "running" or run_id in change.row.runs:
                 return
             session = change.row.session.started()
+            if change.row.run_id is not None:
+                change.keep(asked=(*change.row.asked, change.row.run_id), message=None, finished_at=None)
             self.tree.write_json(session_id, CONTEXT, context)
             self.tree.write_json(session_id, METADATA, session)
             change.keep(session=session, run_id=run_id)
@@ -100,7 +107,7 @@ class SessionLife:
                 return False
             request = DrillRequest.model_validate(run.request["request"])
             session_id = request.session_id
-            if self._status(session_id) in {None, "expired"}:
+            if self._status(session_id) in {None, "expired"} or self._is_past(session_id, run_id):
                 return False
             self.mark_running(session_id, run_id, request.context)
             write_investigation(self.tree, session_id, investigation_of(self._services, run, request))
@@ -218,6 +225,11 @@ class SessionLife:
     def _bare(self, text: str) -> str:
         """The text without the place of this home: a client knows its files by their names alone."""
         return self._services.files.bare(text).replace(f"{self._services.settings.home.absolute()}/", "")
+
+    def _is_past(self, session_id: str, run_id: str) -> bool:
+        """Whether another investigation of the session has begun since."""
+        row = self._store.get(session_id)
+        return row.run_id != run_id and run_id in row.runs
 
     def _status(self, session_id: str) -> str | None:
         try:

@@ -11,22 +11,28 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.driller.session_check import require_tree
 from averment.agents.driller.session_desk import SessionDesk
 from averment.agents.driller.session_mirror import (
+    Investigation,
     read_breakdown,
     read_explanations,
     read_hypotheses,
+    read_investigation,
     read_iterations,
 )
+from averment.agents.driller.session_past import folder_of, past_of, present_of
 from averment.errors import InvestigationNotComplete
 from averment.records.base import utc_now
 from averment.records.drilldown import (
     ChatMessage,
+    Comparison,
     Explanation,
     Hypothesis,
     InvestigationContext,
     IterationLog,
     Mover,
+    PastInvestigation,
     Report,
     Session,
 )
@@ -48,8 +54,9 @@ MIRRORED = frozenset({"plan_made", "round_taken", "run_finished"})
 class Sessions(SessionDesk):
     """The driller's sessions of one home: files, investigation, report and questions.
 
-    ``begin`` starts a run, ``ask`` answers a question about sources, ``cancel`` asks a run to stop, and ``forget``
-    deletes what the spine remembers of a run's steps, or says that it is too early.
+    ``check`` raises where a request cannot be followed over its files, ``begin`` starts a run, ``ask`` answers a
+    question about sources, ``cancel`` asks a run to stop, and ``forget`` deletes what the spine remembers of a run's
+    steps, or says that it is too early.
     """
 
     def __init__(
@@ -57,6 +64,7 @@ class Sessions(SessionDesk):
         services: Services,
         *,
         begin: Begin,
+        check: Callable[[DrillRequest], None] | None = None,
         ask: Ask | None = None,
         cancel: Callable[[str], None] | None = None,
         forget: Callable[[str], bool] | None = None,
@@ -64,6 +72,7 @@ class Sessions(SessionDesk):
     ) -> None:
         super().__init__(services, cancel=cancel, forget=forget, clock=clock)
         self._begin = begin
+        self._check = check
         self._ask = ask
         self._starting: dict[str, threading.Lock] = {}
 
@@ -78,7 +87,10 @@ class Sessions(SessionDesk):
         relations: Sequence[str] = (),
         on_event: Listener | None = None,
     ) -> str:
-        """Start the session's investigation and give the run's id; a session has one investigation.
+        """Start an investigation of the session and give the run's id; a session has one at a time.
+
+        Of a session that is completed or failed it is a further one; the earlier stays under its number. Whether the
+        metric, its joins and both sides hold over the files is found out first.
 
         ``column_roles`` says what columns are that were read otherwise, by ``column`` or ``table.column``;
         ``relations`` how tables belong together, as ``orders.customer=customers.id``.
@@ -86,8 +98,10 @@ class Sessions(SessionDesk):
         Raises:
             MetricSqlRequired, InvalidDateRange, InvalidRequest: the context cannot be used.
             NoFilesUploaded: there is no file to investigate.
-            IllegalTransition: the investigation has been started already.
-            AvermentError: the run cannot be begun; the session stays as it was.
+            IllegalTransition: an investigation is running.
+            MetricUnclear, MetricUnreadable, JoinFansOut, NoDateColumn, PeriodWithoutData, GroupNotFound: the metric
+                cannot be followed over the files.
+            AvermentError: the run cannot be begun; in every case the session stays as it was.
         """
         session_id = self._open(session_id).id
         with self._starting.setdefault(session_id, threading.Lock()):
@@ -106,6 +120,8 @@ class Sessions(SessionDesk):
                 relations=relations,
                 **given.model_dump(exclude={"session_id"}),
             )
+            if self._check is not None:
+                self._check(request)
             run_id = self._begin(request, self._listener(on_event))
             self._life.mark_running(row.id, run_id, given)
         return run_id
@@ -152,6 +168,43 @@ class Sessions(SessionDesk):
             InvestigationNotComplete: it is not completed.
         """
         return read_breakdown(self._tree, self._completed(session_id).id)
+
+    def investigations(self, session_id: str) -> tuple[PastInvestigation, ...]:
+        """Every investigation of the session in its order, the present one last."""
+        row = self._open(session_id)
+        earlier = past_of(self._tree, row.id)
+        present = present_of(row, self._tree, len(earlier) + 1)
+        return earlier if present is None else (*earlier, present)
+
+    def compare(self, session_id: str, first: int, second: int) -> Comparison:
+        """Two completed investigations of the session held beside each other.
+
+        Raises:
+            InvestigationNotComplete: there is no such investigation, or it is not completed.
+        """
+        from averment.agents.driller.session_compare import compare
+
+        listed = {one.number: one for one in self.investigations(session_id)}
+        return compare(
+            self._investigation(session_id, listed, first),
+            self._investigation(session_id, listed, second),
+            (first, second),
+        )
+
+    def _investigation(self, session_id: str, listed: Mapping[int, PastInvestigation], number: int) -> Investigation:
+        line = listed.get(number)
+        if line is None or line.status != "completed":
+            there = ", ".join(str(one.number) for one in listed.values() if one.status == "completed") or "none"
+            raise InvestigationNotComplete(
+                f"The session has no completed investigation {number}.", hint=f"Completed: {there}."
+            )
+        row = self._open(session_id)
+        require_tree(self._services, self._services.runs.get(line.run_id))
+        place = row.id if line.run_id == row.run_id else f"{row.id}/{folder_of(number)}"
+        found = read_investigation(self._tree, place)
+        if found is None:
+            raise InvestigationNotComplete(f"Nothing is left of the investigation {number}.")
+        return found
 
     def iterations(self, session_id: str) -> tuple[IterationLog, ...]:
         """The iterations so far, in full."""

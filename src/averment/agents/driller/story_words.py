@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.group_words import group_meaning, group_step, group_title
 from averment.agents.driller.wording import factor_words, segment_words
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def fault_of(cause: Cause) -> str | None:
 
 def title_of(cause: Cause, reading: Reading) -> str:
     """An explanation's title; without numbers."""
+    if reading.groups is not None:
+        return group_title(cause, reading.groups, figure_words(cause, reading), lower=moved_down(cause))
     place = segment_words(cause.segment)
     where = f" in {place}" if cause.segment else ""
     match cause.kind:
@@ -121,6 +124,8 @@ def _fault_title(cause: Cause, where: str) -> str:
 
 def meaning_of(cause: Cause, reading: Reading) -> str:
     """What the data show of a cause, and no more."""
+    if reading.groups is not None:
+        return group_meaning(cause, reading.groups, figure_words(cause, reading), lower=moved_down(cause))
     place = segment_words(cause.segment)
     match cause.kind:
         case "data_fault":
@@ -147,8 +152,10 @@ def meaning_of(cause: Cause, reading: Reading) -> str:
             return f"In {place} {what} {verb} by more than its own scatter. {CLAIMS}"
 
 
-def step_of(cause: Cause, onset: str | None) -> str:
+def step_of(cause: Cause, onset: str | None, reading: Reading) -> str:
     """What to do about a cause."""
+    if reading.groups is not None:
+        return group_step(cause, reading.groups)
     place = segment_words(cause.segment)
     since = f" around {onset}" if onset else ""
     match cause.kind:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from averment.tools.metric_attribute import segment_text
 
 if TYPE_CHECKING:
-    from averment.agents.driller.reading import MetricReading
+    from averment.agents.driller.reading import MetricReading, Reading
 
 
 def clipped(text: str, most: int) -> str:
@@ -35,6 +36,35 @@ def beginnings(text: str) -> Iterator[str]:
 def segment_words(segment: Mapping[str, str]) -> str:
     """A segment as a reader sees it, the same as in the attribution's table."""
     return segment_text(dict(segment))
+
+
+_AGGREGATES = {
+    "sum": "Total",
+    "avg": "Average",
+    "mean": "Average",
+    "median": "Median",
+    "max": "Highest",
+    "min": "Lowest",
+}
+_PLAIN = re.compile(r"(sum|avg|mean|median)\((?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
+_DISTINCT = re.compile(r"count\(distinct (?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
+
+
+def metric_words(reading: Reading) -> str:
+    """The metric as a sentence begins with it: in the user's words, or in plain ones for a plain aggregate."""
+    metric = reading.metric
+    text = " ".join(metric.text.split())
+    if metric.name:
+        return metric.name
+    if metric.from_words:
+        return text[:1].upper() + text[1:]
+    if found := _PLAIN.fullmatch(text):
+        return f"{_AGGREGATES[found[1].lower()]} {found[2].replace('_', ' ')}"
+    if found := _DISTINCT.fullmatch(text):
+        return f"The number of different {found[1].replace('_', ' ')}"
+    if text.replace(" ", "").casefold() in {"count(*)", "count(1)"}:
+        return f"The number of rows in {reading.base}"
+    return text
 
 
 def factor_words(factor: str | None, metric: MetricReading) -> str:

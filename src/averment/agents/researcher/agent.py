@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from averment.agents.researcher.advised import Adviser, next_advised, take_advised
 from averment.agents.researcher.conclude import conclude, nothing_found
-from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report
+from averment.agents.researcher.headings import headings_of
+from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.report import tell, write_document
 from averment.agents.researcher.rounds import next_round, search_task, take_round, words_of
-from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey
+from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey, visible
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
+from averment.records.research import ResearchStatus
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
 from averment.tools.search_web import WebProvider
 
 if TYPE_CHECKING:
+    from averment.corpus.corpus import Corpus
     from averment.records.research.run import ResearchRun
     from averment.reports.document import Document
     from averment.spine.work import Work
@@ -51,12 +54,15 @@ class Researcher:
         corpus = work.services.corpus
         read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
         by_words = ranks_by_words(work)
-        local = not web or "corpus" in request.providers or bool(request.corpus)
-        found = survey(corpus, request.intent, by_words=by_words) if local else Surveyed((), ())
-        kept: dict[str, Any] = {
+        check_corpora(corpus, request.corpora)
+        local = not web or "corpus" in request.providers or bool(request.corpus or request.corpora)
+        kept: dict[str, Any] = {"read": read, "trust": work.services.settings.trust}
+        work.reading = kept
+        seen = visible(work)
+        found = survey(corpus, request.intent, seen, by_words=by_words) if local else Surveyed((), ())
+        kept |= {
             "in_words": f"what the sources say: {request.intent}",
-            "read": read,
-            "corpus": {"documents": len(corpus.documents())},
+            "corpus": {"documents": len(seen)},
             "by_words": by_words,
             "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
         }
@@ -64,7 +70,7 @@ class Researcher:
             work.reading = kept
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
-        questions = plan_questions(request, found)
+        questions = plan_questions(request, found, headings_of(work, found, request.intent))
         if self._adviser is not None:
             questions, kept["model"] = self._adviser.questions(work, request, found, questions)
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
@@ -90,15 +96,18 @@ class Researcher:
 
     def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
         """The facts and conflicts that a round brought."""
+        keep_status(work, ResearchStatus.EXECUTING)
         taken = take_advised(work, self._desk, round_)
         return take_round(work, self._desk, round_) if taken is None else taken
 
     def conclude(self, work: Work) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""
+        keep_status(work, ResearchStatus.VERIFYING)
         return conclude(work, self._desk)
 
     def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, its structure, and the summary, as far as they were asked for; kept in the research tables too."""
+        keep_status(work, ResearchStatus.SYNTHESIZING)
         drafts = tell(work, self._desk, conclusion)
         keep_report(work, self._desk, conclusion)
         return drafts
@@ -126,10 +135,25 @@ def check_providers(names: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != "corpus"]
 
 
+def check_corpora(corpus: Corpus, names: Sequence[str]) -> None:
+    """Nothing, if there are corpora of these names.
+
+    Raises:
+        InvalidRequest: there is none of a name.
+    """
+    known = dict(corpus.members.names()) if names else {}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InvalidRequest(
+            f"There is no corpus {unknown[0][:80]!a}.", hint=f"There are: {', '.join(known) or 'none yet'}."
+        )
+
+
 def _tasks(
     request: ResearchRun, questions: tuple[Question, ...], found: Surveyed, web: list[str]
 ) -> tuple[Subtask, ...]:
     tasks: list[Subtask] = []
+    narrowing = {name: value for name, value in request.narrowing.model_dump().items() if value is not None}
     if found.pins:
         tasks.append(search_task(SURVEY, request.intent, request.intent, found.pins))
     for provider in web:
@@ -140,7 +164,7 @@ def _tasks(
                     description=f"Ask {provider}: {question.text}",
                     tool_name="search.web",
                     estimated_cost_seconds=_WEB_SECONDS,
-                    arguments={"query": words_of(question), "provider": provider},
+                    arguments={"query": words_of(question), "provider": provider, **narrowing},
                 )
             )
     return tuple(tasks)

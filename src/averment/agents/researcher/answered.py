@@ -92,18 +92,16 @@ def answer_task_id(question: Question) -> str:
 
 
 def answer_task(
-    work: Work, question: Question, allowed: Sequence[str] | None, *, after: Sequence[Subtask] = ()
+    work: Work, question: Question, allowed: frozenset[str], *, after: Sequence[Subtask] = ()
 ) -> Subtask | None:
-    """The task that answers a question; ``allowed`` keeps to the documents of these ids. None without documents.
+    """The task that answers a question from the documents of these ids; None without documents.
 
     It comes ``after`` other tasks, so that a run always does things in one order.
     """
     from averment.corpus.answering.scout import scout
 
     corpus = work.services.corpus
-    listed = corpus.catalogue.all()
-    if allowed is not None:
-        listed = [one for one in listed if one.document.document_id in set(allowed)]
+    listed = corpus.catalogue.among(allowed)
     if not listed:
         return None
     catalogue = corpus.catalogue
@@ -111,19 +109,20 @@ def answer_task(
         question.reading,
         [one.card for one in listed],
         embed=catalogue.embed if catalogue.can_embed else None,
-        vocabulary=catalogue.words,
-        is_held=corpus.holds_word,
+        vocabulary=lambda: catalogue.words(allowed),
+        is_held=lambda word: corpus.holds_word(word, allowed),
     )
     here = {one.document.document_id for one in listed}
     by_words = bool(work.reading.get("by_words"))
     chosen = [listed[number].document.document_id for number in ready.cards[:_BY_CARD]]
     for wording in dict.fromkeys((ready.question, *ready.wordings)):
-        hits = survey(corpus, wording, by_words=by_words).hits
+        hits = survey(corpus, wording, allowed, by_words=by_words).hits
         chosen += [hit.document_id for hit in hits if hit.document_id in here]
     if len(listed) <= _ALL:
         chosen += [one.document.document_id for one in listed]
     else:
-        chosen += [one for one in corpus.likely_documents(ready.question, _OPENED, by_words=by_words) if one in here]
+        likely = corpus.likely_documents(ready.question, _OPENED, by_words=by_words, within=allowed)
+        chosen += [one for one in likely if one in here]
     pins = pin(corpus, dict.fromkeys(chosen), most=_ALL if len(listed) <= _ALL else _OPENED)
     arguments = DocumentAnswerArgs(
         question=ready.question[:1000],

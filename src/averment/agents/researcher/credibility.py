@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from averment.records.research import CREDIBILITY_MAP, credibility_of
+
+if TYPE_CHECKING:
+    from averment.spine.work import Work
 
 NEUTRAL = 0.5
 """The score of a source nobody has judged."""
@@ -47,6 +52,22 @@ DEFAULT_PATTERNS: Mapping[str, float] = MappingProxyType(
     }
 )
 """Where a caller gives no map; files of the user's own corpus stand between the press and the unknown."""
+
+
+def judge_source(domain: str, url: str, trust: Mapping[str, float]) -> float:
+    """The score of a source by what a person set for its folder or domain, else by the default patterns."""
+    if url.startswith("file://"):
+        path = unquote(urlsplit(url).path)
+        folders = [one for one in trust if one.startswith("/") and (f"{path}/").startswith(f"{one.rstrip('/')}/")]
+        if folders:
+            return trust[max(folders, key=len)]
+    own = {name: score for name, score in trust.items() if not name.startswith("/")}
+    return judge_domain(domain, {**DEFAULT_PATTERNS, **own})
+
+
+def trust_of(work: Work) -> dict[str, float]:
+    """What a person had set when a research began; kept with it, so that its report can be made again."""
+    return dict(work.reading.get("trust", {}))
 
 
 def judge_domain(domain: str, patterns: Mapping[str, float] = DEFAULT_PATTERNS) -> float:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from averment.agents.researcher.credibility import DEFAULT_PATTERNS, judge_domain
+from averment.agents.researcher.credibility import judge_source
 from averment.agents.researcher.facts import FoundFact, ReadPile, count_sources, is_of_another_year
 from averment.language.claims import Statement, Value, clash, compare, find_disputes
 from averment.language.claims.names import name_words
@@ -50,7 +50,7 @@ def find_discrepancies(
     facts: Sequence[FoundFact],
     *,
     found_at: datetime,
-    patterns: Mapping[str, float] = DEFAULT_PATTERNS,
+    trust: Mapping[str, float] | None = None,
 ) -> list[Settled]:
     """The discrepancies among the facts of one question, each with two or more facts and its resolution."""
     conflicts = [*_of_answers(pile, facts), *_of_claims(facts)]
@@ -61,7 +61,7 @@ def find_discrepancies(
         if any(len(ids & known) >= 2 for known in seen):
             continue
         seen.add(ids)
-        found.append(_settled(conflict, found_at, patterns))
+        found.append(_settled(conflict, found_at, trust or {}))
     return found
 
 
@@ -151,8 +151,8 @@ def _side(fact: FoundFact, claim: object, facts: Sequence[FoundFact]) -> tuple[F
     return (fact, *same)
 
 
-def _settled(conflict: _Conflict, found_at: datetime, patterns: Mapping[str, float]) -> Settled:
-    rule, stands, why, confidence = _decide(conflict, patterns)
+def _settled(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]) -> Settled:
+    rule, stands, why, confidence = _decide(conflict, trust)
     facts = (*conflict.one, *conflict.other)
     ids = tuple(dict.fromkeys(one.fact.id for one in facts))
     record = Discrepancy(
@@ -166,7 +166,7 @@ def _settled(conflict: _Conflict, found_at: datetime, patterns: Mapping[str, flo
     return Settled(record, rule, tuple(dict.fromkeys(one.fact.id for one in stands)))
 
 
-def _decide(conflict: _Conflict, patterns: Mapping[str, float]) -> tuple[Rule, tuple[FoundFact, ...], str, float]:
+def _decide(conflict: _Conflict, trust: Mapping[str, float]) -> tuple[Rule, tuple[FoundFact, ...], str, float]:
     sides = ((conflict.one, conflict.values[0]), (conflict.other, conflict.values[1]))
     (many, value), (few, against) = sorted(sides, key=lambda side: -_sources(side[0]))
     if _sources(many) >= _CONSENSUS and _sources(few) == 1:
@@ -181,11 +181,12 @@ def _decide(conflict: _Conflict, patterns: Mapping[str, float]) -> tuple[Rule, t
             "the figure changes with time, so the newer one is preferred."
         )
         return "recency", side, why, 0.75
-    trusted = [max(judge_domain(one.passage.domain, patterns) for one in side) for side, _ in sides]
+    trusted = [max(judge_source(one.passage.domain, one.passage.url, trust) for one in side) for side, _ in sides]
     if abs(trusted[0] - trusted[1]) >= _MORE_CREDIBLE:
         place = 0 if trusted[0] > trusted[1] else 1
         side, text = sides[place]
-        domain = max(side, key=lambda one: judge_domain(one.passage.domain, patterns)).passage.domain
+        best = max(side, key=lambda one: judge_source(one.passage.domain, one.passage.url, trust))
+        domain = best.passage.domain
         why = (
             f"Credibility: {domain} ({trusted[place]:.2f}) says {text!r}; the best source for {sides[1 - place][1]!r} "
             f"has {trusted[1 - place]:.2f}."

@@ -138,6 +138,11 @@ def asks(query: str) -> bool:
     )
 
 
+def is_topic(query: str) -> bool:
+    """Whether a query orders a research on a noun phrase ("Research the tides of Norvik"), which is then the topic."""
+    return not asks(query) and bool(_ASKING.match(query.strip()))
+
+
 def topic_of(query: str) -> str:
     """What a question is about, in its own words: without the asking and without the end."""
     plain = " ".join(query.split()).rstrip("?!. ")

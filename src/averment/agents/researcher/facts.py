@@ -264,12 +264,11 @@ class Maker:
 
 def verify(facts: Sequence[FoundFact]) -> list[FoundFact]:
     """The facts with ``verified`` set where a fact of an independent source says the same."""
-    return [
-        replace(one, fact=one.fact.changed(verified=any(_confirms(one, other) for other in facts))) for one in facts
-    ]
+    return [replace(one, fact=one.fact.changed(verified=any(confirms(one, other) for other in facts))) for one in facts]
 
 
-def _confirms(one: FoundFact, other: FoundFact) -> bool:
+def confirms(one: FoundFact, other: FoundFact) -> bool:
+    """Whether two facts of independent sources say the same."""
     if not are_independent(one.passage, other.passage):
         return False
     return any(agrees(left, right) for left in one.claims for right in other.claims)

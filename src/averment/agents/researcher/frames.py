@@ -40,6 +40,7 @@ FRAMES = tuple(
             "Not answered, only touched on: {question}",
             "{number}.",
             "{title}:",
+            "{number} sources say the same:",
             NEAREST_NOTE,
             SHORT_NOTE,
             NO_CONFLICT,
@@ -53,8 +54,8 @@ FRAMES = tuple(
 """Every frame sentence of a report."""
 
 HEADINGS = (
-    *("Executive summary", "Where sources disagree", "What was not found", "A model's part", "Sources"),
-    *("Quality score", "Citations"),
+    *("Executive summary", "Where sources disagree", "What was not found", "What was asked", "A model's part"),
+    *("Sources", "Quality score", "Citations"),
 )
 
 
@@ -95,6 +96,7 @@ def _allowed(work: Work, desk: Desk, narrative: Narrative) -> dict[str, Collecti
         "reason": [one["reason"] for one in pages],
         "number": [
             *(str(number) for number in range(1, len(narrative.conflicts) + 1)),
+            *(str(len(group)) for section in narrative.sections for group in section.claims),
             *(str(end) for span in spans for end in (span.start, span.end)),
         ],
         "place": [_place(work, narrative, fact) for fact in facts],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from averment.agents.researcher.advised import narrative_of
-from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.planner import plan_of
 from averment.agents.researcher.questions import Question, plan_id_of, request_of
 from averment.agents.researcher.recall import Desk, Read
@@ -38,6 +38,20 @@ def keep_refusal(work: Work) -> None:
     from averment.store.research import ResearchStore
 
     ResearchStore(work.services.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
+
+
+def keep_status(work: Work, status: ResearchStatus) -> None:
+    """Keep how far a research is, while it happens; nothing once the run rests."""
+    if work.services.runs.get(work.run_id).status != "executing":
+        return
+    from averment.store.research import ResearchStore
+
+    request = request_of(work).as_seed()
+    for step in (ResearchStatus.EXECUTING, ResearchStatus.VERIFYING, ResearchStatus.SYNTHESIZING):
+        request = request.moved(step)
+        if step == status:
+            break
+    ResearchStore(work.services.database).put_request(request)
 
 
 def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
@@ -97,7 +111,7 @@ def _question(work: Work, read: Read) -> SubQuestion:
                     "content": "\n\n".join(one.text for one in passages)[:_CONTENT],
                     "domain": source.domain,
                     "access_timestamp": source.accessed_at,
-                    "credibility_score": judge_domain(source.domain),
+                    "credibility_score": judge_source(source.domain, source.url, trust_of(work)),
                     "extracted_facts": facts,
                 }
             )

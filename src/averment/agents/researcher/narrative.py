@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
-from averment.agents.researcher.facts import FoundFact
+from averment.agents.researcher.facts import FoundFact, confirms
 from averment.agents.researcher.questions import MAIN, Question
 from averment.agents.researcher.recall import Read, marked
 from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, word_count
@@ -23,6 +23,9 @@ MOST_CONFLICTS = 10
 _SUMMARY_MOST = 480
 _SUMMARY_SHARE = 3
 _MAIN_SHARE = 0.5
+
+_LEAST_SENTENCES = 2
+"""A facet with fewer sentences has no section of its own, unless a second source says the same."""
 
 Place = tuple[str, int, int]
 
@@ -45,6 +48,18 @@ class Section:
         return len({one.passage.group for one in self.facts})
 
     @property
+    def claims(self) -> tuple[tuple[FoundFact, ...], ...]:
+        """What its sources say, the most agreed on first: a sentence, and those of other sources that say the same."""
+        groups: list[list[FoundFact]] = []
+        for one in self.facts:
+            same = next((group for group in groups if any(confirms(one, other) for other in group)), None)
+            if same is None:
+                groups.append([one])
+            else:
+                same.append(one)
+        return tuple(tuple(group) for group in sorted(groups, key=lambda group: -len(group)))
+
+    @property
     def is_full(self) -> bool:
         """Whether the evidence carries what seed 002 wants of a section."""
         return self.words >= MIN_SECTION_WORDS and self.groups >= MIN_SOURCES_PER_SECTION
@@ -54,7 +69,8 @@ class Section:
 class Narrative:
     """All that a research tells: the best fact, summary, sections, conflicts, sources, and what stayed open.
 
-    ``open_questions`` found nothing; ``unanswered`` found sentences that speak of the matter and do not answer.
+    ``open_questions`` found nothing; ``unanswered`` found sentences that speak of the matter and do not answer;
+    ``thin`` are questions whose only sentence makes no section.
     """
 
     best: FoundFact | None
@@ -65,6 +81,9 @@ class Narrative:
     sources: dict[str, PinnedSource]
     open_questions: tuple[Question, ...]
     unanswered: tuple[Question, ...]
+    thin: tuple[Question, ...] = ()
+    parts: tuple[int, int] = (0, 0)
+    """How many parts the questions have that were asked, and how many of them are answered."""
 
     @property
     def cited(self) -> tuple[FoundFact, ...]:
@@ -89,15 +108,16 @@ class Narrative:
 
     @property
     def quality(self) -> tuple[float, float, float, float]:
-        """The quality score and its three parts: length, sources and verified facts, each from 0 to 1."""
-        if not self.sections:
+        """The quality score and its three parts: answered parts, support and agreement, each from 0 to 1."""
+        if not self.sections or not self.parts[0]:
             return 0.0, 0.0, 0.0, 0.0
-        count = len(self.sections)
-        length = sum(min(1.0, one.words / MIN_SECTION_WORDS) for one in self.sections) / count
-        sources = sum(min(1.0, one.groups / MIN_SOURCES_PER_SECTION) for one in self.sections) / count
+        answered = self.parts[1] / self.parts[0]
+        support = sum(min(1.0, one.groups / MIN_SOURCES_PER_SECTION) for one in self.sections) / len(self.sections)
         cited = self.cited
-        verified = sum(one.fact.verified for one in cited) / len(cited)
-        return round((length + sources + verified) / 3, 4), round(length, 4), round(sources, 4), round(verified, 4)
+        against = {fact for one in self.conflicts for fact in one.discrepancy.fact_ids if fact not in one.stands}
+        agreement = 1 - sum(one.fact.id in against for one in cited) / len(cited)
+        score = (answered + support + agreement) / 3
+        return round(score, 4), round(answered, 4), round(support, 4), round(agreement, 4)
 
 
 def best_fact(reads: Sequence[Read]) -> FoundFact | None:
@@ -133,10 +153,13 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
     ahead = [one for fact_id in preferred for one in owners.values() if str(one.fact.id) == fact_id]
     used: set[Place] = set()
     sections: list[Section] = []
+    thin: list[Question] = []
     for read in reads:
         fresh = [one for one in _near(read) if place_of(one) not in used]
         chosen = _enough(_spread(fresh), ENOUGH_WORDS)
-        if chosen and len(sections) < MOST_SECTIONS:
+        if _is_thin(read, chosen):
+            thin.append(read.question)
+        elif chosen and len(sections) < MOST_SECTIONS:
             used |= {place_of(one) for one in chosen}
             places = {place_of(each) for one in chosen for each in (one.carried, one) if each is not None}
             order = [*(place_of(one) for one in chosen), *sorted(places)]
@@ -152,7 +175,26 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
         sources={one.snapshot_sha256: one for read in reads for one in read.sources},
         open_questions=tuple(read.question for read in reads if not read.facts),
         unanswered=tuple(read.question for read in reads if read.facts and not read.answered),
+        thin=tuple(thin),
+        parts=_parts(reads),
     )
+
+
+def _is_thin(read: Read, chosen: Sequence[FoundFact]) -> bool:
+    """Whether a facet's sentences are too few to make a section: none is better than one that says little."""
+    if read.question.facet == MAIN or not read.facts or any(one.pointed for one in chosen):
+        return False
+    return len(chosen) < _LEAST_SENTENCES and not any(one.fact.verified for one in chosen)
+
+
+def _parts(reads: Sequence[Read]) -> tuple[int, int]:
+    """How many parts the questions have, and how many of them are answered."""
+    every = done = 0
+    for read in reads:
+        several = len(read.reply.parts) if read.reply is not None else 1
+        every += several
+        done += several - len(read.reply.missing) if read.reply is not None else int(read.answered)
+    return every, done
 
 
 def place_of(fact: FoundFact) -> Place:

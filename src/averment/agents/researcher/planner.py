@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.researcher.disputable import spoken_words
-from averment.agents.researcher.facets import FACETS, Facet, asks, roots_of, topic_of, without_opening_capital
+from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
 from averment.language.claims import Page, find_names, same_name
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from averment.records.research import ResearchPlan
     from averment.records.research.run import ResearchRun
 
+HEADING = "heading"
+"""The facet of a question about what sources say under one heading."""
+_HEADINGS = 2
 _TARGET = {DepthLevel.QUICK: 4, DepthLevel.STANDARD: 6, DepthLevel.COMPREHENSIVE: 9}
 _LEAST_COVERAGE = 0.55
 _LEAST_OF_SEVERAL = 0.3
@@ -60,8 +63,10 @@ def holds_something(query: str, found: Surveyed) -> bool:
     )
 
 
-def plan_questions(request: ResearchRun, found: Surveyed) -> tuple[Question, ...]:
+def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str] = ()) -> tuple[Question, ...]:
     """The sub-questions of a request, the question itself first, as many as its depth asks for.
+
+    ``headings`` are those under which sources speak of it; some of them are asked about before the facets.
 
     Raises:
         PlanInvalid, PlanCycle: they do not fit the depth; cannot happen with these questions, and is checked.
@@ -72,6 +77,10 @@ def plan_questions(request: ResearchRun, found: Surveyed) -> tuple[Question, ...
     limits = request.limits
     drafts: list[tuple[str, str, str, str]] = [
         (request.intent, MAIN, "The question", request.intent),
+        *(
+            (f"What do the sources say on {spoken} under “{one}”?", HEADING, clip(one, 60), f"{topic} {one}")
+            for one in headings[:_HEADINGS]
+        ),
         *((facet.ask(spoken), facet.key, facet.title, topic) for facet in _grounded(topic, found)),
     ][: _TARGET[request.depth_level]]
     if len(drafts) < limits.min_questions:
@@ -105,7 +114,7 @@ def subject_of(query: str) -> str:
             spans.append((start, end))
     names = list(dict.fromkeys(text[start:end] for start, end in spans))
     whole = [name for name in names if not any(name != other and name in other for other in names)]
-    if not whole:
+    if not whole or is_topic(query):
         return topic_of(query)
     return clip(" and ".join(([", ".join(whole[:-1])] if whole[1:] else []) + whole[-1:]), 110)
 

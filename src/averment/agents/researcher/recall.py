@@ -16,6 +16,7 @@ from uuid import UUID
 
 from averment.agents.researcher.answered import Reply, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
+from averment.agents.researcher.credibility import trust_of
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.disputable import disputable, spoken_words
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
@@ -133,7 +134,8 @@ class Desk:
         sides = _disputable(question, pile)
         # What is of another time or another thing is no side of a conflict, in whatever words it says it.
         apart = [passage for passage in pile.passages if passage not in sides.passages]
-        conflicts = find_discrepancies(sides, [one for one in facts if one.passage not in apart], found_at=moment)
+        fitting = [one for one in facts if one.passage not in apart]
+        conflicts = find_discrepancies(sides, fitting, found_at=moment, trust=trust_of(work))
         texts = {one.fact.id: one.fact.text for one in facts}
         conflicts = [one for one in conflicts if one.discrepancy.topic == question.reading or _one_thing(one, texts)]
         if reply is None and any(source.kind in _STRUCTURED for source in sources) and question.facet != MAIN:

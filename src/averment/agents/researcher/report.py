@@ -7,21 +7,22 @@ Text of sources is shown as text: nothing in it becomes markup, a marker or an i
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.advice import tell_of_model
 from averment.agents.researcher.advised import SENTENCES_KIND, narrative_of
 from averment.agents.researcher.conclude import dispute
-from averment.agents.researcher.credibility import judge_domain
+from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import ORDER_KIND, request_of
 from averment.agents.researcher.recall import Desk
 from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
-from averment.agents.researcher.seed_report import cited_blocks, is_short, seed_report, sentence_of, summary_is_short
+from averment.agents.researcher.seed_report import cited_blocks, seed_report, sentence_of, summary_is_short
 from averment.records.base import iso_z
-from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, SHORT_NOTE
+from averment.records.research import MIN_SOURCES_PER_SECTION, SHORT_NOTE
 from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
 from averment.reports.markdown import to_markdown
 from averment.reports.walk import words_of
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 REPORT_NAME, DATA_NAME, SUMMARY_NAME = "report.md", "report.json", "summary.txt"
 QUALITY_FORMULA = (
-    "(length + sources + verified) / 3, where length is the mean of words / "
-    f"{MIN_SECTION_WORDS} and sources the mean of independent sources / {MIN_SOURCES_PER_SECTION} over the sections, "
-    "each at most 1, and verified is the share of cited facts on which an independent source agrees"
+    "(answered + support + agreement) / 3, where answered is the share of the parts of all questions that have an "
+    f"answer, support the mean over the sections of independent sources / {MIN_SOURCES_PER_SECTION}, at most 1, and "
+    "agreement the share of cited facts that no better supported one contradicts"
 )
 
 
@@ -101,7 +102,13 @@ def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
     if conclusion.findings:
-        blocks += [*_model(work), *_sources(narrative), *_quality(narrative), *_notes(work, narrative)]
+        blocks += [
+            *_plan(work, desk, conclusion),
+            *_model(work),
+            *_sources(narrative, trust_of(work)),
+            *_quality(narrative),
+            *_notes(work, narrative),
+        ]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     document = Document(title=request.intent.strip(), blocks=tuple(blocks))
     told = told_by(work, desk, conclusion, quality=quality_line(narrative), model=model_lines(work))
@@ -133,9 +140,7 @@ def _sections(narrative: Narrative) -> list[Block]:
         blocks += [Heading(text=section.question.title), Paragraph(text=section.question.text)]
         if section.question in narrative.unanswered:
             blocks.append(Paragraph(text=NEAREST_NOTE))
-        blocks += cited_blocks(narrative, section.facts, lead=True)
-        if is_short(narrative, section):
-            blocks.append(Paragraph(text=SHORT_NOTE))
+        blocks += cited_blocks(narrative, section)
     return blocks
 
 
@@ -163,9 +168,22 @@ def _conflicts(narrative: Narrative) -> list[Block]:
 
 def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
     items = [f"No source answers: {question.text}" for question in narrative.open_questions]
-    items += [f"Not answered, only touched on: {question.text}" for question in narrative.unanswered]
+    touched = dict.fromkeys((*narrative.unanswered, *narrative.thin))
+    items += [f"Not answered, only touched on: {question.text}" for question in touched]
     items += [f"Not reachable: {one['url']} ({one['reason']})" for one in unreachable_pages(work)]
     return [Heading(text="What was not found"), Bullets(items=tuple(items))] if items else []
+
+
+def _plan(work: Work, desk: Desk, conclusion: Conclusion) -> list[Block]:
+    """Every question that was planned or grew from the answers, where it comes from, and what became of it."""
+    questions: list[dict[str, Any]] = result_of(work, desk, conclusion)["questions"]
+    numbers = {one["id"]: str(number) for number, one in enumerate(questions, start=1)}
+    rows = tuple(
+        (numbers[one["id"]], str(one["text"]), numbers.get(one["parent_id"] or "", ""), str(one["outcome"]))
+        for one in questions
+    )
+    grid = Grid(header=("no.", "question", "from", "outcome"), rows=rows, numeric=(True, False, True, False))
+    return [Heading(text="What was asked"), grid]
 
 
 def _model(work: Work) -> list[Block]:
@@ -179,7 +197,7 @@ def model_lines(work: Work) -> list[str]:
     return tell_of_model(work.reading.get("model"), states)
 
 
-def _sources(narrative: Narrative) -> list[Block]:
+def _sources(narrative: Narrative, trust: Mapping[str, float]) -> list[Block]:
     rows: list[tuple[str, ...]] = []
     cited = narrative.cited
     for digest in dict.fromkeys(one.passage.snapshot_sha256 for one in cited):
@@ -188,7 +206,7 @@ def _sources(narrative: Narrative) -> list[Block]:
             (
                 source.title,
                 source.url,
-                f"{judge_domain(source.domain):.2f}",
+                f"{judge_source(source.domain, source.url, trust):.2f}",
                 source.published_at or "not said",
                 source.accessed_at[:10],
                 str(sum(one.passage.snapshot_sha256 == digest for one in cited)),
@@ -206,8 +224,9 @@ def _quality(narrative: Narrative) -> list[Block]:
 
 def quality_line(narrative: Narrative) -> str:
     """The score with its formula and its parts."""
-    score, length, sources, verified = narrative.quality
-    return f"{score:.2f} = {QUALITY_FORMULA}: length {length:.2f}, sources {sources:.2f}, verified {verified:.2f}."
+    score, answered, support, agreement = narrative.quality
+    parts = f"answered {answered:.2f}, support {support:.2f}, agreement {agreement:.2f}"
+    return f"{score:.2f} = {QUALITY_FORMULA}: {parts}."
 
 
 def _notes(work: Work, narrative: Narrative) -> list[Block]:

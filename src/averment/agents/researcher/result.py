@@ -8,11 +8,12 @@ from urllib.parse import unquote, urlsplit
 
 from averment.agents.researcher.absent import absent_claim, absent_of
 from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions
-from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.recall import Desk, Read
 
 if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
     from averment.agents.researcher.facts import FoundFact
+    from averment.agents.researcher.questions import Question
     from averment.spine.agent import Conclusion
     from averment.spine.work import Work
     from averment.tools.search_corpus import PinnedSource
@@ -30,7 +31,7 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
     reply = reply_of(work, desk)
     answered = conclusion.status in ("completed", "partial_success")
     open_parts = reply is None or not reply.answered or bool(reply.missing)
-    asked = {one.id for one in asked_questions(work)}
+    reads = {read.question.id: read for read in desk.read_all(work)}
     return {
         "answer": conclusion.answer,
         "status": conclusion.status,
@@ -50,11 +51,20 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
                 "priority": one.priority,
                 "depth": one.depth,
                 "parent_id": one.parent_id,
-                "asked": one.id in asked,
+                "outcome": _outcome(one, reads.get(one.id), reply),
             }
             for one in {each.id: each for each in (*planned_questions(work), *asked_questions(work))}.values()
         ],
     }
+
+
+def _outcome(question: Question, read: Read | None, reply: Reply | None) -> str:
+    """What became of a question: none of them vanishes."""
+    if read is None:
+        return "not asked"
+    if question.facet == MAIN and reply is not None:
+        return "answered" if reply.answered and not reply.missing else "touched on" if read.facts else "nothing found"
+    return "answered" if read.answered else "touched on" if read.facts else "nothing found"
 
 
 def cited_at(work: Work, reply: Reply, fact: FoundFact) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from averment.agents.researcher.questions import (
     request_of,
 )
 from averment.agents.researcher.recall import Desk, Read
-from averment.agents.researcher.sources import MOST_SOURCES, pin, survey
+from averment.agents.researcher.sources import MOST_SOURCES, pin, survey, visible
 from averment.language.claims import find_names, same_name
 from averment.records.analysis import Subtask
 from averment.records.research import DepthLevel, QuestionTree
@@ -53,12 +53,13 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     if question is None:
         return None
     words = question.reading if question.depth else words_of(question)
-    found = survey(work.services.corpus, words, by_words=bool(work.reading.get("by_words")))
+    seen = visible(work)
+    found = survey(work.services.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
     pins = _with_pages(work, found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
     tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
     if question.facet == MAIN:
-        answering = answer_task(work, question, _allowed(work), after=tasks)
+        answering = answer_task(work, question, seen, after=tasks)
         tasks += () if answering is None else (answering,)
     decision = "SEARCH" if question.depth == 0 else "FOLLOW_UP"
     state = {"question": question.model_dump(mode="json")}
@@ -140,15 +141,6 @@ def unreachable_pages(work: Work) -> list[dict[str, str]]:
     return [dict(pair) for pair in dict.fromkeys(tuple(sorted(one.items())) for one in missed)]
 
 
-def _allowed(work: Work) -> list[str] | None:
-    """The documents that may answer: those of the pages that were read, where the corpus itself was not asked."""
-    request = request_of(work)
-    if "corpus" in request.providers or request.corpus:
-        return None
-    answered = work.answered.get(READ_PAGES)
-    return [] if answered is None else [p.document_id for p in PageReadOutput.model_validate(answered[1].data).pages]
-
-
 def _addresses(work: Work) -> list[str]:
     """The addresses that providers named, question by question, each once, the best of each first."""
     lists = [
@@ -176,7 +168,7 @@ def _read_pages(number: int, addresses: list[str]) -> Round:
 def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSource, ...]:
     """The pins; where the corpus itself was not asked, only those of pages that were read for this run."""
     request = request_of(work)
-    if "corpus" in request.providers or request.corpus:
+    if "corpus" in request.providers or request.corpus or request.corpora:
         return pins
     answered = work.answered.get(READ_PAGES)
     if answered is None:
@@ -195,6 +187,7 @@ def _grown(work: Work, desk: Desk) -> Question | None:
     reads = [desk.read(work, question) for question in asked]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     topic = topic_of(request.intent)
+    seen, by_words = visible(work), bool(work.reading.get("by_words"))
     known = [name.text for question in asked for name in find_names(question.text)]
     for read in sorted(reads, key=lambda one: -one.question.depth):
         if read.question.depth >= request.limits.max_depth:
@@ -202,7 +195,7 @@ def _grown(work: Work, desk: Desk) -> Question | None:
         for name in _names(read, known):
             fresh = [
                 hit
-                for hit in survey(work.services.corpus, name, by_words=bool(work.reading.get("by_words"))).hits[:5]
+                for hit in survey(work.services.corpus, name, seen, by_words=by_words).hits[:5]
                 if hit.snapshot_sha256 not in quoted and same_name(hit.title, name)
             ]
             if fresh:

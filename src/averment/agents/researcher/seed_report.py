@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
 from uuid import UUID
 
@@ -26,13 +25,22 @@ from averment.reports.document import Cited, CitedSentence
 from averment.reports.markdown import cited_prose
 
 
-def cited_blocks(narrative: Narrative, facts: Iterable[FoundFact], *, lead: bool) -> list[Cited]:
-    """Facts as prose, one paragraph a source; with ``lead`` each begins with the source's title."""
-    blocks: list[Cited] = []
-    for _, group in groupby(facts, key=lambda one: one.passage.snapshot_sha256):
-        told = list(group)
-        title = f"{narrative.source_of(told[0]).title}:" if lead else ""
-        blocks.append(Cited(lead=title, sentences=tuple(sentence_of(one) for one in told)))
+def cited_blocks(narrative: Narrative, section: Section) -> list[Cited]:
+    """What the sources of a section say, by claim: first what several say, each once with all who say it."""
+    agreed = [group for group in section.claims if len(group) > 1]
+    blocks = [
+        Cited(
+            lead=f"{len(group)} sources say the same:",
+            sentences=(CitedSentence(text=group[0].wording, cites=tuple(str(one.fact.id) for one in group)),),
+        )
+        for group in agreed
+    ]
+    told = {one.fact.id for group in agreed for one in group}
+    rest = [one for one in section.facts if one.fact.id not in told]
+    for _, run in groupby(rest, key=lambda one: one.passage.snapshot_sha256):
+        mine = list(run)
+        title = f"{narrative.source_of(mine[0]).title}:"
+        blocks.append(Cited(lead=title, sentences=tuple(sentence_of(one) for one in mine)))
     return blocks
 
 
@@ -96,7 +104,7 @@ def link_of(narrative: Narrative, fact: FoundFact) -> CitationLink:
 
 
 def _prose(narrative: Narrative, section: Section) -> str:
-    return "\n\n".join(cited_prose(block) for block in cited_blocks(narrative, section.facts, lead=True))
+    return "\n\n".join(cited_prose(block) for block in cited_blocks(narrative, section))
 
 
 def _joined(narrative: Narrative) -> str:

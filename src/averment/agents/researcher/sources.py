@@ -1,4 +1,4 @@
-"""Which archived sources a question is searched in: the most likely of the whole corpus, pinned as they are now."""
+"""Which archived sources a question is searched in: the most likely of those it was given, pinned as they are now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.researcher.questions import request_of
+from averment.corpus.corpus import DEFAULT
 from averment.errors import AvermentError
 from averment.records.base import iso_z
+from averment.tools.page_read import PageReadOutput
 from averment.tools.search_corpus import PinnedSource
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """What the whole corpus holds on some words: the best passages, and the sources they stand in."""
+    """What documents hold on some words: the best passages, and the sources they stand in."""
 
     hits: tuple[Hit, ...]
     pins: tuple[PinnedSource, ...]
@@ -53,10 +56,29 @@ def ranks_by_words(work: Work) -> bool:
     return by_words
 
 
-def survey(corpus: Corpus, words: str, *, most: int = MOST_SOURCES, by_words: bool = False) -> Surveyed:
-    """The best passages of the corpus for these words, and their sources as they are archived now."""
+def visible(work: Work) -> frozenset[str]:
+    """The ids of the documents that a research may see: of its corpora, of the sources it was given, of its pages.
+
+    Without a corpus or a source of its own it sees the default corpus, unless it asks other providers alone.
+    """
+    request = request_of(work)
+    names = request.corpora
+    if not names and not request.corpus and "corpus" in request.providers:
+        names = (DEFAULT,)
+    seen = set(work.services.corpus.members.of(names)) if names else set[str]()
+    seen.update(one["document_id"] for one in work.reading.get("read", ()) if "document_id" in one)
+    for call, observation in work.answered.values():
+        if call.tool_name == "page.read":
+            seen.update(page.document_id for page in PageReadOutput.model_validate(observation.data).pages)
+    return frozenset(seen)
+
+
+def survey(
+    corpus: Corpus, words: str, within: frozenset[str], *, most: int = MOST_SOURCES, by_words: bool = False
+) -> Surveyed:
+    """The best passages of these documents for some words, and their sources as they are archived now."""
     try:
-        hits = tuple(corpus.search_hops(words, _HITS, by_words=by_words))
+        hits = tuple(corpus.search_hops(words, _HITS, within=within, by_words=by_words))
     except AvermentError:
         return Surveyed((), ())  # Nothing to search for: the words are all signs.
     return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in _timely_first(words, hits)), most=most))
@@ -102,7 +124,7 @@ def pin(corpus: Corpus, document_ids: Iterable[str], *, most: int = MOST_SOURCES
 def read_sources(corpus: Corpus, places: Collection[str], fetcher: Any) -> list[dict[str, Any]]:
     """Read files, folders and pages into the corpus; what each became, with its digest or why it was refused."""
     told: list[dict[str, Any]] = []
-    for added in corpus.add_sources(places, fetcher=fetcher):
+    for added in corpus.add_sources(places, fetcher=fetcher, into=""):
         one: dict[str, Any] = {"url": added.url, "outcome": added.outcome}
         if added.document is not None:
             one |= {"document_id": added.document.document_id, "snapshot_sha256": added.document.snapshot_sha256}

@@ -10,7 +10,9 @@ from averment.corpus.answering.definitions import find_definition
 from averment.corpus.answering.fields import Fields
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, split_parts, take_apart
+from averment.corpus.answering.reader import Reader
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, standing_of, stopped
+from averment.corpus.answering.shortlist import read_again
 from averment.corpus.answering.telling import tell
 from averment.corpus.answering.told import Place, Told, silent
 from averment.corpus.answering.ways import Ways
@@ -30,7 +32,13 @@ class Answerer:
     """Answers questions over some documents."""
 
     def __init__(
-        self, library: Library, embed: Embed | None, *, known: Collection[str] | None = None, odds: Odds | None = None
+        self,
+        library: Library,
+        embed: Embed | None,
+        *,
+        known: Collection[str] | None = None,
+        odds: Odds | None = None,
+        reader: Reader | None = None,
     ) -> None:
         self.library = library
         self.binder = Binder(library, embed)
@@ -40,6 +48,7 @@ class Answerer:
         self._room = _ROOM
         self.resolved: list[str] = []
         self._odds = odds
+        self._reader = reader
         rank = None if embed is None else lambda text, texts: _near(embed, text, texts)
         self._ways = Ways(library, self.fields, rank)
 
@@ -93,16 +102,19 @@ class Answerer:
         found = find_candidates(question, self.library, self._embed, odds)
         if not found:
             return silent("No sentence holds the numbers and names of the question.")
+        if self._reader is not None and odds.read:
+            found = read_again(question, self.library, found, self._reader, odds)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
         tellings = [tell(question, self.library, line, self._room) for line in lines]
         standing = standing_of(found, [one.answer for one in tellings])
         told = tellings[0]
-        told.odds = round(odds.standing(standing), 4)
+        told.odds, bar = round(odds.standing(standing), 4), odds.bar_for(standing)
+        told.words = found[0].words
         whole = standing["own"] >= 1 and standing["fits"] >= 1
         if told.answer and whole and (found[0].odds >= _PLAIN or _repeated(lines, tellings)):
             # Every word of the question is there with what it asks for: plainly, or in another document too.
-            told.odds = max(told.odds, odds.bar)
-        if told.answer and told.odds >= odds.bar:
+            told.odds = max(told.odds, bar)
+        if told.answer and told.odds >= bar:
             return told
         near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
         note = told.note or "No sentence is likely enough to answer this."

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -55,15 +55,23 @@ class Candidate:
     line: int
     features: Mapping[str, float]
     odds: float
+    words: str = ""
+    """The words of it that answer, where a reader read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Two fitted curves: is this sentence right, and is the best one right as it stands among the others."""
+    """Fitted curves: is this sentence right, and is the best one right as it stands among the others.
+
+    Both are there twice: without the reader of question and sentence, and (``read``, ``settled``) with it.
+    """
 
     first: Mapping[str, float]
     second: Mapping[str, float]
     bar: float
+    read: Mapping[str, float] = field(default_factory=dict[str, float])
+    settled: Mapping[str, float] = field(default_factory=dict[str, float])
+    read_bar: float = 1.0
 
     def of(self, features: Mapping[str, float]) -> float:
         """The odds of a sentence by its own features."""
@@ -71,7 +79,15 @@ class Odds:
 
     def standing(self, features: Mapping[str, float]) -> float:
         """The odds of the best sentence as it stands among the others."""
-        return _logistic(self.second, features)
+        return _logistic(self.settled if "read" in features else self.second, features)
+
+    def read_of(self, features: Mapping[str, float]) -> float:
+        """The odds of a sentence by its features and what the reader says of it."""
+        return _logistic(self.read, features)
+
+    def bar_for(self, features: Mapping[str, float]) -> float:
+        """The odds from which the best sentence is told."""
+        return self.read_bar if "read" in features else self.bar
 
 
 @cache
@@ -79,7 +95,9 @@ def fitted_odds() -> Odds:
     """The curves that come with the package; ``scripts/fit_answer_odds.py`` fits them."""
     text = resources.files("averment.corpus.answering").joinpath("odds.json").read_text(encoding="utf-8")
     data = json.loads(text)
-    return Odds(data["first"], data["second"], data["bar"])
+    return Odds(
+        **{name: data[name] for name in ("first", "second", "bar", "read", "settled", "read_bar") if name in data}
+    )
 
 
 def _logistic(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
@@ -273,10 +291,11 @@ def _beside_others(question: Question, library: Library, rows: list[tuple[int, d
             features[name] = features["fits"] if question.expects == kind else 0.0
 
 
-STANDING = (
-    "logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split()
-    + FEATURES
-)
+STANDING = [
+    *"logit lead first_full first_cosine first_context first_exact rank_cosine rank_context sum agreed firm".split(),
+    *("read", "share", "any", "first_read"),
+    *FEATURES,
+]
 """What the second curve sees: the first one's odds and lead, whether the rankers agree, and the features."""
 
 
@@ -299,6 +318,8 @@ def standing_of(found: Sequence[Candidate], said: Sequence[str]) -> dict[str, fl
     for name in ("cosine", "context"):
         better = sum(one.features[name] > best.features[name] + 1e-6 for one in found)
         values[f"rank_{name}"] = min(better, 10) / 10
+    if "read" in best.features:
+        values["first_read"] = float(best.features["behind_read"] >= 0)
     values["sum"] = min(sum(one.odds for one in found), 6.0)
     # Every word of the question is there, and whoever ranks puts it first; with what kind of thing was asked for.
     values["agreed"] = float(best.features["own"] >= _ALL and values["first_full"] + values["first_context"] == 2)

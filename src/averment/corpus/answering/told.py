@@ -29,6 +29,8 @@ class Told:
     note: str = ""
     nearest: list[Place] = field(default_factory=list[Place])
     subject: str = ""
+    words: str = ""
+    """The words of a sentence that answer, as the reader sees it."""
 
     @property
     def documents(self) -> list[int]:

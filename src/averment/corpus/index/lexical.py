@@ -49,6 +49,11 @@ class LexicalIndex:
         place = self._place(term)
         return 0 if place is None else int(self._ends[place] - self._starts[place])
 
+    def rows_of(self, term: str) -> npt.NDArray[np.int32]:
+        """The rows of the passages that hold a term."""
+        place = self._place(term)
+        return self._rows[:0] if place is None else self._rows[self._starts[place] : self._ends[place]]
+
     def weight(self, term: str) -> float:
         """The inverse document frequency of a term, never negative; the highest for a term that no passage holds."""
         frequency = self.document_frequency(term)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from averment.corpus.corpus import Corpus
@@ -12,16 +12,25 @@ from averment.corpus.providers.protocol import SearchProvider
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidSettings
-from averment.settings import Settings
+from averment.settings import SearchProviderName, Settings
 
-ProviderName = Literal["corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo"]
+ProviderName: TypeAlias = SearchProviderName
 
-_KEYS = {"brave": "BRAVE_API_KEY", "tavily": "TAVILY_API_KEY"}
+KEYS = {
+    "brave": "BRAVE_API_KEY",
+    "tavily": "TAVILY_API_KEY",
+    "serper": "SERPER_API_KEY",
+    "exa": "EXA_API_KEY",
+    "google": "GOOGLE_API_KEY",
+}
+"""The environment variable of each key that is needed."""
+ENGINE = "GOOGLE_CSE_ID"
 
 
 def open_fetcher(settings: Settings) -> Fetcher:
-    """The fetcher of a home, with its cache; it reaches public pages only."""
-    return Fetcher(cache=PageCache(settings.home / "cache" / "pages"))
+    """The fetcher of a home, with its cache; it reaches public pages, and the hosts that a person permitted."""
+    allowed = frozenset(origin for one in settings.web_hosts for origin in _origins(one))
+    return Fetcher(cache=PageCache(settings.home / "cache" / "pages"), allowed=allowed, proxy=settings.web_proxy)
 
 
 def choose_provider(
@@ -37,6 +46,8 @@ def choose_provider(
     Raises:
         InvalidSettings: it needs a key or an address that is not set.
     """
+    from averment.corpus.providers import engines, scholarly
+
     known = os.environ if environment is None else environment
     match name:
         case "corpus":
@@ -52,27 +63,40 @@ def choose_provider(
 
             return DuckDuckGo(fetcher)
         case "searxng":
-            from averment.corpus.providers.searxng import SearXng
-
             if not settings.searxng_url:
                 raise InvalidSettings("The provider searxng needs the setting searxng_url.")
             # A fetcher of its own: no page and no redirect can borrow the permission that the instance has.
-            return SearXng(Fetcher(allowed=_permitted(settings.searxng_url)), settings.searxng_url)
-        case "brave":
-            from averment.corpus.providers.brave import Brave
+            return engines.SearXng(Fetcher(allowed=_permitted(settings.searxng_url)), settings.searxng_url)
+        case "google":
+            return engines.Google(fetcher, _key(name, KEYS[name], known), _key(name, ENGINE, known))
+        case "brave" | "tavily" | "serper" | "exa":
+            made = {"brave": engines.Brave, "tavily": engines.Tavily, "serper": engines.Serper, "exa": engines.Exa}
+            return made[name](fetcher, _key(name, KEYS[name], known))
+        case "github":
+            return scholarly.GitHub(fetcher, known.get("GITHUB_TOKEN", "").strip())
+        case "arxiv" | "openalex" | "crossref" | "pubmed":
+            free = {
+                "arxiv": scholarly.Arxiv,
+                "openalex": scholarly.OpenAlex,
+                "crossref": scholarly.Crossref,
+                "pubmed": scholarly.PubMed,
+            }
+            return free[name](fetcher)
 
-            return Brave(fetcher, _key(name, known))
-        case "tavily":
-            from averment.corpus.providers.tavily import Tavily
 
-            return Tavily(fetcher, _key(name, known))
-
-
-def _key(name: str, environment: Mapping[str, str]) -> str:
-    key = environment.get(_KEYS[name], "").strip()
+def _key(provider: str, name: str, environment: Mapping[str, str]) -> str:
+    key = environment.get(name, "").strip()
     if not key or not key.isascii() or not key.isprintable():
-        raise InvalidSettings(f"The provider {name} needs a key.", hint=f"Set {_KEYS[name]} in the environment.")
+        raise InvalidSettings(f"The provider {provider} needs a key.", hint=f"Set {name} in the environment.")
     return key
+
+
+def _origins(host: str) -> tuple[str, ...]:
+    """The origins that a person permits by a host, with its port or with those of the web."""
+    name, _, port = host.strip().lower().rpartition(":")
+    if name and port.isdigit():
+        return (f"{name}:{port}",)
+    return (f"{host.strip().lower()}:80", f"{host.strip().lower()}:443")
 
 
 def _permitted(url: str) -> frozenset[str]:

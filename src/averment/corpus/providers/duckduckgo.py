@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qs, urljoin, urlsplit
 
-from averment.corpus.providers.answers import collect
-from averment.corpus.providers.protocol import Found
+from averment.corpus.providers.protocol import ANY, Found, Narrowed
+from averment.corpus.providers.service import Row, Service, on_site
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import SourceUnreachable
 
 
-class DuckDuckGo:
+class DuckDuckGo(Service):
     """Finds pages through the page made for browsers without scripts."""
 
-    name = "duckduckgo"
+    name, home, interval = "duckduckgo", "https://html.duckduckgo.com", 1.0
 
-    def __init__(self, fetcher: Fetcher, base: str = "https://html.duckduckgo.com") -> None:
-        self._fetcher = fetcher
-        self._base = base.rstrip("/")
+    def __init__(self, fetcher: Fetcher, base: str = "") -> None:
+        super().__init__(fetcher, base=base)
 
-    def search(self, query: str, k: int) -> list[Found]:
+    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
         """Up to k pages."""
-        answer = self._fetcher.call(
-            f"{self._base}/html/?{urlencode({'q': query[:400]})}", headers={"Accept": "text/html"}
-        )
-        return collect(self.name, self._rows(answer.content), k)
+        span = f"{narrowed.since or ''}..{narrowed.until or ''}" if narrowed.since or narrowed.until else None
+        asked = {"q": on_site(query[:400], narrowed), "df": span}
+        answer = self.get("/html/", asked, {"Accept": "text/html"})
+        return self.collect(self._rows(answer.content), k, narrowed)
 
-    def _rows(self, content: bytes) -> Iterator[tuple[object, object, object, object]]:
+    def _rows(self, content: bytes) -> Iterator[Row]:
         from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  # etree is compiled and has no stubs
 
         try:

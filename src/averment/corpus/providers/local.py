@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.providers.protocol import Found
+from averment.corpus.providers.protocol import ANY, Found, Narrowed
 
 _PER_SOURCE = 4
 
@@ -19,13 +19,13 @@ class LocalCorpus:
         self._corpus = corpus
         self._within = within
 
-    def search(self, query: str, k: int) -> list[Found]:
+    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
         """Up to k documents, each once, with the passage that fits best."""
         found: dict[str, Found] = {}
         for hit in self._corpus.search_hops(query, min(1_000, k * _PER_SOURCE), within=self._within):
             if hit.url not in found and len(found) < k:
                 published = self._corpus.document(hit.document_id).published_at
-                found[hit.url] = Found(
-                    url=hit.url, title=hit.title, snippet=hit.text, provider=self.name, published_at=published
-                )
+                one = Found(url=hit.url, title=hit.title, snippet=hit.text, provider=self.name, published_at=published)
+                if narrowed.keeps(one):
+                    found[hit.url] = one
         return list(found.values())

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlencode
+import re
+from urllib.parse import quote
 
-from averment.corpus.providers.answers import collect, read_json, rows_at
-from averment.corpus.providers.protocol import Found
+from averment.corpus.providers.answers import rows_at
+from averment.corpus.providers.protocol import ANY, Found, Narrowed
+from averment.corpus.providers.service import Service
 from averment.corpus.web.fetch import Fetcher
 
 
-class Wikipedia:
-    """Finds articles of one Wikipedia."""
+class Wikipedia(Service):
+    """Finds articles of one Wikipedia, that of the language that is wanted."""
 
-    name = "wikipedia"
+    name, home = "wikipedia", "https://en.wikipedia.org"
 
-    def __init__(self, fetcher: Fetcher, base: str = "https://en.wikipedia.org") -> None:
-        self._fetcher = fetcher
-        self._base = base.rstrip("/")
+    def __init__(self, fetcher: Fetcher, base: str = "") -> None:
+        super().__init__(fetcher, base=base)
+        self._is_home = not base
 
-    def search(self, query: str, k: int) -> list[Found]:
+    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
         """Up to k articles."""
+        language = narrowed.language or "en"
+        if self._is_home and re.fullmatch(r"[a-z]{2,3}", language):
+            self._base = f"https://{language}.wikipedia.org"
         asked = {"action": "query", "list": "search", "srsearch": query[:300], "srlimit": min(k, 50), "format": "json"}
-        answer = self._fetcher.call(
-            f"{self._base}/w/api.php?{urlencode(asked)}", headers={"Accept": "application/json"}
-        )
-        rows = rows_at(read_json(answer, self.name), "query", "search")
-        return collect(
-            self.name,
+        rows = rows_at(self.json(self.get("/w/api.php", asked)), "query", "search")
+        return self.collect(
             (
                 (
                     f"{self._base}/wiki/{quote(str(row.get('title', '')).replace(' ', '_'))}",
@@ -38,4 +39,5 @@ class Wikipedia:
                 if row.get("title")
             ),
             k,
+            narrowed,
         )

@@ -14,6 +14,7 @@ from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.plain import decode, within
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.corpus.readers.styles import Styles
+from averment.errors.extras import needs
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 _INVISIBLE = frozenset(
@@ -182,7 +183,8 @@ def _flat(text: str | None) -> str:
 
 
 def _main_part(tree: Any) -> str:
-    import trafilatura
+    with needs("documents"):
+        import trafilatura
 
     found = trafilatura.extract(
         tree,

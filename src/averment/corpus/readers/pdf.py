@@ -9,6 +9,7 @@ from averment.corpus.dates import read_date
 from averment.corpus.readers.archive import front_matter
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
+from averment.errors.extras import needs
 
 HIDDEN_NOTE = "text that the pages hide was left out"
 SCRIPT_NOTE = "it holds a script, which was not run"
@@ -22,7 +23,8 @@ def read_pdf(content: bytes, limits: Limits) -> Reading:
     Raises:
         Unreadable: the file is broken or locked, or has too many pages or too much text.
     """
-    import pypdfium2 as pdfium
+    with needs("documents"):
+        import pypdfium2 as pdfium
 
     try:
         document = pdfium.PdfDocument(content)

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 import httpcore2
 
@@ -46,8 +47,11 @@ def exchange(
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
+    proxy: str | None = None,
 ) -> Answer:
     """The answer of a server, not larger than ``limit`` bytes before and after decompression.
+
+    Through a ``proxy`` the name is resolved by it and not here; what an address says of itself is checked all the same.
 
     Raises:
         AddressRefused: the host resolves to something that is not public.
@@ -55,7 +59,6 @@ def exchange(
         SourceUnreachable: there was no whole answer before the deadline.
         SourceUnreadable: its compression is broken or unknown.
     """
-    number = pin(address, allowed, look_up)
     sent = {
         "Host": address.text.split("/")[2],
         "User-Agent": USER_AGENT,
@@ -66,10 +69,14 @@ def exchange(
     where = httpcore2.URL(
         scheme=address.scheme.encode(), host=address.host.encode(), port=address.port, target=address.target.encode()
     )
-    pool = httpcore2.ConnectionPool(
-        ssl_context=_tls(), network_backend=PinnedBackend(number, deadline), http2=False, retries=0
-    )
     try:
+        if proxy is None:
+            backend = PinnedBackend(pin(address, allowed, look_up), deadline)
+            pool = httpcore2.ConnectionPool(ssl_context=_tls(), network_backend=backend, http2=False, retries=0)
+        else:
+            between = urlsplit(proxy)
+            backend = PinnedBackend(look_up(between.hostname or "", between.port or 80)[0], deadline)
+            pool = httpcore2.HTTPProxy(proxy, ssl_context=_tls(), network_backend=backend, http2=False, retries=0)
         with (
             pool,
             pool.stream(
@@ -84,7 +91,7 @@ def exchange(
             return Answer(status=got.status, headers=told, content=content)
     except (httpcore2.TimeoutException, TimeoutError) as error:
         raise SourceUnreachable(f"{address.text} did not answer in time.") from error
-    except (httpcore2.NetworkError, httpcore2.ProtocolError, ssl.SSLError, OSError) as error:
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError, ssl.SSLError, OSError) as error:
         raise SourceUnreachable(f"{address.text} cannot be read: {error or type(error).__name__}.") from error
 
 

@@ -16,6 +16,7 @@ from averment.corpus.web.addresses import WebAddress, check_address
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.client import Answer, WebLimits, exchange
 from averment.corpus.web.connection import Resolve, resolve
+from averment.corpus.web.pace import AGAIN, PACE, TRIES, wait_after
 from averment.corpus.web.robots import Rules, parse_robots
 from averment.errors import FileTooLarge, RobotsRefused, SourceNotFound, SourceUnreachable
 from averment.records.base import utc_now
@@ -53,8 +54,11 @@ class Fetcher:
         limits: WebLimits | None = None,
         allowed: frozenset[str] = frozenset(),
         look_up: Resolve = resolve,
+        proxy: str | None = None,
     ) -> None:
+        """``proxy`` is the address of an HTTP proxy that all but the ``allowed`` origins are reached through."""
         self.limits = limits or WebLimits()
+        self._proxy = proxy
         self._cache = cache
         self._allowed = allowed
         self._look_up = look_up
@@ -101,15 +105,30 @@ class Fetcher:
         return page
 
     def call(
-        self, url: str, *, method: str = "GET", headers: Mapping[str, str] | None = None, body: bytes | None = None
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        interval: float = 0.0,
     ) -> Answer:
         """One exchange with a service, such as a search engine's: no robots.txt, no redirect, no cache.
+
+        ``interval`` is how many seconds lie between two requests to it. A service that is busy is asked again, when it
+        says so or a little later, as long as there is time.
 
         Raises:
             SourceUnreachable: the service answered with an error, or not in time.
         """
         address = check_address(url, self._allowed)
-        answer = self._exchange(address, time.monotonic() + self.limits.seconds, method, headers, body)
+        deadline = time.monotonic() + self.limits.seconds
+        for tried in range(TRIES):
+            if not PACE.take_turn(address.origin, interval, deadline):
+                raise SourceUnreachable(f"The service at {address.host} is asked too often to be asked again in time.")
+            answer = self._exchange(address, deadline, method, headers, body)
+            if not self._waits(answer, tried, deadline):
+                break
         if answer.status != 200:
             raise SourceUnreachable(
                 f"The service at {address.host} answered with status {answer.status}.",
@@ -120,7 +139,10 @@ class Fetcher:
     def _follow(self, address: WebAddress, deadline: float) -> tuple[WebAddress, Answer]:
         for _ in range(self.limits.redirects + 1):
             self._ask_robots(address, deadline)
-            answer = self._exchange(address, deadline)
+            for tried in range(TRIES):
+                answer = self._exchange(address, deadline)
+                if not self._waits(answer, tried, deadline):
+                    break
             if answer.status in _REDIRECTS and answer.headers.get("location"):
                 address = check_address(urljoin(address.text, answer.headers["location"]), self._allowed)
                 continue
@@ -132,6 +154,16 @@ class Fetcher:
                 )
             return address, answer
         raise SourceUnreachable(f"{address.text} redirects more than {self.limits.redirects} times.")
+
+    def _waits(self, answer: Answer, tried: int, deadline: float) -> bool:
+        """Whether to ask again, after having waited for as long as the server wants."""
+        if answer.status not in AGAIN or tried + 1 >= TRIES:
+            return False
+        seconds = wait_after(answer.headers, tried)
+        if time.monotonic() + seconds >= deadline:
+            return False
+        time.sleep(seconds)
+        return True
 
     def _ask_robots(self, address: WebAddress, deadline: float) -> None:
         key = f"{address.scheme}://{address.origin}"
@@ -171,4 +203,5 @@ class Fetcher:
             method=method,
             headers=headers,
             body=body,
+            proxy=None if address.origin in self._allowed else self._proxy,
         )

@@ -11,6 +11,8 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
     "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
+    "teach": ("averment.faces.cli.meanings", "Teach what a word means: a column, formula, condition or list."),
+    "meanings": ("averment.faces.cli.meanings", "List or forget what words were taught to mean."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
@@ -35,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("averment.faces.cli.backup", "Bring a backup back as a new home, and verify it."),
     "watch": ("averment.faces.cli.watch", "Test saved metrics against their expected range; drill outside it."),
     "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
+    "remind": ("averment.faces.cli.remind", "Ring the tasks that are due; a server does so by itself."),
     "users": ("averment.faces.cli.users", "Add, list or revoke users, each with a token of their own."),
     "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
 }
@@ -56,23 +59,45 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant; for one that is not there, the nearest names."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=2, cutoff=0.6)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without loading any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+FIRST_STEPS = """First steps:
+  averment analyze "total amount by region" --source FILE.csv   ask one question
+  averment serve --open                                         work in the browser
+  averment verify RUN                                           check what an answer says"""
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--home", type=click.Path(), help="Folder of the database, logs and artifacts (default .averment).")
+@click.option("-v", "--verbose", is_flag=True, help="Tell every step, and name every file that was written.")
 @click.version_option(package_name="averment", prog_name="averment")
 @click.pass_context
-def app(context: click.Context, home: str | None) -> None:
+def app(context: click.Context, home: str | None, verbose: bool) -> None:
     """Averment answers questions and proves the answers.
 
     Exit codes: 0 answered, 1 failed, 2 usage, 3 not enough evidence or a question back, 4 refused by policy,
     5 verification failed, 130 interrupted.
     """
-    context.obj = {"home": home}
+    context.obj = {"home": home, "verbose": verbose}
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+        click.echo(f"\n{FIRST_STEPS}")
 
 
 def run_app() -> None:

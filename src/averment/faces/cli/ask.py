@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, tape_option
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
+from averment.faces.cli.output import emit_json, exit_code_of, hush, is_verbose, progress, say, say_table
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--day-first/--month-first", default=None, help="How 01/02/2021 is meant.")
 @click.option("--decimal", type=click.Choice([".", ","]), help="How 1,234 is meant.")
 @click.option("--after", metavar="RUN", help="Read INTENT as a change of the plan of this earlier run.")
+@click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @tape_option
@@ -47,6 +48,7 @@ def analyze(
     day_first: bool | None,
     decimal: str | None,
     after: str | None,
+    chart: str | None,
     plan_only: bool,
     quiet: bool,
     tape: str | None,
@@ -64,6 +66,7 @@ def analyze(
         intent,
         sources,
         after=after,
+        chart=chart,
         row_limit=row_limit,
         timeout_seconds=timeout,
         deliverables=deliverables or ("tables", "charts", "reports", "summary"),
@@ -99,13 +102,16 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 @click.command()
 @click.argument("plan", type=click.File("r"))
 @click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
+@click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
 @click.pass_context
-def plan(context: click.Context, plan: IO[str], sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
+def plan(
+    context: click.Context, plan: IO[str], sources: tuple[str, ...], chart: str | None, quiet: bool, as_json: bool
+) -> int:
     """Carry out PLAN, a file with a plan as JSON or in its text form (`-` reads standard input)."""
     listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).run_plan(plan.read(), sources, on_event=listener)
+    run = open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
@@ -201,9 +207,10 @@ def tell_run(run: Run) -> None:
         say_table(table.column_names, rows, numeric=numeric)
         if table.num_rows > len(shown):
             say(f"… {table.num_rows - len(shown)} more rows")
-    if run.artifacts:
+    named = [a for a in run.artifacts if is_verbose() or a.content_ref.endswith((".md", "/chart.png"))]
+    if named:
         click.echo()
-        for artifact in run.artifacts:
+        for artifact in named:
             say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     proof = run.proof()
     if proof.run_root:

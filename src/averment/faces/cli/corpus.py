@@ -1,4 +1,4 @@
-"""``averment corpus add|list|search|show|remove``."""
+"""``averment corpus add|list|names|search|show|remove|forget``."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ def corpus() -> None:
 
 @corpus.command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH|URL...")
+@click.option("--to", "name", default="default", show_default=True, metavar="NAME", help="The corpus they belong to.")
 @click.option("--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the end.")
 @json_option
 @click.pass_context
-def add(context: click.Context, sources: tuple[str, ...], vectors: bool, as_json: bool) -> int:
-    """Add files, folders or web addresses; unchanged ones are skipped."""
+def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool, as_json: bool) -> int:
+    """Add files, folders or web addresses to a corpus; unchanged ones are read no second time."""
     opened = _open(context)
-    results = list(opened.add_sources(sources, fetcher=_fetcher(context)))
+    results = list(opened.add_sources(sources, fetcher=_fetcher(context), into=name))
     computed = opened.finish_vectors() if vectors else 0
     counts = {
         outcome: sum(one.outcome == outcome for one in results)
@@ -50,14 +51,44 @@ def add(context: click.Context, sources: tuple[str, ...], vectors: bool, as_json
     return 0
 
 
+@corpus.command()
+@json_option
+@click.pass_context
+def names(context: click.Context, as_json: bool) -> int:
+    """List the corpora by their names."""
+    found = _open(context).members.names()
+    if as_json:
+        emit_json({"corpora": [{"name": name, "documents": count} for name, count in found]})
+    elif found:
+        say_table(("corpus", "documents"), [(name, str(count)) for name, count in found])
+    else:
+        say("There is no corpus yet; add to one with `averment corpus add PATH`.")
+    return 0
+
+
+@corpus.command()
+@click.argument("name")
+@json_option
+@click.pass_context
+def forget(context: click.Context, name: str, as_json: bool) -> int:
+    """Give up the corpus NAME and the documents that belong to no other; their archived text stays for reports."""
+    gone = _open(context).forget(name)
+    if as_json:
+        emit_json({"forgotten": name, "documents": gone})
+    else:
+        say(f"Forgot {name} with {gone} documents of its own.")
+    return 0
+
+
 @corpus.command(name="list")
+@click.option("--in", "name", metavar="NAME", help="Only documents of this corpus.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many.")
 @click.option("--offset", type=click.IntRange(0), default=0, help="How many to pass over.")
 @json_option
 @click.pass_context
-def list_documents(context: click.Context, limit: int, offset: int, as_json: bool) -> int:
+def list_documents(context: click.Context, name: str | None, limit: int, offset: int, as_json: bool) -> int:
     """List the documents by their address."""
-    found = _open(context).documents(limit, offset)
+    found = _open(context).documents(limit, offset, corpus=name)
     if as_json:
         emit_json({"documents": [_document(one) for one in found]})
     elif found:
@@ -75,12 +106,14 @@ def list_documents(context: click.Context, limit: int, offset: int, as_json: boo
 @click.argument("query")
 @click.option("-k", "--count", type=click.IntRange(1, 1000), default=8, show_default=True, help="How many passages.")
 @click.option("--hops", is_flag=True, help="Follow named things from passage to passage.")
+@click.option("--in", "corpora", multiple=True, metavar="NAME", help="Only in this corpus; repeatable.")
 @json_option
 @click.pass_context
-def search(context: click.Context, query: str, count: int, hops: bool, as_json: bool) -> int:
+def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...], as_json: bool) -> int:
     """Find the passages that fit QUERY best."""
     opened = _open(context)
-    hits = (opened.search_hops if hops else opened.search)(query, count)
+    within = opened.members.of(corpora) if corpora else None
+    hits = (opened.search_hops if hops else opened.search)(query, count, within=within)
     if as_json:
         emit_json({"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()})
     elif hits:

@@ -23,9 +23,21 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--metric", help="What moved, as SQL or in words: 'SUM(amount)', 'conversion rate'.")
 @click.option(
+    "--saved",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="TOML",
+    help="Take --metric by its name from this file of saved metrics, with its files and its unit.",
+)
+@click.option(
     "--baseline", metavar="PERIOD", help="The period it is compared with: 2024-01-01..2024-01-31, 2024-01, last month."
 )
 @click.option("--comparison", metavar="PERIOD", help="The period that is asked about.")
+@click.option(
+    "--flag",
+    metavar="COLUMN",
+    help="Compare two groups by this column: the baseline and the comparison are its values.",
+)
+@click.option("--period", metavar="PERIOD", help="With --flag: only the rows of these days.")
 @click.option("--context", "background", help="Background a colleague would know.")
 @click.option("--prompt", help="What to look at first.")
 @click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
@@ -46,6 +58,13 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 @click.option(
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
 )
+@click.option(
+    "--session",
+    "within",
+    metavar="SESSION",
+    help="Investigate an earlier session's files again, or list what it found.",
+)
+@click.option("--compare", "pair", metavar="N,M", help="With --session: hold two of its investigations side by side.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @json_option
 @click.pass_context
@@ -53,18 +72,23 @@ def drill(
     context: click.Context,
     files: tuple[str, ...],
     metric: str | None,
+    saved: str | None,
     baseline: str | None,
     comparison: str | None,
+    flag: str | None,
+    period: str | None,
     background: str | None,
     prompt: str | None,
     descriptions: tuple[str, ...],
     roles: tuple[str, ...],
     relations: tuple[str, ...],
     session_id: str | None,
+    within: str | None,
+    pair: str | None,
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Find out why a metric moved between two periods, from 1 to 10 FILEs.
+    """Find out why a metric moved between two periods, or differs between two groups, from 1 to 10 FILEs.
 
     CSV files of at most 50 MB are copied into the session; larger ones, Parquet folders and database URLs stay where
     they are. The session, with its files and its memory, is deleted when its time is over.
@@ -73,16 +97,25 @@ def drill(
     workbench = open_workbench(context)
     if session_id is not None:
         return _ask(workbench.sessions, session_id, " ".join(files), as_json=as_json)
+    if within is not None and (pair is not None or metric is None):
+        from averment.faces.cli.drill_past import say_comparison, say_investigations
+
+        found = workbench.sessions.find(within)
+        if pair is not None:
+            return say_comparison(workbench.sessions, found.session_id, pair, as_json=as_json)
+        return say_investigations(workbench.sessions, found.session_id, as_json=as_json)
+    known = _saved(saved, metric)
+    files = files or tuple(known.pop("files", ()))
     said = _descriptions(files, descriptions)
     given = {
         "metric_sql": metric,
-        "baseline_period": baseline,
-        "comparison_period": comparison,
+        **known,
+        **_sides(flag, baseline, comparison, period),
         "business_context": background,
         "investigation_prompt": prompt,
     }
     _check(given)
-    session = workbench.sessions.create()
+    session = workbench.sessions.create() if within is None else workbench.sessions.find(within)
     listener = progress(quiet=quiet or as_json)
     try:
         for file in files:
@@ -91,12 +124,43 @@ def drill(
             session.session_id, given, column_roles=column_roles, relations=relations, on_event=listener
         )
     except BaseException:
-        # Nothing was investigated, so nothing is worth keeping.
-        workbench.sessions.delete(session.session_id)
+        # Nothing was investigated, so nothing is worth keeping; what was there before stays.
+        if within is None:
+            workbench.sessions.delete(session.session_id)
         raise
     run = workbench.wait(run_id)
     hush(listener)
     return _tell(workbench.sessions, session.session_id, run, workbench.settings, as_json=as_json)
+
+
+def _sides(flag: str | None, baseline: str | None, comparison: str | None, period: str | None) -> dict[str, Any]:
+    """The two periods or, with a flag, the two groups."""
+    if flag is None:
+        if period is not None:
+            raise click.BadParameter(
+                "it goes with --flag; two periods are --baseline and --comparison.", param_hint="--period"
+            )
+        return {"baseline_period": baseline, "comparison_period": comparison}
+    if not baseline or not comparison:
+        raise click.BadParameter(
+            "with --flag give two of its values, as --flag variant --baseline A --comparison B.", param_hint="--flag"
+        )
+    groups = {"column": flag, "baseline": baseline, "comparison": comparison}
+    return {"groups": groups, "baseline_period": period, "comparison_period": period}
+
+
+def _saved(place: str | None, name: str | None) -> dict[str, Any]:
+    """A saved metric by its name: how it is computed, its unit, and its files."""
+    if place is None:
+        return {}
+    from averment.agents.driller.watch import read_watch_file
+
+    listed = read_watch_file(Path(place)).metric
+    found = next((one for one in listed if one.name.casefold() == (name or "").casefold()), None)
+    if found is None:
+        names = ", ".join(one.name for one in listed)
+        raise click.BadParameter(f"{name!r} is none of the saved metrics: {names}.", param_hint="--metric")
+    return {"metric_sql": found.sql, "metric_name": found.name, "metric_unit": found.unit or None, "files": found.files}
 
 
 def _check(given: dict[str, Any]) -> None:

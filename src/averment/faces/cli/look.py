@@ -73,7 +73,9 @@ def list_runs(context: click.Context, limit: int, status: str | None, as_json: b
         fields = [
             {
                 "id": run.id,
+                "kind": run.kind,
                 "status": run.status,
+                "sources": list(run.sources),
                 "intent": run.intent,
                 "created_at": run.created_at,
                 "answer": run.answer,
@@ -82,10 +84,23 @@ def list_runs(context: click.Context, limit: int, status: str | None, as_json: b
         ]
         emit_json({"runs": fields})
     elif runs:
-        say_table(("run", "status", "asked", "question"), [(r.id, r.status, r.created_at[:19], r.intent) for r in runs])
+        rows = [(r.id, r.kind, r.status, _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
+        say_table(("run", "kind", "status", "age", "source", "question"), rows)
     else:
         say("No runs yet.")
     return 0
+
+
+def _age(created_at: str) -> str:
+    """How long ago that was, in the largest unit that fits."""
+    from datetime import datetime
+
+    moment = datetime.fromisoformat(created_at)
+    seconds = max(0, int((datetime.now(moment.tzinfo) - moment).total_seconds()))
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
 
 
 @click.command()

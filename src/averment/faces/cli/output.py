@@ -58,10 +58,21 @@ def say_table(header: Iterable[str], rows: Iterable[Iterable[str]], *, numeric: 
         click.echo(line)
 
 
+DETAILS = frozenset({"artifact_written", "run_sealed", "call_started"})
+"""Events that only those who want every step are told."""
+
+
+def is_verbose() -> bool:
+    """Whether every step and file is to be told."""
+    context = click.get_current_context(silent=True)
+    return bool(context and (context.find_root().obj or {}).get("verbose"))
+
+
 def progress(*, quiet: bool) -> Listener | None:
     """A listener that tells a run on stderr as it happens: a bar on a terminal, a line an event elsewhere."""
     if quiet:
         return None
+    loud = is_verbose()
     if sys.stderr.isatty():
         from averment.faces.cli.bar import RunBar
 
@@ -71,7 +82,7 @@ def progress(*, quiet: bool) -> Listener | None:
 
     def tell(event: Event) -> None:
         line = _line(event.type, event.data)
-        if line:
+        if line and (loud or event.type not in DETAILS):
             click.echo(f"· {safe(line)}", err=True)
 
     return tell

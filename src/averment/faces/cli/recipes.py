@@ -1,17 +1,11 @@
-"""``averment recipes list|show|forget``: what worked, and what people told about their words."""
+"""``averment recipes list|show|forget``: what worked."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import emit_json, say, say_table
-
-if TYPE_CHECKING:
-    from averment.store.corrections import Correction
-    from averment.store.recipes import RecipeStore
 
 HIDDEN = frozenset({"intent_embedding"})
 
@@ -26,25 +20,16 @@ def recipes() -> None:
 @json_option
 @click.pass_context
 def list_recipes(context: click.Context, limit: int, as_json: bool) -> int:
-    """List the recipes, the latest used first, and what words were told to mean."""
-    store = open_workbench(context).recipes
-    found, told = store.list(limit=limit), store.corrections.list(limit=limit)
+    """List the recipes, the latest used first."""
+    found = open_workbench(context).recipes.list(limit=limit)
     if as_json:
-        emit_json(
-            {
-                "recipes": [recipe.model_dump(mode="json", exclude=set(HIDDEN)) for recipe in found],
-                "corrections": [_told(correction) for correction in told],
-            }
-        )
+        emit_json({"recipes": [recipe.model_dump(mode="json", exclude=set(HIDDEN)) for recipe in found]})
         return 0
     if found:
         rows = [(r.recipe_id, str(r.success_count), r.last_used_at.isoformat()[:19], r.intent_template) for r in found]
         say_table(("recipe", "successes", "last used", "template"), rows, numeric=(False, True))
     else:
         say("No recipes yet.")
-    if told:
-        rows = [(c.correction_id, c.word, f"{c.table}.{c.column}", c.created_at.isoformat()[:19]) for c in told]
-        say_table(("correction", "word", "means", "told"), rows, numeric=())
     return 0
 
 
@@ -53,20 +38,12 @@ def list_recipes(context: click.Context, limit: int, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def show(context: click.Context, recipe_id: str, as_json: bool) -> int:
-    """Show RECIPE: its template, its reading and its tasks; or what a word was told to mean."""
+    """Show RECIPE: its template, its reading and its tasks."""
     from averment.errors import RunNotFound
 
-    store = open_workbench(context).recipes
-    recipe = store.get(recipe_id)
+    recipe = open_workbench(context).recipes.get(recipe_id)
     if recipe is None:
-        correction = store.corrections.get(recipe_id)
-        if correction is None:
-            raise RunNotFound(f"There is no recipe {recipe_id}.", hint="See `averment recipes list`.")
-        if as_json:
-            emit_json(_told(correction))
-        else:
-            say(f"{correction.correction_id}  {correction.word} = {correction.table}.{correction.column}")
-        return 0
+        raise RunNotFound(f"There is no recipe {recipe_id}.", hint="See `averment recipes list`.")
     body = recipe.model_dump(mode="json", exclude=set(HIDDEN))
     if as_json:
         emit_json(body)
@@ -83,22 +60,13 @@ def show(context: click.Context, recipe_id: str, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def forget(context: click.Context, recipe_id: str | None, everything: bool, as_json: bool) -> int:
-    """Forget RECIPE or a correction, or all of them with --all."""
+    """Forget RECIPE, or all of them with --all."""
     if everything == (recipe_id is not None):
         raise click.UsageError("Name a RECIPE, or say --all.")
-    count = _forget(open_workbench(context).recipes, recipe_id)
+    store = open_workbench(context).recipes
+    count = store.forget_all() if recipe_id is None else int(store.forget(recipe_id))
     if as_json:
         emit_json({"forgotten": count})
     else:
         say(f"{count} forgotten.")
     return 0
-
-
-def _forget(store: RecipeStore, recipe_id: str | None) -> int:
-    if recipe_id is None:
-        return store.forget_all() + store.corrections.forget_all()
-    return int(store.forget(recipe_id) or store.corrections.forget(recipe_id))
-
-
-def _told(correction: Correction) -> dict[str, Any]:
-    return correction.model_dump(mode="json", exclude={"schema_columns"})

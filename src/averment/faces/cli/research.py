@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, tape_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
+from averment.settings import SearchProviderName
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
 
-PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
+PROVIDERS = get_args(SearchProviderName)
 
 
 @click.command()
 @click.argument("question", required=False)
 @click.option("--corpus", "places", multiple=True, metavar="PATH|URL", help="Read this first; repeatable.")
+@click.option("--in", "corpora", multiple=True, metavar="NAME", help="See the corpus of this name; repeatable.")
 @click.option(
     "--depth",
     type=click.Choice(["quick", "standard", "comprehensive"]),
@@ -32,6 +34,10 @@ PROVIDERS = ("corpus", "wikipedia", "searxng", "brave", "tavily", "duckduckgo")
     type=click.Choice(PROVIDERS),
     help="Where to search; repeatable. Default: the corpus of this home, and nothing leaves the machine.",
 )
+@click.option("--since", metavar="DAY", help="Of the web only sources of this day (2024-01-31) or later.")
+@click.option("--until", metavar="DAY", help="Of the web only sources of this day or earlier.")
+@click.option("--site", metavar="HOST", help="Of the web only sources of this host.")
+@click.option("--language", metavar="CODE", help="Of the web only sources in this language, for example en.")
 @click.option(
     "--timeout", type=click.IntRange(1, 3600), metavar="SECONDS", help="End the search then. Default: by the depth."
 )
@@ -44,8 +50,13 @@ def research(
     context: click.Context,
     question: str | None,
     places: tuple[str, ...],
+    corpora: tuple[str, ...],
     depth: str,
     providers: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    site: str | None,
+    language: str | None,
     timeout: int | None,
     run_id: str | None,
     quiet: bool,
@@ -54,7 +65,8 @@ def research(
 ) -> int:
     """Find out what the sources say about QUESTION and where they disagree.
 
-    Files, folders and pages named with --corpus are archived in this home first; earlier ones stay searchable.
+    It sees the corpora named with --in, and the files, folders and pages named with --corpus, which are archived
+    first; without either, the corpus named default.
     """
     if (question is None) == (run_id is None):
         raise click.UsageError("Give a question, or --resume RUN.")
@@ -66,8 +78,10 @@ def research(
         run = workbench.research(
             question or "",
             corpus=places,
+            corpora=corpora,
             depth=depth,
             providers=providers or ("corpus",),
+            narrowing={"since": since, "until": until, "site": site, "language": language},
             timeout=timeout,
             on_event=listener,
         )

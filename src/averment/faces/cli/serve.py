@@ -14,8 +14,9 @@ import click
     help="Worker processes that carry the runs out; 0 leaves them to workers started elsewhere (default: none, the "
     "server carries them out itself).",
 )
+@click.option("--open", "browser", is_flag=True, help="Open the page in a browser.")
 @click.pass_context
-def serve(context: click.Context, host: str | None, port: int | None, workers: int | None) -> int:
+def serve(context: click.Context, host: str | None, port: int | None, workers: int | None, browser: bool) -> int:
     """Serve the workbench over HTTP on this machine."""
     from pathlib import Path
 
@@ -31,4 +32,4 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
     settings = load(flags=flags)
     write_log(settings.log_format)
     with worker_processes(settings.home, workers or 0), Workbench(settings=settings) as workbench:
-        return serve_http(workbench)
+        return serve_http(workbench, browser=browser)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import urllib.request
 from pathlib import Path
@@ -71,7 +72,7 @@ def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
                 _remember(history, line)
         lines.append(line)
     digest: dict[str, Any] = {"metrics": lines, "outside": sum(1 for line in lines if line.get("outside"))}
-    if unsent := _notify(given.notify, path.parent, digest):
+    if unsent := _notify(given.notify, path.parent, digest, history):
         digest["not_sent"] = unsent
     return digest
 
@@ -92,12 +93,21 @@ def _line(look: Look) -> dict[str, Any]:
 
 
 def _drill(workbench: Workbench, look: Look) -> str:
-    from averment.errors import AvermentError
+    """The answer of the drill for a look; one that was begun before goes on where it stopped, or is shown as it is."""
+    from averment.errors import AvermentError, RunNotFound
 
+    try:
+        return workbench.resume(look.run_id).answer or ""
+    except RunNotFound:
+        pass
+    except AvermentError as error:
+        return error.message
     try:
         run = workbench.drill(
             list(look.metric.files),
             metric_sql=look.metric.sql,
+            metric_name=look.metric.name,
+            metric_unit=look.metric.unit or None,
             baseline=look.before,
             comparison=look.period,
             run_id=look.run_id,
@@ -110,27 +120,46 @@ def _drill(workbench: Workbench, look: Look) -> str:
 def _seen(history: Path) -> dict[str, str]:
     if not history.exists():
         return {}
-    rows = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return {str(row["run_id"]): str(row["answer"]) for row in rows}
+    return {str(row["run_id"]): str(row["answer"]) for row in _rows(history) if "answer" in row}
+
+
+def _rows(history: Path) -> list[dict[str, Any]]:
+    """What was kept; a line that a crash cut off is as if it had never been begun."""
+    found: list[dict[str, Any]] = []
+    for line in history.read_text(encoding="utf-8").splitlines() if history.exists() else ():
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            continue
+    return found
 
 
 def _remember(history: Path, line: dict[str, Any]) -> None:
     history.parent.mkdir(parents=True, exist_ok=True)
+    whole = not history.exists() or history.read_bytes().endswith(b"\n") or not history.stat().st_size
     with history.open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+        stream.write(("" if whole else "\n") + json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
-def _notify(notify: Notify, folder: Path, digest: dict[str, Any]) -> list[str]:
-    """Send the digest where it is wanted; what could not be sent, each with the reason."""
+def _notify(notify: Notify, folder: Path, digest: dict[str, Any], history: Path) -> list[str]:
+    """Send the digest where it is wanted, once for each period outside; what could not be sent, with the reason."""
     if notify.file:
         (folder / notify.file).write_text(_text(digest) + "\n", encoding="utf-8")
     unsent: list[str] = []
+    sent = {(str(row["run_id"]), str(row["sent"])) for row in _rows(history) if "sent" in row}
     for name, wanted, send in (("webhook", notify.webhook, _post), ("mail", notify.mail, _mail)):
-        if wanted and digest["outside"]:
+        outside = [str(line["run_id"]) for line in digest["metrics"] if line.get("outside")]
+        news = [run_id for run_id in outside if (run_id, name) not in sent]
+        if wanted and news:
             try:
                 send(notify, digest)
             except OSError as error:  # the errors of mail and of web addresses are among them
                 unsent.append(f"The {name} was not sent: {error}.")
+                continue
+            for run_id in news:
+                _remember(history, {"run_id": run_id, "sent": name})
     return unsent
 
 

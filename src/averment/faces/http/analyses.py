@@ -27,11 +27,12 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.plans.chart_kinds import CHART_KINDS
 from averment.plans.text import parse_text
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
-from averment.workbench.analyzing import MAX_SQL
+from averment.workbench.analyzing import MAX_SQL, MAX_WORD
 
 router = APIRouter()
 
@@ -47,7 +48,7 @@ Key = Annotated[
     ),
 ]
 
-ONCE = ("intent", "sql", "row_limit", "timeout_seconds", "policy", "after", "plan")
+ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -58,7 +59,7 @@ _BODY: dict[str, Any] = {
             "schema": {
                 "type": "object",
                 "required": ["files"],
-                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}],
+                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}, {"required": ["word", "means"]}],
                 "additionalProperties": False,
                 "properties": {
                     "intent": {
@@ -72,6 +73,18 @@ _BODY: dict[str, Any] = {
                         "minLength": 1,
                         "maxLength": MAX_SQL,
                         "description": "Instead of a question: one SELECT over the files, run as it is written.",
+                    },
+                    "word": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_WORD,
+                        "description": "Instead of a question: a word to teach the meaning of.",
+                    },
+                    "means": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_INTENT_LENGTH - MAX_WORD - 10,
+                        "description": "What it means: a column, a formula, a condition, or values of one column.",
                     },
                     "files": {
                         "type": "array",
@@ -94,6 +107,10 @@ _BODY: dict[str, Any] = {
                     "plan": {
                         "type": "string",
                         "description": "A plan of averment.plan/1, as JSON or as its one-line text, to be carried out.",
+                    },
+                    "chart": {
+                        "type": "string",
+                        "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
                     },
                     "policy": {
                         "type": "string",
@@ -134,9 +151,9 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     try:
         arguments = _arguments(form)
-        after = arguments.pop("after", None)
-        if after is not None:
-            arguments["meaning"] = workbench.meaning_after(after)
+        known = workbench.meaning_of(after=arguments.pop("after", None), chart=arguments.pop("chart", None))
+        if known is not None:
+            arguments["meaning"] = {**known, **(arguments.get("meaning") or {})}
         run_id, begun = _begin(workbench, form, arguments, key)
     except AvermentError as error:
         uploads.discard()
@@ -152,9 +169,11 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
 def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
     """The run's id, and the status of one that the same key began before."""
     submit = workbench.submit_sql if "query" in arguments else workbench.submit
+    if "word" in arguments:
+        submit = workbench.submit_teaching
     if key is None:
         return submit(sources=form.files, **arguments), None
-    intent = str(arguments.get("intent") or arguments.get("query"))
+    intent = str(arguments.get("intent") or arguments.get("query") or f"{arguments['word']} means {arguments['means']}")
     run_id = derived_id(_KEYS, "analysis", key)
     begun = _begun(workbench, run_id, intent)
     if begun is not None:
@@ -197,7 +216,11 @@ def _arguments(form: Form) -> dict[str, Any]:
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
     if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
         raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
+    if ("word" in given) != ("means" in given) or ("word" in given and not {"intent", "sql", "plan"}.isdisjoint(given)):
+        raise InvalidRequest("A word is taught with what it means, and nothing else.", details={"field": "word"})
     arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
+    if "word" in given:
+        arguments = {"word": given["word"].strip(), "means": given["means"].strip()}
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:
@@ -206,6 +229,8 @@ def _arguments(form: Form) -> dict[str, Any]:
         arguments["policy"] = _object(given["policy"], "policy")
     if "after" in given:
         arguments["after"] = given["after"]
+    if "chart" in given:
+        arguments["chart"] = given["chart"]
     if "plan" in given:
         plan = parse_text(given["plan"])
         arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}

@@ -17,8 +17,10 @@ from averment.faces.http import (
     chat_tasks,
     chat_uploads,
     corpus,
+    meanings,
     metrics,
     openai_chat,
+    reminders,
     research,
     results,
     runs,
@@ -65,8 +67,20 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.benches = Benches(workbench)
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.metrics = metrics.metrics_of(workbench)
-    parts = (about, metrics, analyses, research, corpus, runs, stream, results, sessions, sessions_investigation)
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, openai_chat):
+    parts = (
+        about,
+        metrics,
+        analyses,
+        meanings,
+        research,
+        corpus,
+        runs,
+        stream,
+        results,
+        sessions,
+        sessions_investigation,
+    )
+    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat):
         app.include_router(part.router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)

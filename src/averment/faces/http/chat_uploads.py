@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.agents.assistant.sources import reference_to
+from averment.agents.assistant.sources import DOCUMENTS, reference_to
 from averment.errors import InvalidRequest, NoSources
 from averment.faces.http.access import DOING, Bench, UploadLimits, errors
 from averment.faces.http.chat_documents import UploadDocument
@@ -22,6 +22,9 @@ from averment.store.files_place import open_files
 from averment.store.uploads import published
 
 router = APIRouter(tags=["chat"])
+
+ENDINGS = (*EXTENSIONS, *sorted(DOCUMENTS))
+"""Tables, and documents, which the researcher reads."""
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
 _BODY: dict[str, Any] = {
@@ -38,7 +41,7 @@ _BODY: dict[str, Any] = {
                         "minItems": 1,
                         "maxItems": 10,
                         "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                        "description": f"The files, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+                        "description": f"The files, 50 MB each; their names end in {', '.join(ENDINGS)}.",
                     }
                 },
             },
@@ -59,7 +62,7 @@ _BODY: dict[str, Any] = {
 )
 async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
     """Keep files for the assistant and the MCP tools, and say by which references they are named."""
-    folder = UploadFolder(workbench.settings.home)
+    folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
     try:
         form = await read_form(request.headers.get("content-type", ""), request.stream(), folder, limits)
         if form.texts:

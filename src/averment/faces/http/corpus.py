@@ -1,4 +1,4 @@
-"""``/v1/corpus``: archive documents and pages, list them, look into one, forget one."""
+"""``/v1/corpus`` and ``/v1/corpora``: archive documents and pages under a corpus's name, list, look, forget."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from averment.corpus.corpus import DEFAULT
 from averment.corpus.ingest import Added, Draft
 from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
@@ -22,6 +23,9 @@ from averment.workbench import Workbench
 router = APIRouter(tags=["corpus"])
 
 _NAME = re.compile(r"[\w][\w .()+-]{0,198}\.[A-Za-z0-9]{1,10}")
+CorpusName = Annotated[
+    str, Query(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$", description="The corpus they belong to; made where it is new.")
+]
 DocumentId = Annotated[str, Path(max_length=64, description="A document's id.")]
 
 
@@ -33,6 +37,12 @@ class AddressesBody(BaseModel):
     addresses: list[Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2000)]] = Field(
         min_length=1, max_length=50, description="Addresses that begin with https:// or http://."
     )
+
+
+class Corpora(BaseModel):
+    """The corpora by name, each with how many documents it has."""
+
+    corpora: list[dict[str, Any]]
 
 
 class CorpusDocument(BaseModel):
@@ -61,10 +71,29 @@ class CorpusAdded(BaseModel):
 
 
 class CorpusStructure(CorpusDocument):
-    """A document taken apart: its fields with their places, and its headings."""
+    """A document taken apart: the corpora it belongs to, its fields with their places, and its headings."""
 
+    corpora: list[str]
     fields: list[dict[str, Any]]
     headings: list[list[str]]
+
+
+@router.get(
+    "/v1/corpora", response_model=Corpora, responses=errors(), dependencies=LOOKING, operation_id="list_corpora"
+)
+def list_corpora(workbench: Bench) -> Response:
+    """The corpora by name."""
+    found = workbench.corpus.members.names()
+    return json_response({"corpora": [{"name": name, "documents": count} for name, count in found]})
+
+
+@router.delete(
+    "/v1/corpora/{name}", status_code=204, responses=errors(404), dependencies=DOING, operation_id="forget_corpus"
+)
+def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, description="A corpus.")]) -> Response:
+    """Give up a corpus and the documents that belong to no other; what was archived stays for reports."""
+    workbench.corpus.forget(name)
+    return Response(status_code=204)
 
 
 @router.get(
@@ -74,9 +103,11 @@ def list_corpus(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to pass over.")] = 0,
+    corpus: Annotated[str | None, Query(max_length=64, description="Only documents of this corpus.")] = None,
 ) -> Response:
     """The archived documents by their address."""
-    return json_response({"documents": [_document(one) for one in workbench.corpus.documents(limit, offset)]})
+    found = workbench.corpus.documents(limit, offset, corpus=corpus)
+    return json_response({"documents": [_document(one) for one in found]})
 
 
 @router.post(
@@ -87,7 +118,9 @@ def list_corpus(
     dependencies=DOING,
     operation_id="add_pages",
 )
-async def add_pages(workbench: Bench, body: Annotated[AddressesBody, Body()]) -> Response:
+async def add_pages(
+    workbench: Bench, body: Annotated[AddressesBody, Body()], corpus: CorpusName = "default"
+) -> Response:
     """Fetch pages and archive them; files of this machine are never read by their path."""
     if not all(is_address(one) for one in body.addresses):
         raise InvalidRequest("An address begins with https:// or http://.", hint="Upload files with PUT.")
@@ -95,7 +128,8 @@ async def add_pages(workbench: Bench, body: Annotated[AddressesBody, Body()]) ->
     def fetch() -> list[Added]:
         from averment.corpus.providers.choose import open_fetcher
 
-        return list(workbench.corpus.add_sources(body.addresses, fetcher=open_fetcher(workbench.settings)))
+        fetcher = open_fetcher(workbench.settings)
+        return list(workbench.corpus.add_sources(body.addresses, fetcher=fetcher, into=corpus))
 
     return json_response({"sources": [_added(one) for one in await run_in_threadpool(fetch)]}, 201)
 
@@ -115,9 +149,12 @@ async def add_pages(workbench: Bench, body: Annotated[AddressesBody, Body()]) ->
     },
 )
 async def upload_document(
-    workbench: Bench, request: Request, name: Annotated[str, Path(max_length=210, description="The file's name.")]
+    workbench: Bench,
+    request: Request,
+    name: Annotated[str, Path(max_length=210, description="The file's name.")],
+    corpus: CorpusName = "default",
 ) -> Response:
-    """Archive one file under its name; the body is the file itself. The same name again replaces it."""
+    """Archive one file under its name; the body is the file itself. The same name again replaces it in its corpus."""
     if not _NAME.fullmatch(name):
         raise InvalidRequest("A file's name has letters, digits and an ending.", hint="For example handbook.md.")
     most = workbench.corpus.reader.limits.file_bytes
@@ -128,17 +165,18 @@ async def upload_document(
         if size > most:
             raise FileTooLarge(f"The file has more than {most:,} bytes.")
         parts.append(part)
-    added = await run_in_threadpool(_archive, workbench, name, b"".join(parts))
+    added = await run_in_threadpool(_archive, workbench, name, b"".join(parts), corpus)
     if added.error is not None:
         raise added.error
     return json_response({"sources": [_added(added)]}, 201)
 
 
-def _archive(workbench: Workbench, name: str, content: bytes) -> Added:
+def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Added:
     corpus = workbench.corpus
     kind, reading = corpus.reader.read(content, name)
+    folder = "" if into == DEFAULT else f"{into}/"
     draft = Draft(
-        url=f"file:///uploads/{quote(name)}",
+        url=f"file:///uploads/{folder}{quote(name)}",
         title=reading.title or name.rsplit(".", 1)[0],
         text=reading.text,
         raw=content,
@@ -146,7 +184,7 @@ def _archive(workbench: Workbench, name: str, content: bytes) -> Added:
         published_at=reading.published_at,
         notes=reading.notes,
     )
-    return next(iter(corpus.add([draft])))
+    return next(iter(corpus.add([draft], into=into)))
 
 
 @router.get(
@@ -163,7 +201,8 @@ def show_document(workbench: Bench, document_id: DocumentId) -> Response:
     body = corpus.catalogue.structure(document.snapshot_sha256, document.kind, document.url, document.title)
     fields = [{"key": one.key, "value": one.value, "start": one.start, "end": one.end} for one in body.fields]
     paths = dict.fromkeys(block.path for block in body.blocks if block.path)
-    return json_response({**_document(document), "fields": fields, "headings": [list(path) for path in paths]})
+    found = {"corpora": corpus.members.corpora_of(document.document_id), "fields": fields}
+    return json_response({**_document(document), **found, "headings": [list(path) for path in paths]})
 
 
 @router.delete(

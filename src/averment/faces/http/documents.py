@@ -141,6 +141,26 @@ class RunDocument(Document):
     proof: ProofDocument
 
 
+class MeaningDocument(Document):
+    """What a word was taught to mean over one schema: the parts of a plan it stands for, and those in words."""
+
+    correction_id: str
+    schema_fingerprint: str
+    word: str
+    kind: str
+    table: str
+    column: str
+    meaning: dict[str, Any]
+    in_words: str
+    created_at: str
+
+
+class MeaningList(Document):
+    """Taught words, the latest first."""
+
+    meanings: list[MeaningDocument]
+
+
 class VerificationDocument(Document):
     """Every check of a run, and whether all of them hold."""
 

@@ -14,6 +14,7 @@ from averment.faces.http.access import DOING, LOOKING, Bench, RunId, errors
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt, run_links
+from averment.spine.outcome import Run
 
 router = APIRouter(tags=["research"])
 
@@ -24,8 +25,27 @@ class ResearchBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=10, max_length=500, description="The question, in plain words.")
+    corpora: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]] = Field(
+        default=[], max_length=50, description="The corpora it sees; without any, the one named default."
+    )
     depth: Literal["quick", "standard", "comprehensive"] = "standard"
     timeout_seconds: int | None = Field(default=None, ge=1, le=3600, description="Without it the depth decides.")
+
+
+class ResearchTree(BaseModel):
+    """The questions of a research: its plan, what grew from the answers, and what became of each."""
+
+    id: str
+    status: str
+    questions: list[dict[str, Any]]
+
+
+class ResearchFacts(BaseModel):
+    """The sentences that a research found, each with the place it stands at."""
+
+    id: str
+    status: str
+    facts: list[dict[str, Any]]
 
 
 class ResearchDocument(BaseModel):
@@ -51,7 +71,9 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
     """Begin a research over the archived documents of this home; nothing leaves the machine."""
 
     def submit() -> str:
-        return workbench.submit_research(body.query, depth=body.depth, timeout=body.timeout_seconds)
+        return workbench.submit_research(
+            body.query, corpora=body.corpora, depth=body.depth, timeout=body.timeout_seconds
+        )
 
     run_id = await run_in_threadpool(submit)
     return json_response(receipt(run_id, "submitted"), 202, {"Location": run_links(run_id)["self"]})
@@ -66,9 +88,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
 )
 def show_research(workbench: Bench, run_id: RunId) -> Response:
     """The answer of a research as data."""
-    run = workbench.show(run_id)
-    if workbench.row(run.id).kind != "research":
-        raise RunNotFound("This run is no research.", hint="GET /v1/runs/{id} shows any run.")
+    run = _shown(workbench, run_id)
     return json_response(
         {
             "id": run.id,
@@ -79,3 +99,36 @@ def show_research(workbench: Bench, run_id: RunId) -> Response:
             "discrepancies": run.discrepancies,
         }
     )
+
+
+@router.get(
+    "/v1/research/{run_id}/tree",
+    response_model=ResearchTree,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_research_tree",
+)
+def show_tree(workbench: Bench, run_id: RunId) -> Response:
+    """The questions of a research with their parents, and whether each was answered, touched on, or left open."""
+    run = _shown(workbench, run_id)
+    return json_response({"id": run.id, "status": run.status, "questions": run.questions})
+
+
+@router.get(
+    "/v1/research/{run_id}/facts",
+    response_model=ResearchFacts,
+    responses=errors(404),
+    dependencies=LOOKING,
+    operation_id="show_research_facts",
+)
+def show_facts(workbench: Bench, run_id: RunId) -> Response:
+    """The sentences a research found, with their spans in the archived texts."""
+    run = _shown(workbench, run_id)
+    return json_response({"id": run.id, "status": run.status, "facts": run.facts})
+
+
+def _shown(workbench: Bench, run_id: str) -> Run:
+    run = workbench.show(run_id)
+    if workbench.row(run.id).kind != "research":
+        raise RunNotFound("This run is no research.", hint="GET /v1/runs/{id} shows any run.")
+    return run

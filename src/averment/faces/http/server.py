@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import signal
 import socket
 import sys
+import tempfile
 import threading
+import webbrowser
 from collections.abc import Generator
 from pathlib import Path
 
@@ -26,11 +29,14 @@ GRACE_SECONDS = 5
 MOST_CONNECTIONS = 2_000
 """Connections and requests at one time; more are told to come back."""
 SHORTEST_TOKEN = 24
+TOKEN_FILE = "http_token"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def serve(workbench: Workbench) -> int:
+def serve(workbench: Workbench, *, browser: bool = False) -> int:
     """Serve the workbench until SIGINT or SIGTERM, and return the exit code; closing the workbench is the caller's.
+
+    With ``browser`` the page is opened once the server listens.
 
     Raises:
         InvalidSettings: the address cannot be listened on.
@@ -39,7 +45,7 @@ def serve(workbench: Workbench) -> int:
         recovered = workbench.recover()
         if recovered:
             _say(f"Interrupted runs that go on: {recovered}.")
-        token = _token(workbench.settings.http_token_file)
+        token = _token(workbench.settings)
         config = uvicorn.Config(
             create_app(workbench, token=token),
             http=PatientProtocol,
@@ -54,7 +60,7 @@ def serve(workbench: Workbench) -> int:
         )
         host = workbench.settings.http_host
         url = f"http://{url_host(host)}:{listener.getsockname()[1]}/?token={token}"
-        server = Server(config, url, reachable=not is_local(host))
+        server = Server(config, url, reachable=not is_local(host), browser=browser)
         server.run(sockets=[listener])
     return 0 if server.started else 1
 
@@ -65,8 +71,9 @@ class Server(uvicorn.Server):
     Uvicorn raises the signal again when it has stopped, which would end the process before the workbench is closed.
     """
 
-    def __init__(self, config: uvicorn.Config, url: str, *, reachable: bool) -> None:
+    def __init__(self, config: uvicorn.Config, url: str, *, reachable: bool, browser: bool = False) -> None:
         super().__init__(config)
+        self._browser = browser
         self._url = url
         self._reachable = reachable
 
@@ -75,7 +82,10 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self._reachable:
             _say("Other machines can reach this server; whoever has the token can use it, and nothing is encrypted.")
+        _say("Averment is running. Open this address in a browser; Ctrl+C stops the server.")
         _say(self._url)
+        if self._browser:
+            webbrowser.open(self._url)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -91,10 +101,13 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _token(path: Path | None) -> str:
-    """The token in the file, or a new one; a file that holds too little is refused."""
+def _token(settings: Settings) -> str:
+    """The token in the file that is named, or the home's own, so that open pages and bookmarks outlive a restart."""
+    path = settings.http_token_file
     if path is None:
-        return secrets.token_urlsafe(32)
+        path = settings.keys / TOKEN_FILE
+        if not path.exists():
+            _keep_token(path)
     try:
         token = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -105,6 +118,23 @@ def _token(path: Path | None) -> str:
             hint="Make one with: head -c 32 /dev/urandom | base64 | tr -d '/+='",
         )
     return token
+
+
+def _keep_token(path: Path) -> None:
+    """Make the home's token, whole or not at all; where two servers start at once, the first one's stays."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".token-")
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+        Path(draft).unlink()
+    except OSError as error:
+        raise InvalidSettings(
+            f"The server's token cannot be kept in {path.parent}: {error.strerror}.",
+            hint="Name a file that holds one with AVERMENT_HTTP_TOKEN_FILE.",
+        ) from error
 
 
 def _listen(settings: Settings) -> socket.socket:

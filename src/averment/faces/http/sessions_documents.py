@@ -11,6 +11,7 @@ from averment.records.drilldown import (
     FileUploadResponse,
     Hypothesis,
     IterationLog,
+    PastInvestigation,
     Session,
     SessionResponse,
     UploadedFile,
@@ -40,6 +41,12 @@ class IterationList(Document):
 
     iterations: list[IterationLog]
     hypotheses: list[Hypothesis]
+
+
+class InvestigationList(Document):
+    """The investigations of a session in their order."""
+
+    investigations: list[PastInvestigation]
 
 
 class MessageList(Document):

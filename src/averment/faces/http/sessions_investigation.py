@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -11,15 +13,18 @@ from averment.errors import InvestigationNotComplete
 from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, errors
 from averment.faces.http.failures import json_response
 from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
-from averment.faces.http.sessions_documents import ExplanationList, IterationList, MessageList
+from averment.faces.http.sessions_documents import ExplanationList, InvestigationList, IterationList, MessageList
 from averment.faces.http.stream import EVENT, After, LastEvent, follow_run
 from averment.records.drilldown import (
     ChatRequest,
     ChatResponse,
+    Comparison,
     InvestigationOrder,
     InvestigationResponse,
     ReportResponse,
 )
+
+Number = Annotated[int, Query(ge=1, le=1_000, description="The number of an investigation in the session's list.")]
 
 router = APIRouter(tags=["sessions"], route_class=CodedRoute)
 
@@ -28,12 +33,16 @@ router = APIRouter(tags=["sessions"], route_class=CodedRoute)
     "/v1/sessions/{session_id}/investigate",
     status_code=202,
     response_model=InvestigationResponse,
-    responses=errors(400, 404, 409, 410, 415, 507),
+    responses=errors(400, 404, 409, 410, 415, 422, 507),
     dependencies=DOING,
     operation_id="investigate",
 )
 def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder) -> Response:
-    """Start the session's investigation; its events tell the rest."""
+    """Start an investigation of the session; its events tell the rest.
+
+    The metric, its joins and both sides are held against the files first; what cannot be followed is refused here, and
+    the session stays as it was. In ``groups`` two values of a column are compared instead of two periods.
+    """
     run_id = sessions.start(
         str(session_id),
         body.model_dump(exclude={"column_roles", "relations"}),
@@ -57,6 +66,31 @@ def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder)
 def show_investigation(sessions: Desk, session_id: SessionId) -> Response:
     """Where the session's investigation stands."""
     return json_response(_standing(sessions, str(session_id)))
+
+
+@router.get(
+    "/v1/sessions/{session_id}/investigations",
+    response_model=InvestigationList,
+    responses=errors(404, 410),
+    dependencies=LOOKING,
+    operation_id="list_investigations",
+)
+def list_investigations(sessions: Desk, session_id: SessionId) -> Response:
+    """Every investigation of the session, the present one last."""
+    found = sessions.investigations(str(session_id))
+    return json_response({"investigations": [one.model_dump(mode="json") for one in found]})
+
+
+@router.get(
+    "/v1/sessions/{session_id}/compare",
+    response_model=Comparison,
+    responses=errors(404, 409, 410),
+    dependencies=LOOKING,
+    operation_id="compare_investigations",
+)
+def compare_investigations(sessions: Desk, session_id: SessionId, first: Number, second: Number) -> Response:
+    """Two completed investigations side by side: what both found, what only one did, which values moved otherwise."""
+    return json_response(sessions.compare(str(session_id), first, second).model_dump(mode="json"))
 
 
 @router.get(

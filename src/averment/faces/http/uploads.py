@@ -6,7 +6,7 @@ import errno
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from averment.errors import AvermentError, DiskFull, HomeNotWritable, InvalidFileType, StorageError
@@ -16,7 +16,7 @@ EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 MAX_STEM = 60
 
 
-def safe_name(given: str, taken: Iterable[str] = ()) -> str:
+def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] = EXTENSIONS) -> str:
     """A file name of letters, digits, ``_`` and ``-`` that keeps what can be read of the given one, and is not taken.
 
     Raises:
@@ -25,9 +25,9 @@ def safe_name(given: str, taken: Iterable[str] = ()) -> str:
     last = re.split(r"[/\\]", given)[-1].strip()
     stem, dot, ending = last.rpartition(".")
     extension = f".{ending.lower()}"
-    if not dot or extension not in EXTENSIONS:
+    if not dot or extension not in endings:
         raise InvalidFileType(
-            "An upload has an ending that is not read.", hint=f"Upload files that end in {', '.join(EXTENSIONS)}."
+            "An upload has an ending that is not read.", hint=f"Upload files that end in {', '.join(endings)}."
         )
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     readable = re.sub(r"[^A-Za-z0-9_-]+", "_", plain).strip("_-")[:MAX_STEM].rstrip("_-") or "data"
@@ -41,7 +41,8 @@ def safe_name(given: str, taken: Iterable[str] = ()) -> str:
 class UploadFolder:
     """The folder of one request's uploads; it is made when the first file comes."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, endings: Sequence[str] = EXTENSIONS) -> None:
+        self._endings = endings
         self.path = home.resolve() / "uploads" / new_id()
         self._files: list[Path] = []
         self._made: set[Path] = set()
@@ -57,7 +58,7 @@ class UploadFolder:
         Raises:
             InvalidFileType: its ending is not one of a kind that may be uploaded.
         """
-        place = self.path / safe_name(given, (path.name for path in self._files))
+        place = self.path / safe_name(given, (path.name for path in self._files), endings=self._endings)
         self._files.append(place)
         return place
 

@@ -94,13 +94,17 @@ async def _read(request: Request, uploads: Uploads[Folder]) -> tuple[dict[str, s
 
 
 def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder: Dropped | None) -> str:
+    message_id = fields.get("message_id") or new_id()
+    conversation_id = fields.get("conversation_id") or workbench.assistant.begun_by(message_id)
     try:
         if folder is not None and folder.documents:
             keep_documents(archive, folder.documents)
+            names = [one.name for one in folder.documents]
+            workbench.assistant.note_documents(names, conversation_id=conversation_id)
         answered = workbench.chat(
             fields.get("message", ""),
-            conversation_id=fields.get("conversation_id") or None,
-            message_id=fields.get("message_id") or None,
+            conversation_id=conversation_id,
+            message_id=message_id,
             files=() if folder is None else folder.files,
         )
     except AvermentError as error:

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from averment.errors import AvermentError
@@ -24,6 +24,7 @@ from averment.workbench import Workbench
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SessionId = Annotated[UUID, Path()]
+Number = Annotated[int, Query(ge=1, le=1_000)]
 SHOWN = 30
 SAMPLES = {
     "orders.csv": "One row an order: its day, who bought, by which channel, and for how much.",
@@ -94,9 +95,11 @@ def cancel_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Res
 
 @router.post("/drill/{session_id}/again")
 def drill_again(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
-    """Open a new session with the same files and choices, to change some of them and start once more."""
+    """Change some of the choices and start once more: of a drill that failed in its own session, else in a new one."""
     _ = fields
     sessions, drafts = workbench.sessions, Drafts(workbench.settings)
+    if sessions.get(str(session_id)).status == "failed":
+        return go(f"/drill/{session_id}/metric")
     fresh = sessions.create().session_id
     kept = open_files(workbench.settings)
     try:
@@ -108,6 +111,21 @@ def drill_again(workbench: Bench, session_id: SessionId, fields: Fields) -> Resp
         raise
     drafts.keep(fresh, drafts.get(str(session_id)))
     return go(f"/drill/{fresh}/metric")
+
+
+@router.get("/drill/{session_id}/compare")
+def compare_drills(
+    request: Request, workbench: Bench, session_id: SessionId, first: Number = 1, second: Number = 2
+) -> Response:
+    """Two investigations of a session side by side."""
+    sessions = workbench.sessions
+    return show(
+        request,
+        "drill/compare.html",
+        session_id=session_id,
+        listed=[one for one in sessions.investigations(str(session_id)) if one.status == "completed"],
+        found=sessions.compare(str(session_id), first, second),
+    )
 
 
 @router.post("/drill/{session_id}/delete")

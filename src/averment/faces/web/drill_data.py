@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from averment.errors import MetricUndefined, MetricUnreadable
+from averment.errors import MetricUndefined, MetricUnreadable, MissingColumn, NoDateColumn, PeriodWithoutData
 from averment.faces.web.drill_draft import Draft, Link
 from averment.faces.web.drill_links import joined_metric, left_out
 from averment.records.drilldown import Column, ColumnRole, FileSchema, UploadedFile
@@ -161,7 +161,10 @@ def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Dra
 
     def read() -> Preview:
         with _opened(settings, sources) as engine:
-            found = _read(engine, sources, draft.metric, draft)
+            try:
+                found = _read(engine, sources, draft.metric, draft)
+            except NoDateColumn:
+                return _undated(engine, sources, model, draft)
             if as_found:
                 return _told(engine, draft.metric, found, found.metric.in_words)
         apart = model.outside(draft, found.base)
@@ -181,15 +184,47 @@ def roles_of(draft: Draft, tables: Collection[str]) -> dict[str, ColumnRole]:
     return {name: role for name, role in draft.roles.items() if any(name.startswith(f"{one}.") for one in tables)}
 
 
-def _read(engine: Engine, sources: Sequence[str], metric: str, draft: Draft) -> Reading:
+def _undated(engine: Engine, sources: Sequence[str], model: Model, draft: Draft) -> Preview:
+    """A metric whose rows have no day: two groups of them can be compared, by any column with a few values.
+
+    Raises:
+        NoDateColumn: no column tells groups apart either.
+    """
+    for table in model.tables:
+        for column in table.columns:
+            if column.cardinality < 2 or column.cardinality > len(column.sample_values):
+                continue
+            groups = {"column": f"{table.name}.{column.name}"}
+            groups |= dict(zip(("baseline", "comparison"), column.sample_values, strict=False))
+            try:
+                reading = _read(engine, sources, draft.metric, draft, groups)
+            except (MissingColumn, PeriodWithoutData, MetricUndefined):
+                continue
+            return Preview(
+                metric=draft.metric,
+                in_words=reading.metric.in_words,
+                sql=reading.metric.sql,
+                base=reading.base,
+                day=f"{reading.day_table}.{reading.day_column}",
+                days=(),
+                cut_by=reading.names,
+                not_cut_by=tuple((one.name, one.reason) for one in reading.left_out),
+            )
+    raise NoDateColumn("No column reads as dates, and none tells two groups of rows apart.")
+
+
+def _read(
+    engine: Engine, sources: Sequence[str], metric: str, draft: Draft, groups: dict[str, str] | None = None
+) -> Reading:
     from averment.agents.driller.data_model import Unsure, read_investigation
     from averment.spine.policy import Gate
 
     request = DrillRequest.checked(
         data_sources=list(sources),
         metric_sql=metric,
-        baseline_period=ALWAYS,
-        comparison_period=ALWAYS,
+        baseline_period=ALWAYS if groups is None else None,
+        comparison_period=ALWAYS if groups is None else None,
+        groups=groups,
         investigation_prompt=draft.prompt or None,
         column_roles=roles_of(draft, [table.name for table in engine.catalog.tables]),
     )

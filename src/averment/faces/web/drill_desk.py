@@ -49,7 +49,7 @@ class Desk:
 def open_desk(workbench: Workbench, session_id: str) -> Desk | Response:
     """The desk of a session, or where to go instead: to its files first, or to what has been started."""
     sessions = workbench.sessions
-    if sessions.run_of(session_id) is not None:
+    if sessions.get(session_id).status == "running":
         return go(f"/drill/{session_id}")
     files = sessions.files(session_id)
     if not files:

@@ -39,6 +39,10 @@ class Draft(Record):
     metric: str = ""
     baseline: tuple[str, str] = ("", "")
     comparison: tuple[str, str] = ("", "")
+    flag: str = ""
+    """The column whose values are compared instead of two periods, as ``table.column``; empty for periods."""
+    control: str = ""
+    test: str = ""
     background: str = ""
     prompt: str = ""
 

@@ -116,7 +116,13 @@ def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fiel
     days = fields.get("suggested", "").split(",")
     if len(days) != 4:
         days = [fields.get(name, "")[:10] for name in ("before_start", "before_end", "after_start", "after_end")]
-    kept = desk.keep(baseline=(days[0], days[1]), comparison=(days[2], days[3]))
+    kept = desk.keep(
+        baseline=(days[0], days[1]),
+        comparison=(days[2], days[3]),
+        flag=fields.get("flag", "")[:600],
+        control=fields.get("control", "").strip()[:300],
+        test=fields.get("test", "").strip()[:300],
+    )
     if fields.get("act") != "start":
         return _periods_page(request, kept)
     try:
@@ -129,25 +135,54 @@ def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fiel
 def _start(desk: Desk) -> str:
     """Check both periods against the data, leave out the files that take no part, and start."""
     found, draft, sessions = desk.preview, desk.draft, desk.workbench.sessions
-    context = {
+    context: dict[str, Any] = {
         "metric_sql": found.metric,
-        "baseline_period": {"start": draft.baseline[0], "end": draft.baseline[1]},
-        "comparison_period": {"start": draft.comparison[0], "end": draft.comparison[1]},
+        **_compared(draft),
         "business_context": draft.background or None,
         "investigation_prompt": _prompt(draft) or None,
     }
     checked = InvestigationContext.checked({**context, "session_id": desk.session_id})
     for name, period in (("baseline", checked.baseline_period), ("comparison", checked.comparison_period)):
-        if not found.total(period.start, period.end):
+        if checked.groups is None and not found.total(period.start, period.end):
             raise PeriodWithoutData(
                 f"The {name} period holds no day with data.",
                 hint=f"The data run from {found.first} to {found.last}.",
                 details={"period": name, "first": str(found.first), "last": str(found.last)},
             )
     taking_part = [table.name for table in desk.model.tables if table.file.file_id not in found.apart]
-    for file_id in found.apart:
-        sessions.remove_file(desk.session_id, file_id)
-    return sessions.start(desk.session_id, context, column_roles=roles_of(draft, taking_part))
+    roles: dict[str, str] = {**roles_of(draft, taking_part)}
+    if sessions.get(desk.session_id).status == "completed":
+        # Earlier investigations read those files; here they are only looked away from.
+        apart = [table for table in desk.model.tables if table.name not in taking_part]
+        roles |= {f"{table.name}.{column.name}": "ignore" for table in apart for column in table.columns}
+    else:
+        for file_id in found.apart:
+            sessions.remove_file(desk.session_id, file_id)
+    return sessions.start(desk.session_id, context, column_roles=roles)
+
+
+def _compared(draft: Draft) -> dict[str, Any]:
+    """The two periods or, where a flag was chosen, the two groups."""
+    if draft.flag:
+        return {"groups": {"column": draft.flag, "baseline": draft.control, "comparison": draft.test}}
+    return {
+        "baseline_period": {"start": draft.baseline[0], "end": draft.baseline[1]},
+        "comparison_period": {"start": draft.comparison[0], "end": draft.comparison[1]},
+    }
+
+
+FEWEST, MOST = 2, 50
+"""So many values a column has that tells groups apart."""
+
+
+def _flags(model: Model) -> list[dict[str, Any]]:
+    """The columns that may tell two groups apart, with some of their values."""
+    return [
+        {"name": f"{table.name}.{column.name}", "sample_values": column.sample_values}
+        for table in model.tables
+        for column in table.columns
+        if FEWEST <= column.cardinality <= MOST and column.inferred_type != "timestamp"
+    ]
 
 
 def _prompt(draft: Draft) -> str:
@@ -163,7 +198,7 @@ def _periods_page(request: Request, desk: Desk, error: AvermentError | None = No
     except AvermentError:
         return go(f"/drill/{desk.session_id}/metric")
     draft = desk.draft
-    suggestions = suggest(found.first, found.last)
+    suggestions = suggest(found.first, found.last) if found.days else []
     if not any((*draft.baseline, *draft.comparison)) and suggestions:
         first = suggestions[-1]
         draft = desk.keep(
@@ -179,7 +214,8 @@ def _periods_page(request: Request, desk: Desk, error: AvermentError | None = No
         session_id=desk.session_id,
         draft=draft,
         preview=found,
-        picture=draw_days(found.days, baseline, comparison),
+        picture=draw_days(found.days, baseline, comparison) if found.days else None,
+        flags=_flags(desk.model),
         suggestions=suggestions,
         sides=_sides(found, draft, error),
         fault=fault,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from averment.agents.driller.roles import check_role
+from averment.agents.driller.roles import check_role, may_date
 from averment.errors import JoinFansOut, TypeMismatch
 from averment.faces.web.access import Bench
 from averment.faces.web.drill import SessionId
@@ -74,7 +74,8 @@ def _roles(
             if role == column.inferred_type:
                 continue
             try:
-                check_role((table.name, column.name), role, column.data_type)
+                if role != "timestamp" or not may_date(column.data_type, column.sample_values):
+                    check_role((table.name, column.name), role, column.data_type)
             except TypeMismatch as error:
                 wrong[name] = role, desk.fault(error)
             else:

@@ -16,7 +16,7 @@ from averment.faces.web.drill_live import Loop, follow_loop
 from averment.faces.web.drill_report import linked, report_html
 from averment.faces.web.view import ChartView, FileView, view_of
 from averment.records.analysis import ENDED
-from averment.records.drilldown import Explanation, InvestigationContext, Session
+from averment.records.drilldown import Explanation, InvestigationContext, PastInvestigation, Session
 from averment.spine.outcome import Run
 from averment.workbench import Workbench
 
@@ -68,6 +68,8 @@ class DrillView:
     left: tuple[FileView, ...] = ()
     sealed: bool = False
     run_root: str | None = None
+    investigations: tuple[PastInvestigation, ...] = ()
+    """Every investigation of the session, where there are several."""
 
 
 def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: str) -> DrillView:
@@ -102,6 +104,7 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
         left=view.files,
         sealed=view.sealed,
         run_root=view.run_root,
+        investigations=sessions.investigations(session_id),
     )
 
 

@@ -15,6 +15,7 @@ from averment.faces.web import (
     ledger,
     login,
     recipes,
+    reminders,
     run_acts,
     run_parts,
     runs,
@@ -27,7 +28,7 @@ from averment.faces.web.session import Sessions
 from averment.faces.web.threshold import Threshold
 from averment.workbench import Workbench
 
-PARTS = (assets, login, home, runs, run_parts, run_acts, chat, tasks, recipes, sources, ledger, drill_routes)
+PARTS = (assets, login, home, runs, run_parts, run_acts, chat, tasks, reminders, recipes, sources, ledger, drill_routes)
 
 
 def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:

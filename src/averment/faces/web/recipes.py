@@ -1,4 +1,4 @@
-"""What was learned from earlier runs: see it, forget one, forget all."""
+"""What was learned: recipes of earlier runs and taught words; see them, forget one, forget all recipes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SHOWN = 30
 MOST = 10_000
+MOST_TAUGHT = 200
 
 
 @router.get("/recipes")
@@ -33,7 +34,10 @@ def list_recipes(
         found = fitting[start : start + SHOWN + 1]
     else:
         found = workbench.recipes.list(limit=SHOWN + 1, offset=start)
-    return show(request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page, find=find)
+    taught = [] if words or page > 1 else workbench.meanings(limit=MOST_TAUGHT)
+    return show(
+        request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page, find=find, taught=taught
+    )
 
 
 @router.post("/recipes/forget")
@@ -42,6 +46,15 @@ def forget_all(workbench: Bench, fields: Fields) -> Response:
     if fields.get("sure") != "yes":
         raise InvalidRequest("Forgetting every recipe cannot be taken back.", hint="Say that you are sure.")
     workbench.recipes.forget_all()
+    return go("/recipes")
+
+
+@router.post("/meanings/{meaning_id}/forget")
+def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)], fields: Fields) -> Response:
+    """Forget what one word was taught to mean."""
+    _ = fields
+    if not workbench.forget_meaning(meaning_id):
+        raise SourceNotFound("There is no such meaning.", hint="It may have been forgotten already.")
     return go("/recipes")
 
 

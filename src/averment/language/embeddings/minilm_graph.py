@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.generic]
 
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 """Part of the cached file's name: a new way of building makes a new file."""
 
 _OPSET = 20
@@ -50,7 +50,7 @@ class _Writer:
         self._constants: list[Any] = []
 
     def written(self) -> Any:
-        """The whole model: ids and mask in, one unit vector a row out."""
+        """The whole model: ids and mask in, one unit vector a row and the tokens' states out."""
         from onnx import TensorProto, helper
 
         hidden = self._embedded()
@@ -63,7 +63,9 @@ class _Writer:
             for name in ("input_ids", "attention_mask")
         ]
         output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", self._width])
-        graph = helper.make_graph(self._nodes, "minilm", inputs, [output], self._constants)
+        self._node("Identity", [hidden], "states")
+        states = helper.make_tensor_value_info("states", TensorProto.FLOAT, ["batch", "length", self._width])
+        graph = helper.make_graph(self._nodes, "minilm", inputs, [output, states], self._constants)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION)
 
     def _constant(self, name: str, value: Array) -> str:

@@ -34,6 +34,7 @@ class Recurring:
     quarters: tuple[int, ...] = ()
     weekdays: tuple[int, ...] = ()
     weeks: tuple[int, ...] = ()
+    hours: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

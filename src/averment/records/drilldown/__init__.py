@@ -26,6 +26,7 @@ from averment.records.drilldown.investigation import (
     AnalysisPlan,
     DataModel,
     DateRange,
+    Groups,
     InvestigationContext,
     PlanStep,
     Relationship,
@@ -42,6 +43,7 @@ from averment.records.drilldown.loop import (
     IterationDecision,
     IterationLog,
 )
+from averment.records.drilldown.past import ComparedCause, ComparedMover, Comparison, PastInvestigation
 from averment.records.drilldown.request import DrillRequest, SourceFile
 from averment.records.drilldown.results import (
     ChatMessage,
@@ -75,6 +77,9 @@ __all__ = [
     "ChatResponse",
     "Column",
     "ColumnRole",
+    "ComparedCause",
+    "ComparedMover",
+    "Comparison",
     "DataModel",
     "DateRange",
     "DrillRequest",
@@ -85,6 +90,7 @@ __all__ = [
     "FileUploadResponse",
     "Finding",
     "FindingsLedger",
+    "Groups",
     "Hypothesis",
     "HypothesisStatus",
     "InvestigationContext",
@@ -96,6 +102,7 @@ __all__ = [
     "Likelihood",
     "MemoryDocument",
     "Mover",
+    "PastInvestigation",
     "PlanStep",
     "Relationship",
     "Report",

@@ -10,12 +10,14 @@ from pydantic import (
     BeforeValidator,
     Field,
     ModelWrapValidatorHandler,
+    SerializerFunctionWrapHandler,
     ValidationError,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
-from averment.errors import InvalidDateRange, MetricSqlRequired
+from averment.errors import InvalidDateRange, InvalidRequest, MetricSqlRequired
 from averment.records.base import Record, Share, UtcDatetime, UuidText, is_blank, utc_now
 from averment.records.drilldown.files import ColumnRole
 from averment.records.drilldown.period_words import read_period
@@ -71,14 +73,79 @@ class DateRange(Record):
         return (self.end - self.start).days + 1
 
 
+ALWAYS = {"start": "0001-01-01", "end": "9999-12-31"}
+"""The period of groups that are compared over all their rows."""
+
+
+class Groups(Record):
+    """Two groups of rows by the value of a flag: the control (``baseline``) and the test (``comparison``)."""
+
+    column: str = Field(min_length=1, max_length=300)
+    baseline: str = Field(max_length=300)
+    comparison: str = Field(max_length=300)
+
+    @model_validator(mode="after")
+    def _are_two(self) -> Groups:
+        if self.baseline == self.comparison:
+            raise broken(InvalidRequest, f"a group is compared with another one, not with itself ({self.baseline!a})")
+        return self
+
+    def words(self, side: Literal["baseline", "comparison"]) -> str:
+        """One of the groups as a reader sees it."""
+        return f"{self.column} = {self.baseline if side == 'baseline' else self.comparison}"
+
+
 class InvestigationInputs(Record):
-    """What a user gives for an investigation. The two periods may lie in any order, and may overlap."""
+    """What a user gives for an investigation. The two periods may lie in any order, and may overlap.
+
+    With ``groups`` two groups of rows are compared instead, over the same period or, without one, over all rows.
+    """
 
     business_context: str | None = Field(default=None, max_length=5000)
     metric_sql: str = Field(max_length=2000)
     baseline_period: DateRange
     comparison_period: DateRange
     investigation_prompt: str | None = Field(default=None, max_length=2000)
+    groups: Groups | None = None
+    metric_name: str | None = Field(default=None, max_length=100)
+    """What the metric is called in the report, such as Revenue."""
+    metric_unit: str | None = Field(default=None, max_length=20)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _groups_need_no_periods(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping) or not values.get("groups"):  # pyright: ignore[reportUnknownMemberType] - raw
+            return values  # pyright: ignore[reportUnknownVariableType] - raw input
+        given: dict[str, Any] = dict(values)  # pyright: ignore[reportUnknownArgumentType] - raw input
+        before, after = given.get("baseline_period"), given.get("comparison_period")
+        given["baseline_period"] = before or after or ALWAYS
+        given["comparison_period"] = after or before or ALWAYS
+        return given
+
+    @model_validator(mode="after")
+    def _groups_share_their_time(self) -> InvestigationInputs:
+        if self.groups is not None and self.baseline_period != self.comparison_period:
+            raise broken(InvalidRequest, "two groups are compared over one period; give the same one twice, or none")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without groups and a name the record is what it was before there were any, to the byte."""
+        dumped: dict[str, Any] = handler(self)
+        absent = [name for name in ("groups", "metric_name", "metric_unit") if dumped.get(name) is None]
+        return {name: value for name, value in dumped.items() if name not in absent}
+
+    @property
+    def limits_time(self) -> bool:
+        """Whether rows outside of some days take no part."""
+        return self.groups is None or self.baseline_period.end != date.max or self.baseline_period.start != date.min
+
+    def side_words(self, side: Literal["baseline", "comparison"]) -> str:
+        """One side of the comparison as a reader sees it: its days, or its group."""
+        if self.groups is not None:
+            return self.groups.words(side)
+        period = self.baseline_period if side == "baseline" else self.comparison_period
+        return f"{period.start} to {period.end}"
 
     @field_validator("metric_sql", mode="before")
     @classmethod

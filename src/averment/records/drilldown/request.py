@@ -27,7 +27,13 @@ from averment.records.analysis.request import (
 )
 from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
-from averment.records.drilldown.investigation import REFUSALS, ColumnRoles, InvestigationContext, Relations
+from averment.records.drilldown.investigation import (
+    REFUSALS,
+    ColumnRoles,
+    InvestigationContext,
+    InvestigationInputs,
+    Relations,
+)
 from averment.records.drilldown.session import MAX_FILES
 from averment.records.refusal import Refusals, checked
 from averment.records.run import Deliverable
@@ -89,6 +95,9 @@ class DrillRequest(Record):
         comparison_period: Any,
         business_context: Any = None,
         investigation_prompt: Any = None,
+        groups: Any = None,
+        metric_name: Any = None,
+        metric_unit: Any = None,
         column_roles: Mapping[str, Any] | None = None,
         relations: Iterable[str] = (),
         files: Iterable[Any] = (),
@@ -118,6 +127,9 @@ class DrillRequest(Record):
             "baseline_period": _as_period(baseline_period),
             "comparison_period": _as_period(comparison_period),
             "investigation_prompt": investigation_prompt,
+            "groups": groups,
+            "metric_name": metric_name,
+            "metric_unit": metric_unit,
         }
         if submitted_at is not None:
             context["submitted_at"] = submitted_at
@@ -137,22 +149,23 @@ class DrillRequest(Record):
         read = checked(InvestigationContext, context, REFUSALS)
         # A period in words is read once: what is kept are its days.
         context |= {"baseline_period": read.baseline_period, "comparison_period": read.comparison_period}
-        values["intent"] = intent_of(context)
+        values["intent"] = intent_of(read)
         return checked(cls, values, _REFUSALS)
 
 
-def intent_of(context: Mapping[str, Any]) -> str:
-    """The question in words: the metric and both periods, at most as long as a question may be."""
-    before, after = (_period_words(context[name]) for name in ("baseline_period", "comparison_period"))
-    question = f"Why did {{metric}} change from {before} to {after}?"
-    metric = " ".join(str(context["metric_sql"]).split())
+def intent_of(context: InvestigationInputs) -> str:
+    """The question in words: the metric and both periods or groups, at most as long as a question may be."""
+    groups = context.groups
+    if groups is not None:
+        before, after = groups.words("baseline"), groups.words("comparison")
+        question = f"Why does {{metric}} differ between {before} and {after}?"
+    else:
+        periods = (context.baseline_period, context.comparison_period)
+        before, after = (f"{period.start} – {period.end}" for period in periods)
+        question = f"Why did {{metric}} change from {before} to {after}?"
+    metric = " ".join((context.metric_name or context.metric_sql).split())
     room = MAX_INTENT_LENGTH - len(question) + len("{metric}")
     return question.replace("{metric}", metric if len(metric) <= room else metric[: room - 1] + "…")
-
-
-def _period_words(period: Any) -> str:
-    start, end = (period["start"], period["end"]) if isinstance(period, Mapping) else (period.start, period.end)
-    return f"{start} – {end}"
 
 
 def _as_period(period: Any) -> Any:

@@ -31,8 +31,9 @@ SESSION_STATES: StateMachine[SessionStatus] = StateMachine(
         "created": frozenset({"has_files", "expired"}),
         "has_files": frozenset({"running", "expired"}),
         "running": frozenset({"completed", "failed", "expired"}),
-        "completed": frozenset({"expired"}),
-        "failed": frozenset({"expired"}),
+        # Beyond the seed: a finished session may be investigated again, and a failed one goes back to its files.
+        "completed": frozenset({"running", "expired"}),
+        "failed": frozenset({"has_files", "expired"}),
         "expired": frozenset(),
     },
 )
@@ -86,7 +87,7 @@ class Session(Record):
 
         Raises:
             MaxFilesExceeded: it holds ten files already.
-            IllegalTransition: it takes no files any more.
+            IllegalTransition: it takes no files at this time.
         """
         if self.file_count >= MAX_FILES:
             raise MaxFilesExceeded(f"The session holds its {MAX_FILES} files already.")
@@ -100,9 +101,11 @@ class Session(Record):
             NoFilesUploaded: there is no file to investigate.
             IllegalTransition: it is running already, or over.
         """
+        if self.status == "failed":
+            return self.moved("has_files").started()
         if self.file_count == 0:
             raise NoFilesUploaded("No file has been uploaded to this session.", hint="Upload at least one CSV file.")
-        return self.moved("running")
+        return self.moved("running").changed(report_ready=False)
 
     def is_expired(self, at: datetime) -> bool:
         """Whether its time is over at that moment."""

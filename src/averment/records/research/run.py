@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
@@ -13,6 +13,10 @@ from averment.records.refusal import checked
 from averment.records.research.request import DepthLevel, DepthLimits, ResearchRequest
 from averment.records.run import Deliverable
 
+DAY = r"^\d{4}-\d{2}-\d{2}$"
+SITE = r"^[a-z0-9-]+(\.[a-z0-9-]+)+$"
+LANGUAGE = r"^[a-z]{2,3}$"
+CorpusName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 SECONDS_BY_DEPTH = {DepthLevel.QUICK: 60, DepthLevel.STANDARD: 180, DepthLevel.COMPREHENSIVE: 300}
 """How long a research may take by its depth, where nothing else is said; seed 002 names these times."""
 MAX_RESEARCH_SECONDS = 3_600
@@ -24,17 +28,29 @@ class ResearchConstraints(Constraints):
     timeout_seconds: int = Field(default=180, ge=1, le=MAX_RESEARCH_SECONDS, strict=True)
 
 
+class Narrowing(Record):
+    """Which sources of the web are wanted: of these days, of this site, in this language."""
+
+    since: str | None = Field(default=None, pattern=DAY)
+    until: str | None = Field(default=None, pattern=DAY)
+    site: str | None = Field(default=None, pattern=SITE)
+    language: str | None = Field(default=None, pattern=LANGUAGE)
+
+
 class ResearchRun(Record):
     """What do the sources say about this, asked of these collections and providers.
 
-    ``corpus`` names files, folders or pages to be read into the corpus first; ``providers`` names where to search.
+    ``corpora`` names corpora to search; ``corpus`` names files, folders or pages that are archived first and seen by
+    this research; without either it sees the default corpus. ``providers`` names where to search.
     """
 
     request_id: UuidText = Field(default_factory=new_id)
     intent: str = Field(min_length=10, max_length=500)
     depth_level: DepthLevel = DepthLevel.STANDARD
     corpus: tuple[str, ...] = ()
+    corpora: tuple[CorpusName, ...] = ()
     providers: tuple[str, ...] = ("corpus",)
+    narrowing: Narrowing = Field(default_factory=Narrowing)
     user_id: str | None = None
     constraints: ResearchConstraints = Field(default_factory=ResearchConstraints)
     deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
@@ -72,7 +88,9 @@ class ResearchRun(Record):
         query: Any,
         depth_level: Any = DepthLevel.STANDARD,
         corpus: Iterable[Any] = (),
+        corpora: Iterable[Any] = (),
         providers: Iterable[Any] = ("corpus",),
+        narrowing: Mapping[str, Any] | None = None,
         timeout_seconds: Any = None,
         deliverables: Iterable[Any] = ALL_DELIVERABLES,
     ) -> ResearchRun:
@@ -88,7 +106,9 @@ class ResearchRun(Record):
             "intent": query,
             "depth_level": depth_level,
             "corpus": [str(place) for place in corpus],
+            "corpora": list(dict.fromkeys(corpora)),
             "providers": list(providers),
+            "narrowing": {name: value for name, value in (narrowing or {}).items() if value is not None},
             "constraints": {"timeout_seconds": timeout_seconds},
             "deliverables": list(deliverables),
         }

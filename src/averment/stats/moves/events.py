@@ -144,7 +144,8 @@ def candidates(
             if figure != "mix":
                 own = float(z[0])
                 # The whole is one look, not a search; its days must bear it out beside its rows.
-                sure = figure != "each" and abs(own) >= WHOLE and live is facts.both and _days_agree(facts)
+                apart = facts.grouped or (live is facts.both and _days_agree(facts))
+                sure = figure != "each" and abs(own) >= WHOLE and live is facts.both and apart
                 if not sure and figure != "each" and live is facts.both:
                     continue
                 score = own**2 + (LEAST_SCORE - WHOLE**2 if sure and abs(own) < LEAST_SCORE**0.5 else 0.0)
@@ -263,7 +264,7 @@ def story_of(
         return Story(
             kind="new_or_gone", segment=segment, effect=parts.change, before=parts.before, after=parts.after, z=z
         )
-    if segment and (since := stays_away(facts, mask)) is not None:
+    if segment and not facts.grouped and (since := stays_away(facts, mask)) is not None:
         return Story(
             kind="new_or_gone",
             fault="missing_rows",

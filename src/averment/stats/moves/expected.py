@@ -11,6 +11,7 @@ from datetime import date
 import numpy as np
 
 from averment.stats.moves.facts import Facts, Floats, Mask
+from averment.stats.moves.holidays import day_weights, holidays_in
 from averment.stats.moves.story import Story
 
 _YEAR = 365.25
@@ -19,6 +20,11 @@ _SAME_DAYS = 6
 _SHORT_STEP = 100
 _GROWING_DAYS, _SURE_SLOPE = 12, 2.5
 _LEAST_STEPS, _ALWAYS = 6, 0.9
+
+
+def expectations(facts: Facts) -> list[Story]:
+    """What other years, the calendar and the trend say of the change, as far as they say it."""
+    return [story for story in (season(facts), calendar(facts), trend(facts)) if story is not None]
 
 
 def same_season(facts: Facts) -> bool:
@@ -112,6 +118,8 @@ def _drift(facts: Facts, change: float) -> Story | None:
 def weekday_weights(facts: Facts) -> Floats:
     """The usual weight of each weekday from all days but those of the comparison; ones where there are too few."""
     near = ~facts.inside[1] & (np.abs(facts.day - facts.periods[0][0]) < 200)
+    if facts.holidays:
+        near &= ~np.isin(facts.day, np.array(sorted(facts.holidays)))
     if facts.step > 1.5 or not near.any():
         return np.ones(7)
     stamps, at = np.unique(facts.day[near], return_inverse=True)
@@ -142,6 +150,8 @@ def calendar(facts: Facts) -> Story | None:
         before=float(facts.days[0]),
         after=float(facts.days[1]),
         count=float(facts.days[1]),
+        low=float(holidays_in(facts, facts.periods[0])) if facts.holidays else None,
+        high=float(holidays_in(facts, facts.periods[1])) if facts.holidays else None,
     )
 
 
@@ -153,7 +163,7 @@ def calendar_part(facts: Facts) -> float:
         before, after = facts.dates
         return facts.value(0) * (after / before - 1) if before and before != after else 0.0
     usual = weekday_weights(facts)
-    weight = [float(usual[(np.arange(a, b + 1) - 1) % 7].sum()) for a, b in facts.periods]
+    weight = [float(day_weights(facts, np.arange(a, b + 1), usual).sum()) for a, b in facts.periods]
     return facts.value(0) * (weight[1] / weight[0] - 1) if weight[0] else 0.0
 
 
@@ -320,7 +330,7 @@ def _slope(daily: Floats, first: int) -> float:
 def expected_range(facts: Facts) -> tuple[str, float, float, float] | None:
     """What the comparison was expected to be: the ground of it, the value, and the ends of an interval."""
     before = facts.value(0)
-    if not np.isfinite(before):
+    if facts.grouped or not np.isfinite(before):
         return None
     if not same_season(facts):
         moves = _other_years(facts, None, before)

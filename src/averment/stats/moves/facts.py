@@ -90,6 +90,10 @@ class Facts:
     """Whether the metric's own text reads the time of day."""
     stacked: bool = False
     """Whether numerator and denominator come from different rows, of two tables with shared dimensions."""
+    holidays: frozenset[int] = frozenset()
+    """Public holidays of the data's span, where a country is set."""
+    grouped: bool = False
+    """Whether the sides are two groups of rows and no periods; each group is a day, and time tells nothing."""
     names: Sequence[str] = ()
     """Words of the metric's text, for what they say about its kind."""
 
@@ -145,7 +149,7 @@ class Facts:
         It is () for a single series, and where a key that is no dimension names the entities.
         """
         count = len(self.day)
-        if not self.plain_rows or self.stacked or self.counts_units or self.counts_rows or count < 4:
+        if not self.plain_rows or self.stacked or self.counts_units or self.counts_rows or self.grouped or count < 4:
             return None
         span = max(1, round((self.last - self.first) / max(self.step, 1.0)) + 1)
         if len(self.stamps) >= 0.99 * count:

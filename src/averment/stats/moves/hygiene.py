@@ -83,6 +83,9 @@ def _labels_time(facts: Facts, codes: Codes) -> bool:
     pairs = np.unique(codes * (len(facts.stamps) + 1) + day)
     if len(pairs) == len(dates) and len(codes) > 1.5 * len(dates):
         return True
+    if facts.grouped:
+        # Values that stand on one side alone are another way to write the flag.
+        return len(pairs) == len(np.unique(codes))
     if len(dates) <= 3:
         return False
     if len(pairs) == len(dates) and not facts.panel:

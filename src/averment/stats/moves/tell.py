@@ -57,7 +57,9 @@ class Moves:
 
 
 def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
-    """Every fault of the data, each with what the metric would have been without it."""
+    """Every fault of the data, each with what the metric would have been without it; groups know no days, and none."""
+    if facts.grouped:
+        return []
     return [story for test in _TESTS for story in test(facts, dimensions)]
 
 
@@ -131,17 +133,17 @@ def _expected_and_caused(
     suggested: Sequence[tuple[Segment, str]],
 ) -> list[Story]:
     change = facts.change
-    usual = [s for s in (expected.season(facts), expected.calendar(facts), expected.trend(facts)) if s is not None]
+    usual = [] if facts.grouped else expected.expectations(facts)
     seek = panel_stories if facts.panel else (search or event_stories)
     own = seek(facts, dimensions)
     if not facts.panel and search is None and all(story.segment for story in own):
         own += suggested_stories(facts, dimensions, suggested, own)
-    own = [s for s in own if not s.segment or not _seasonal(facts, s)]
+    own = [s for s in own if not s.segment or facts.grouped or not _seasonal(facts, s)]
     rescaled = [
         unit_of(facts, s.segment) for s in own if s.segment and _multiplied(s) and set(s.segment) <= set(facts.axes)
     ]
     units = [story for story in rescaled if story is not None]
-    if units:
+    if units and not facts.grouped:
         return units[:1]
     kinds = {story.kind for story in usual}
     if "seasonal" in kinds:

@@ -7,8 +7,11 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.errors.extras import require
+
 MODULES = (
     "averment.stats.summary",
+    "averment.stats.tails",
     "averment.stats.correlation",
     "averment.stats.normality",
     "averment.stats.regression",
@@ -49,6 +52,11 @@ def _sources() -> tuple[tuple[str, str], ...]:
 
 
 def code_for(spec: dict[str, Any]) -> str:
-    """The code that answers a specification: fixed text, with the specification as one JSON string in it."""
+    """The code that answers a specification: fixed text, with the specification as one JSON string in it.
+
+    Raises:
+        MissingExtra: the mathematics it needs is not installed.
+    """
+    require("statistics", "scipy", "sklearn")
     text = json.dumps(spec, ensure_ascii=True, sort_keys=True)
     return f"SOURCES = {list(_sources())!r}\nSPECIFICATION = {text!r}\n{_LOADER}"

@@ -13,6 +13,7 @@ from averment.claims.relation import told
 from averment.claims.sealed import orderly
 from averment.evidence.derive import derived
 from averment.evidence.formats import write
+from averment.plans.names import sets_apart
 from averment.records.claim import Claim
 
 SERIES = 6
@@ -127,6 +128,9 @@ def tell_between(scene: Scene) -> Iterator[Claim | None]:
     if window is None or window.span is None or len(figures) < 3:
         return
     first, last, change = figures
+    if sets_apart(scene.plan):
+        yield from _set_apart(scene, first, last)
+        return
     kind = part_kind(scene.plan.by[window.along or 0])
     words = {"from": write(window.span[0], kind), "to": write(window.span[1], kind)}
     size = scene.sealed.size
@@ -158,3 +162,28 @@ def tell_between(scene: Scene) -> Iterator[Claim | None]:
         yield superlative(scene, change, highest=False, prefix="" if size > SHORT else ALSO)
     if size > SHORT:
         yield group_count(scene)
+
+
+def _set_apart(scene: Scene, second: str, first: str) -> Iterator[Claim | None]:
+    """How far one side lies above or below the other, for each group or over all."""
+    window = scene.plan.window
+    assert window is not None and window.span is not None  # only differences come here
+    figure = figure_words(scene.plan.measures[0])
+    two, one = (f"{figure} for {write(each, 'label')}" for each in window.span)
+    for row in range(min(scene.sealed.size, SHORT)):
+        cells = [scene.values(column)[row] for column in (first, second)]
+        orders = [orderly(value) for value in cells]
+        if not all(isinstance(order, Decimal) for order in orders):
+            continue
+        kind = apart(cells, scene.kinds[first])
+        values = [
+            scene.value(row, column, role=role, kind=kind) for column, role in ((first, "first"), (second, "second"))
+        ]
+        named = {"one": one, "two": two}
+        if orders[0] == orders[1]:
+            yield scene.claim("same_as", f"same-{row + 1}", values, figure=figure, words=named)
+            continue
+        by = derived("difference", *(each.evidence for each in values))  # pyright: ignore
+        word = "higher" if orders[0] > orders[1] else "lower"  # pyright: ignore
+        size = [*values, told("derived", by, f"abs {scene.kinds[first]}")]
+        yield scene.claim("difference", f"difference-{row + 1}", size, figure=figure, words={**named, "word": word})

@@ -22,7 +22,7 @@ DONE = (
 _T = r"(?P<target>.+?)"
 _DELETE = (
     r"(?:delete|remove|erase|scrap|drop|nuke|bin|trash|kill|ditch|wipe|clear(?: out| away| up)?|cancel|discard|scratch|"
-    "toss(?: out)?|dump|zap|purge|strike out|get rid of|throw (?:out|away)|do away with|dismiss|"
+    "toss(?: out)?|chuck(?: out)?|dump|zap|purge|strike out|get rid of|throw (?:out|away)|do away with|dismiss|"
     "eliminate|axe|forget about)"
 )
 _COMPLETE = (
@@ -82,6 +82,12 @@ _SET = _shape(
     "(?P<clear>remove|delete|clear|drop|cancel) (?:the |its )?(?P<field>due date|deadline|date|"
     rf"priority|repeat|repetition) (?:of|from|on|for) {_T}",
 )
+_AGAIN = re.compile(
+    r"^(?:remind|ping|nudge|alert|tell|ring) me (?:(?:about |of )?(?P<target>it|that|this) )?(?P<again>(?:once )?again )?"
+    r"(?P<value>\S.*?(?P<moved> earlier| sooner| later| before)?)[.!]*$",
+    re.IGNORECASE,
+)
+"""A time alone, said as a reminder: the task that was spoken of is to ring then."""
 _UPDATE = _shape(
     rf"(?:set|change|update|edit) (?:the )?(?:title|name|text|wording) (?:of|for) {_T} (?:to|as|:)\s*(?P<new>.+)",
     rf"(?:{_CHANGE}|make) {_T} (?:to say|to read|say|read|so (?:that )?it (?:says|reads)) (?P<new>.+)",
@@ -156,6 +162,17 @@ def read_command(said: str, writing: Writing, now: datetime, names: Names = bool
         return Act("delete" if verb == "delete" else "complete", target)
     found = _hit(_BARE_UPDATE, said)
     return None if found is None else Act("update", _words(found, writing))
+
+
+def read_again(said: str, now: datetime) -> Act | None:
+    """A reminder of what was just spoken of, at another time: "remind me again in ten minutes"."""
+    found = _AGAIN.match(said)
+    if found is None or not (found.group("target") or found.group("again") or found.group("moved")):
+        return None
+    value = found.group("value")
+    if not value_of(value, now, due="2000-01-01T00:00"):
+        return None
+    return Act("update", found.group("target") or "it", fields={}, wanted={"value": value})
 
 
 def _split(found: re.Match[str], names: Names) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.answers import verdict_of
-from averment.agents.assistant.reading.commands import Names, read_command
+from averment.agents.assistant.reading.commands import Names, read_again, read_command
 from averment.agents.assistant.reading.conditions import condition_of
 from averment.agents.assistant.reading.questions import ASKS, read_question
 from averment.agents.assistant.reading.statements import read_statement
@@ -298,7 +298,7 @@ class _Reader:
         return self._positive(said)
 
     def _positive(self, said: str) -> Act | None:
-        early = self._early(said) or self._retimed(said)
+        early = read_again(said, self._now) or self._early(said) or self._retimed(said)
         if early is not None:
             return early
         plain = without_signs(said)

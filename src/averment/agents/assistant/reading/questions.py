@@ -66,7 +66,7 @@ _LIST = (
     rf"?(?P<words>[\w' -]*?)\b(?:{LISTS}|(?:stuff|things) to do|errands)\b(?P<tail>[\w ,'-]*)",
     "(?:show|list|display|let me see|read|see|view|tell)(?: me| out)* (?P<tail>(?:everything|all|"
     "them(?: all)?|it all|all of (?:them|it)|what(?:'s| is| i have| do i have| have i)?(?: "
-    r"\w+){0,4}|the (?:done|open|completed|finished|pending|urgent|overdue) ones|it)(?: again)?)",
+    r"\w+){0,4}|the (?:done|open|completed|finished|pending|urgent|overdue) ones|it)(?: again| with (?:a |any )?(?:deadlines?|due dates?|dates?))?)",
     "(?:(?:all|just|and|only) )*(?:my |the |your )?(?P<words>(?:open|pending|completed|done|finished|"
     rf"remaining|overdue|urgent|full|whole|current|all) )?{LISTS}(?P<tail>(?: {_STATE})?)",
     "(?:what|which|whats|what's|is|are|am|do|have|anything|any|so|and|there|i|else|still|anything's|"
@@ -139,7 +139,7 @@ _SMALL = frozenset(
     scheduled not yet already current currently and too also as well out over agenda errands saved so far should
     must need with by before until ever did finish complete get achieve achieved total about right by sorted sort
     order ordered date whats what's i've i'm can see show recap both either rest else's day 's s whats monday
-    tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's
+    tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's deadline deadlines dates dated
     """.split()
 )
 

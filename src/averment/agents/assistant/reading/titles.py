@@ -42,13 +42,14 @@ _HEADS = tuple(
         "list|shopping list|to buy)"
         r"(?P<when>\s+(?:for\s+)?(?:today|tomorrow|tonight|this week|next week|this weekend|me|"
         r"later))?\s*(?:to do\s*)?):",
+        r"(?P<remind>i(?:'d| would)? (?:need|want|like) a reminder)\b",
         r"(?P<remind>(?:remind|ping|nudge|alert|notify) me)\b\s*(?:(?:that i (?:need|have|must) to|to|"
         r"about|of|that i(?:'ve| have) got to|that)\b)?",
         r"(?P<remind>(?:don't|do not) (?:let me|you let me) forget)\s*(?:(?:to|about|that)\b)?",
         "(?P<remind>(?:i )?(?:mustn't|must not|can't|cannot|shouldn't|don't want to|don't) "
         r"forget)\s*(?:(?:to|about|that)\b)?",
         r"(?P<remind>(?:make|be) sure (?:that )?i\b)\s*(?:(?:don't forget to|remember to)\b)?",
-        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |please )?remember to\b)",
+        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |(?:i )?gotta |please )?remember (?:to|2)\b)",
         r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
         r"need|still have) to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
         r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",
@@ -183,7 +184,7 @@ class _Maker:
 
 
 def _clean(title: str) -> str:
-    plain = title.strip().strip(",;:").strip()
+    plain = re.sub(r"\s+instead$", "", title.strip().strip(",;:").strip(), flags=re.IGNORECASE)
     return plain[:-1] if plain.endswith(".") and not plain.endswith("..") else plain
 
 

@@ -32,16 +32,24 @@ _DAY = (
     "week|month|year)|end of (?:day|week|month|year)|eod|eow|"
     rf"next (?:week|month|year|weekend)|later this week)"
     rf"|(?:(?P<which>next|this|coming)\s+)?(?P<weekday>{_DAYS})(?:\s+(?P<part>morning|afternoon|evening|night))?"
-    rf"|in (?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: (?:time|from now))?"
+    rf"|(?:in |(?=(?:{_COUNT}) \w+ from now\b))(?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: (?:time|from now))?"
     rf"|the (?P<nth>\d{{1,2}})(?:st|nd|rd|th)(?: of (?:the|this) month)?"
     rf"|(?P<abs>\d{{4}}-\d{{2}}-\d{{2}}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})(?:,? "
     rf"\d{{4}})?|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
 )
+_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_SPOKEN = (
+    r"(?P<spoken>quarter|half|five|ten|twenty|twenty[- ]five|\d{1,2})(?: minutes?)? (?P<side>past|to) "
+    rf"(?P<of>\d{{1,2}}|{'|'.join(_HOURS)})"
+)
+_MINUTES = {"quarter": 15, "half": 30, "five": 5, "ten": 10, "twenty": 20}
 _CLOCK = (
+    rf"{_SPOKEN}|"
     r"(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?|"
     "(?P<named>noon|midday|midnight|lunch(?:time)?)"
 )
 _SURE_CLOCK = (
+    rf"{_SPOKEN}|"
     r"(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)|"
     r"(?P<hour2>[01]?\d|2[0-3]):(?P<minute2>[0-5]\d)|(?P<named>noon|midday|midnight)"
 )
@@ -50,6 +58,7 @@ _REPEATED = (
     rf"working day|workday|week|month|year|morning|evening|night|{_DAYS})|"
     "(?P<word>daily|weekly|monthly|yearly|annually|fortnightly|biweekly)|on "
     rf"(?P<plural>(?:{'|'.join(WEEKDAYS)})s|weekdays)|"
+    r"(?:on )?the (?P<monthday>\d{1,2})(?:st|nd|rd|th) of (?:every|each) month|"
     rf"every (?P<many>\d{{1,2}}|two|three|four|five|six) (?P<units>days|weeks|months))"
 )
 _PRIORITY = (
@@ -71,13 +80,16 @@ _HEAD = {
     "repeat": re.compile(rf"^{_REPEATED}(?=[\s,:])[\s,:]*(?:to\s+)?", re.IGNORECASE),
     "day": re.compile(rf"^{_BEFORE}(?:{_DAY})(?=[\s,:])[\s,:]*(?:to\s+)?", re.IGNORECASE),
     "clock": re.compile(rf"^(?:(?:at|by|before|around|@)\s*(?:{_CLOCK}))(?=[\s,:])[\s,:]*(?:to\s+)?", re.IGNORECASE),
+    "sure": re.compile(rf"^(?:{_SURE_CLOCK})(?=[\s,:])[\s,:]*(?:to\s+)?", re.IGNORECASE),
     "priority": re.compile(rf"^{_PRIORITY}\s*[:,\u2013-]\s*", re.IGNORECASE),
 }
 _LATER = re.compile(
-    rf"^(?:by |for )?(?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)(?: "
-    "later)?$",
+    rf"^(?:by |for )?(?P<count>{_COUNT}) (?P<unit>minutes?|mins?|hours?|hrs?|days?|weeks?|months?)"
+    "(?: later|(?P<sooner> earlier| sooner| before))?$",
     re.IGNORECASE,
 )
+_JOINED = re.compile(r"\b(?:and|or)$", re.IGNORECASE)
+"""Before a time that is one of several: neither is the task's."""
 _PARTS = {"morning": "09:00", "afternoon": "15:00", "evening": "18:00", "night": "20:00"}
 _ALONE = {
     name: re.compile(rf"^(?:(?:at|by|to|for|until|from|around|on)\s+)?(?:{pattern})[.!]?$", re.IGNORECASE)
@@ -103,7 +115,7 @@ def take_when(words: str, now: datetime) -> Timed:
     rest, reader = words.strip(), _Reader(now)
     for _ in range(6):
         name, found = _at_end(rest) or ("", None)
-        if found is not None and reader.take(name, found):
+        if found is not None and not _JOINED.search(rest[: found.start()]) and reader.take(name, found):
             rest = rest[: found.start()].rstrip(" ,;:-\u2013(")
             continue
         name, found = next(
@@ -133,7 +145,8 @@ def value_of(words: str, now: datetime, *, due: str | None = None) -> dict[str, 
     rest = words.strip().rstrip(".!")
     later = _LATER.match(rest)
     if later is not None:
-        return reader.later(later.group("count").casefold(), later.group("unit").casefold(), due)
+        count, unit = later.group("count").casefold(), later.group("unit").casefold()
+        return reader.later(count, unit, due, sooner=bool(later.group("sooner")))
     for _ in range(3):
         whole = next(((name, hit) for name, shape in _ALONE.items() if (hit := shape.match(rest)) is not None), None)
         if whole is not None:
@@ -191,16 +204,24 @@ class _Reader:
                 else:
                     day += timedelta(days=1)
             if "repeat" in self._kept:
-                day = max(day, first_time(self._kept["repeat"], self._today))
+                day = first_time(self._kept["repeat"], day)
         return {**self._kept, "due": day.isoformat() + (f"T{clock}" if clock else "")}
 
-    def later(self, count: str, unit: str, due: str | None) -> dict[str, str]:
-        """So much later than it was due, or than today."""
+    def later(self, count: str, unit: str, due: str | None, *, sooner: bool = False) -> dict[str, str]:
+        """So much later than it was due, or than today; or so much sooner."""
+        if sooner and due is not None and "T" not in due and unit.startswith(("min", "hour", "hr")):
+            due = f"{due}T{_PARTS['morning']}"
         if due is not None:
             base = datetime.fromisoformat(due)
             self._now, self._today = base, base.date()
-        if not self._after(count, unit) or self._day is None:
+        if (sooner and due is None) or not self._after(count, unit) or self._day is None:
             return {}
+        if sooner and self._clock is not None:
+            base = datetime.fromisoformat(str(due))
+            at = base - (datetime.fromisoformat(f"{self._day.isoformat()}T{self._clock}") - base)
+            self._day, self._clock = at.date(), at.strftime("%H:%M")
+        elif sooner:
+            self._day = self._today - (self._day - self._today)
         clock = self._clock or (due[11:] if due and "T" in due else None)
         return {"due": self._day.isoformat() + (f"T{clock}" if clock else "")}
 
@@ -294,6 +315,8 @@ class _Reader:
         if "named" in parts:
             self._clock = "00:00" if parts["named"] == "midnight" else "12:00"
             return True
+        if "spoken" in parts:
+            return self._spoken(parts)
         hour, minute = int(parts.get("hour") or parts["hour2"]), int(parts.get("minute") or parts.get("minute2") or 0)
         half = parts.get("half", "").replace(".", "")
         if hour > 24 or (half in {"am", "pm"} and not 1 <= hour <= 12):
@@ -307,6 +330,17 @@ class _Reader:
         self._clock = f"{hour % 24:02d}:{minute:02d}"
         return True
 
+    def _spoken(self, parts: dict[str, str]) -> bool:
+        """A clock in words: "quarter past three" is in the afternoon."""
+        named = parts["spoken"].replace("-", " ")
+        minute = int(named) if named.isdigit() else _MINUTES.get(named, 25)
+        hour = int(parts["of"]) if parts["of"].isdigit() else _HOURS.index(parts["of"]) + 1
+        if hour > 12 or minute > 30:
+            return False
+        at = (hour + 12 if 1 <= hour <= 6 else hour) * 60 + (minute if parts["side"] == "past" else -minute)
+        self._clock, self._bare = f"{at // 60 % 24:02d}:{at % 60:02d}", hour > 6
+        return True
+
     def _repeat(self, parts: dict[str, str]) -> bool:
         if "repeat" in self._kept:
             return False
@@ -314,6 +348,8 @@ class _Reader:
         day = word.rstrip("s") if word.rstrip("s") in WEEKDAYS else _SHORT.get(word)
         if "other" in parts or word in {"fortnightly", "biweekly"}:
             self._kept["repeat"] = "biweekly"
+        elif "monthday" in parts:
+            self._kept["repeat"], self._day = "monthly", self._nth(int(parts["monthday"]))
         elif "many" in parts:
             many = int(parts["many"]) if parts["many"].isdigit() else _NUMBERS[parts["many"]]
             self._kept["repeat"] = (

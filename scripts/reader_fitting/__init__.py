@@ -1,0 +1,1 @@
+"""Fitting the reader of a question and a sentence together."""

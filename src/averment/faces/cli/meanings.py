@@ -1,0 +1,81 @@
+"""``averment teach`` and ``averment meanings list|forget``: what words mean over tables like these."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
+
+if TYPE_CHECKING:
+    from averment.store.corrections import Correction
+
+
+@click.command()
+@click.argument("word")
+@click.argument("means")
+@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@json_option
+@click.pass_context
+def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
+    """Teach that WORD means MEANS: a column, a formula, a condition, or values of one column."""
+    from averment.faces.cli.ask import tell_run
+
+    listener = progress(quiet=quiet or as_json)
+    run = open_workbench(context).teach(word, means, sources, on_event=listener)
+    hush(listener)
+    if as_json:
+        emit_json(run.as_dict())
+    else:
+        tell_run(run)
+    return exit_code_of(run.status)
+
+
+@click.group()
+def meanings() -> None:
+    """List or forget what words were taught to mean."""
+
+
+@meanings.command(name="list")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many.")
+@json_option
+@click.pass_context
+def list_meanings(context: click.Context, limit: int, as_json: bool) -> int:
+    """List what words were taught to mean, the latest taught first."""
+    found = open_workbench(context).meanings(limit=limit)
+    if as_json:
+        emit_json({"meanings": [_document(each) for each in found]})
+    elif found:
+        rows = [(c.correction_id, c.word, c.kind, c.in_words, c.table, c.created_at.isoformat()[:19]) for c in found]
+        say_table(("meaning", "word", "kind", "means", "table", "taught"), rows, numeric=())
+    else:
+        say("No word was taught yet.")
+    return 0
+
+
+@meanings.command()
+@click.argument("meaning_id", metavar="[MEANING]", required=False)
+@click.option("--all", "everything", is_flag=True, help="Forget all of them.")
+@json_option
+@click.pass_context
+def forget(context: click.Context, meaning_id: str | None, everything: bool, as_json: bool) -> int:
+    """Forget MEANING, or all of them with --all."""
+    if everything == (meaning_id is not None):
+        raise click.UsageError("Name a MEANING, or say --all.")
+    workbench = open_workbench(context)
+    if meaning_id is None:
+        count = workbench.recipes.corrections.forget_all()
+    else:
+        count = int(workbench.forget_meaning(meaning_id))
+    if as_json:
+        emit_json({"forgotten": count})
+    else:
+        say(f"{count} forgotten.")
+    return 0
+
+
+def _document(correction: Correction) -> dict[str, Any]:
+    return correction.model_dump(mode="json", exclude={"schema_columns"})

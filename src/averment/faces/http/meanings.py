@@ -1,0 +1,45 @@
+"""``/v1/meanings``: what words were taught to mean; they are taught by ``POST /v1/analyses``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from averment.errors import SourceNotFound
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.documents import MeaningList
+from averment.faces.http.failures import json_response
+
+router = APIRouter(tags=["meanings"])
+
+
+@router.get(
+    "/v1/meanings", response_model=MeaningList, responses=errors(), dependencies=LOOKING, operation_id="list_meanings"
+)
+def list_meanings(
+    workbench: Bench,
+    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
+) -> Response:
+    """What words were taught to mean, the latest taught first."""
+    found = [
+        each.model_dump(mode="json", exclude={"schema_columns"})
+        for each in workbench.meanings(limit=limit, offset=offset)
+    ]
+    return json_response({"meanings": found})
+
+
+@router.delete(
+    "/v1/meanings/{meaning_id}",
+    status_code=204,
+    responses=errors(404),
+    dependencies=DOING,
+    operation_id="forget_meaning",
+)
+def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)]) -> Response:
+    """Forget what one word was taught to mean."""
+    if not workbench.forget_meaning(meaning_id):
+        raise SourceNotFound("There is no such meaning.", hint="It may have been forgotten already.")
+    return Response(status_code=204)

@@ -1,0 +1,60 @@
+"""``/v1/reminders``: the tasks whose time has come, until they are seen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+
+from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.documents import Document
+from averment.faces.http.failures import json_response
+
+router = APIRouter(tags=["tasks"])
+
+ReminderId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The reminder's id.")]
+
+
+class ReminderDocument(Document):
+    """A task whose time has come; ``at`` is by the clock where the server is."""
+
+    id: str
+    task_id: int
+    title: str
+    at: str
+    rung_at: str
+
+
+class ReminderList(Document):
+    """What was not seen yet, the oldest first."""
+
+    reminders: list[ReminderDocument]
+
+
+@router.get(
+    "/v1/reminders",
+    response_model=ReminderList,
+    responses=errors(),
+    dependencies=LOOKING,
+    operation_id="list_reminders",
+)
+def list_reminders(workbench: Bench) -> Response:
+    """The reminders that were not seen yet; of tasks that are done, none."""
+    fields = set(ReminderDocument.model_fields)
+    return json_response(
+        {"reminders": [one.model_dump(mode="json", include=fields) for one in workbench.reminders.waiting()]}
+    )
+
+
+@router.post(
+    "/v1/reminders/{reminder_id}/seen",
+    status_code=204,
+    responses=errors(400),
+    dependencies=DOING,
+    operation_id="see_reminder",
+)
+def see_reminder(workbench: Bench, reminder_id: ReminderId) -> Response:
+    """Note that a reminder was seen; the task stays as it is."""
+    workbench.reminders.seen(reminder_id)
+    return Response(status_code=204)

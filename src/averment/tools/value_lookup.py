@@ -1,0 +1,73 @@
+"""Where a value stands in tables: the columns that hold it, how often, and what is written most like it elsewhere."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from averment.tables.engine import Engine
+
+MOST_HITS = 20
+MOST_NEAR = 5
+MOST_VALUES = 5_000
+NEAR = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A value as a column holds it, and in how many rows."""
+
+    table: str
+    column: str
+    value: str
+    rows: int
+    exact: bool
+
+
+def look_up(engine: Engine, words: str, *, table: str | None = None, column: str | None = None) -> Sequence[Hit]:
+    """Values that are the words, hold them, or are written like them; the best first."""
+    wanted = words.strip().casefold()
+    found: list[tuple[float, Hit]] = []
+    for each in engine.catalog.tables:
+        if table is not None and each.name != table:
+            continue
+        for held in each.columns:
+            if column is not None and held.name != column:
+                continue
+            found += [
+                (_score(wanted, value), Hit(each.name, held.name, value, rows, value.casefold() == wanted))
+                for value, rows in _values(engine, each.name, held.name, wanted)
+            ]
+    ranked = sorted((one for one in found if one[0] >= NEAR), key=lambda one: (-one[0], -one[1].rows, one[1].value))
+    sure = [hit for score, hit in ranked if score > 1]
+    return sure[:MOST_HITS] if sure else [hit for _, hit in ranked][:MOST_NEAR]
+
+
+def _values(engine: Engine, table: str, column: str, wanted: str) -> list[tuple[str, int]]:
+    text = f"CAST({_quoted(column)} AS VARCHAR)"
+    counted = f"SELECT {text} AS held, COUNT(*) AS many FROM {_quoted(table)} WHERE {_quoted(column)} IS NOT NULL"
+    holding = f"{counted} AND LOWER({text}) LIKE ? ESCAPE '\\' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MOST_HITS}"
+    pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    rows = _rows(engine, holding, [f"%{pattern}%"])
+    return rows or _rows(engine, f"{counted} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MOST_VALUES}", [])
+
+
+def _rows(engine: Engine, sql: str, params: Sequence[Any]) -> list[tuple[str, int]]:
+    return [(str(row["held"]), int(row["many"])) for row in engine.run(sql, params).table.to_pylist()]
+
+
+def _score(wanted: str, value: str) -> float:
+    """3: the value itself; 2: it begins with the words; 1.5: it holds them; below: how alike it is written."""
+    plain = value.casefold()
+    if plain == wanted:
+        return 3.0
+    if plain.startswith(wanted):
+        return 2.0
+    return 1.5 if wanted in plain else difflib.SequenceMatcher(None, wanted, plain[:80]).ratio()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

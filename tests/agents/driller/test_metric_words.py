@@ -1,0 +1,99 @@
+"""A metric's words are read by the reader of questions over the tables there are, or asked back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from averment.agents.driller.metric_words import read_words
+from averment.settings import Settings
+from averment.tables.engine import Engine
+from averment.tables.profile import profile
+from averment.tables.sources import open_sources
+
+EVENTS = "event_id,user_id,day,revenue,clicks,impressions,converted,churned\n" + "".join(
+    f"{n},{n % 7},2024-01-{n % 27 + 1:02d},{n % 5 * 4.5},{n % 4},{n % 30 + 9},{n % 2},{'yes' if n % 3 else 'no'}\n"
+    for n in range(60)
+)
+ORDERS = "order_id,customer_id,order_date,amount,quantity\n" + "".join(
+    f"{n},{n % 9},2024-01-{n % 27 + 1:02d},{n * 1.25},{n % 4 + 1}\n" for n in range(50)
+)
+VISITS = "visit_id,visitor_id,visited_at,channel\n" + "".join(
+    f"{n},{n % 31},2024-01-{n % 27 + 1:02d},{'web' if n % 2 else 'app'}\n" for n in range(90)
+)
+Reads = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def sql_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reads]:
+    folder = tmp_path_factory.mktemp("words")
+    engines: dict[str, Engine] = {}
+
+    def opened(tables: dict[str, str]) -> Engine:
+        name = "-".join(tables)
+        if name not in engines:
+            paths: list[str] = []
+            for table, text in tables.items():
+                path: Path = folder / f"{table}.csv"
+                path.write_text(text, encoding="utf-8")
+                paths.append(str(path))
+            settings = Settings(home=folder / "home")
+            engines[name] = Engine(open_sources(paths, settings=settings, cache_dir=folder / "home"), settings)
+        return engines[name]
+
+    def read(words: str, **tables: str) -> list[str]:
+        engine = opened(tables or {"events": EVENTS})
+        profiles = [profile(engine, table.name) for table in engine.catalog.tables]
+        return [reading.sql.replace('"', "") for reading in read_words(words, engine, profiles)]
+
+    yield read
+    for engine in engines.values():
+        engine.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "sql"),
+    [
+        ("revenue", "SUM(events.revenue)"),
+        ("turnover", "SUM(events.revenue)"),
+        ("conversion rate", "AVG(events.converted)"),
+        ("churn rate", "AVG(events.churned)"),
+        ("active users", "COUNT(DISTINCT events.user_id)"),
+        ("daily active users", "COUNT(DISTINCT events.user_id)"),
+        ("number of events", "COUNT(events.event_id)"),
+        ("CTR", "SUM(events.clicks) / SUM(events.impressions)"),
+        ("click-through rate", "SUM(events.clicks) / SUM(events.impressions)"),
+        ("average revenue", "AVG(events.revenue)"),
+        ("median revenue", "MEDIAN(events.revenue)"),
+        ("total clicks", "SUM(events.clicks)"),
+        ("revenue per user", "SUM(events.revenue) / COUNT(DISTINCT events.user_id)"),
+        ("AOV", "SUM(events.revenue) / COUNT(CASE WHEN events.revenue <> 0 THEN 1 END)"),
+    ],
+)
+def test_common_names_of_metrics_are_read(sql_of: Reads, words: str, sql: str) -> None:
+    assert sql_of(words) == [sql]
+
+
+@pytest.mark.parametrize(
+    ("words", "sql"),
+    [
+        ("average order value", "SUM(orders.amount) / COUNT(CASE WHEN orders.amount <> 0 THEN 1 END)"),
+        ("GMV", "SUM(orders.amount)"),
+        ("units sold", "SUM(orders.quantity)"),
+        ("orders per customer", "COUNT(orders.order_id) / COUNT(DISTINCT orders.customer_id)"),
+        ("revenue per customer", "SUM(orders.amount) / COUNT(DISTINCT orders.customer_id)"),
+        ("conversion rate", "COUNT(orders.order_id) / COUNT(visits.visit_id)"),
+        ("visitors", "COUNT(DISTINCT visits.visitor_id)"),
+    ],
+)
+def test_metrics_are_read_over_several_tables(sql_of: Reads, words: str, sql: str) -> None:
+    assert sql_of(words, orders=ORDERS, visits=VISITS) == [sql]
+
+
+def test_unknown_words_and_two_ways_to_read_are_not_acted_on(sql_of: Reads) -> None:
+    assert sql_of("happiness") == []
+    assert sql_of("units") == []
+    twice = "day,net_amount,gross_amount\n2024-01-01,1,4\n2024-01-02,3,5\n2024-01-03,2,9\n"
+    assert len(sql_of("turnover", ledger=twice)) != 1

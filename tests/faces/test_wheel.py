@@ -1,0 +1,90 @@
+"""The built wheel outside the checkout: no PyTorch, and it answers, proves and runs in notebooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
+
+ROOT = Path(__file__).parents[2]
+UV = Path(sys.executable).with_name("uv")
+HEAVY = {"torch", "sentence_transformers", "transformers", "scipy", "sklearn", "onnxruntime"}
+
+
+def _run(*command: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **more}
+    environment.pop("PYTHONPATH", None)
+    return subprocess.run([str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment that holds the wheel and what it asks for, and a folder to work in."""
+    if not UV.exists():
+        pytest.skip("uv is not in this environment, so no wheel can be built")
+    folder = tmp_path_factory.mktemp("wheel")
+    built = _run(UV, "build", "--wheel", "--quiet", "--out-dir", folder / "dist", ROOT, cwd=folder)
+    assert built.returncode == 0, built.stderr
+    assert _run(sys.executable, "-m", "venv", folder / "venv", cwd=folder).returncode == 0
+    wheel = next((folder / "dist").glob("*.whl"))
+    python = folder / "venv" / "bin" / "python"
+    pins = ["--constraint", ROOT / "requirements-test.lock"]
+    added = _run(UV, "pip", "install", "--quiet", "--python", python, *pins, wheel, "ipykernel", "polars", cwd=folder)
+    assert added.returncode == 0, added.stderr
+    shutil.copy(ROOT / "examples" / "sales.csv", folder / "sales.csv")
+    return folder
+
+
+def test_nothing_heavy_is_installed(bare: Path) -> None:
+    packages = next((bare / "venv" / "lib").glob("python*/site-packages"))
+    assert not HEAVY & {place.name for place in packages.iterdir()}
+
+
+def test_a_question_is_answered_and_proven_without_weights(bare: Path) -> None:
+    averment = bare / "venv" / "bin" / "averment"
+    assert "Averment answers questions" in _run(averment, "--help", cwd=bare).stdout
+    asked = _run(averment, "analyze", "total amount by region", "--source", "sales.csv", "--json", cwd=bare)
+    assert asked.returncode == 0, asked.stderr
+    run = json.loads(asked.stdout)
+    assert run["status"] == "completed"
+    proven = _run(averment, "verify", run["id"], cwd=bare)
+    assert proven.returncode == 0, proven.stdout
+
+
+def test_what_needs_an_extra_names_it(bare: Path) -> None:
+    code = "from averment.agents.analyst.programs import code_for; code_for({})"
+    done = _run(bare / "venv" / "bin" / "python", "-c", code, cwd=bare)
+    assert "MissingExtra" in done.stderr
+    told = "from averment.errors.extras import missing; print(missing('scipy', 'statistics').hint)"
+    assert 'pip install "averment[statistics]"' in _run(bare / "venv" / "bin" / "python", "-c", told, cwd=bare).stdout
+
+
+def test_a_notebook_runs_there_with_pandas_and_polars(bare: Path) -> None:
+    cells = [
+        "import averment as av, pandas as pd, polars as pl, sys",
+        "df = pd.DataFrame({'day': ['Sat', 'Sun'] * 20, 'tip': [1.0, 3.0] * 20})\nav.ask(df, 'average tip by day')",
+        "av.ask(pl.from_pandas(df), 'total tip')",
+        "assert 'torch' not in sys.modules and '/venv/' in av.__file__",
+    ]
+    kernel = bare / "venv" / "share" / "jupyter" / "kernels" / "bare"
+    kernel.mkdir(parents=True, exist_ok=True)
+    start = [str(bare / "venv" / "bin" / "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (kernel / "kernel.json").write_text(json.dumps({"argv": start, "display_name": "bare", "language": "python"}))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
+    os.environ["JUPYTER_PATH"] = str(bare / "venv" / "share" / "jupyter")
+    try:
+        client = NotebookClient(notebook, timeout=180, kernel_name="bare", resources={"metadata": {"path": str(bare)}})
+        client.execute()
+    finally:
+        del os.environ["JUPYTER_PATH"]
+    assert "text/html" in str(notebook.cells[1]["outputs"])
+    assert "80" in str(notebook.cells[2]["outputs"])
