@@ -133,4 +133,4 @@ def test_a_level_that_is_averaged_over_its_dates_is_not_called_a_sum(workbench: 
     path = tmp_path / "balances.csv"
     path.write_text("\n".join(lines) + "\n")
     run = workbench.drill([path], metric_sql="SUM(balance)", **SPANS)
-    assert run.answer.startswith("SUM(balance), averaged over its dates, went from 3,027 to ")
+    assert run.answer.startswith("Total balance, averaged over its dates, fell from 3,027 to ")
