@@ -83,7 +83,11 @@ class Home:
     def put_back(self) -> None:
         """Make every file what it was."""
         for path in list(self.folder.rglob("*")):
-            if path.is_file() and path not in self.kept and "cache" not in path.relative_to(self.folder).parts:
+            if path in self.kept and path.is_dir():
+                path.rmdir()
+            elif path.is_symlink() or (
+                path.is_file() and path not in self.kept and "cache" not in path.relative_to(self.folder).parts
+            ):
                 path.unlink()
         for path, content in self.kept.items():
             if not path.is_file() or path.read_bytes() != content:

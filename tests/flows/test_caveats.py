@@ -65,12 +65,14 @@ def test_a_profile_that_was_damaged_is_made_anew(workbench: Workbench, sales: Pa
         ("city,people\nOslo,700\nBergen,290\nGrand Total,990\n", "total people", "The total people is 990 "),
     ],
 )
-def test_a_row_that_adds_up_the_others_is_left_out_and_the_reader_is_told(
+def test_a_row_that_adds_up_the_others_is_left_out_first_and_the_reader_is_told(
     workbench: Workbench, tmp_path: Path, rows: str, question: str, answer: str
 ) -> None:
     path = tmp_path / "table.csv"
     path.write_text(rows)
     run = workbench.analyze(question, [path])
+    if run.offers:
+        run = workbench.choose(run, 1)
     assert (run.answer or "").startswith(answer)
     assert "has rows that add up the others" in str(run.report)
     assert workbench.verify(run.id).ok

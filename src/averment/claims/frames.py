@@ -8,18 +8,25 @@ model's or anyone's, has no way in, whatever language or script its numbers are 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from averment.errors import UntrueClaim
 
-_HOLE = re.compile(r"\{(\w+)(\*?)\}")
+_HOLE = re.compile(r"\{(\w+)([*+&]?)\}")
+_BETWEEN = {"*": ", ", "+": "; ", "&": "(?:, | and )"}
+
+Texts = Collection[str] | Callable[[str], bool]
+"""What a hole may hold: one of some texts, or whatever a test lets through."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A sentence with holes: ``{name}`` takes one allowed text, ``{name*}`` a list of them with commas between."""
+    """A sentence with holes: ``{name}`` takes one allowed text, ``{name*}``, ``{name+}`` and ``{name&}`` a list.
+
+    A list has commas between its parts with ``*``, semicolons with ``+``, commas and "and" with ``&``.
+    """
 
     template: str
 
@@ -28,33 +35,54 @@ class Frame:
         """The names of its holes."""
         return tuple(found.group(1) for found in _HOLE.finditer(self.template))
 
-    def pattern(self, allowed: Mapping[str, Collection[str]]) -> re.Pattern[str] | None:
+    def reader(self, allowed: Mapping[str, Texts]) -> Reader | None:
         """What the frame reads like with these texts in its holes; nothing where a hole has none."""
         parts: list[str] = []
+        tests: dict[str, Callable[[str], bool]] = {}
         at = 0
-        for found in _HOLE.finditer(self.template):
-            texts = sorted(
-                {text for text in allowed.get(found.group(1), ()) if text}, key=lambda text: (-len(text), text)
-            )
-            if not texts:
-                return None
-            one = "(?:" + "|".join(map(re.escape, texts)) + ")"
-            parts += [re.escape(self.template[at : found.start()]), f"{one}(?:, {one})*" if found.group(2) else one]
+        for number, found in enumerate(_HOLE.finditer(self.template)):
+            given = allowed.get(found.group(1), ())
+            if callable(given):
+                one = f"(?P<h{number}>[^\n]+?)"
+                tests[f"h{number}"] = given
+            else:
+                texts = sorted({text for text in given if text}, key=lambda text: (-len(text), text))
+                if not texts:
+                    return None
+                one = "(?:" + "|".join(map(re.escape, texts)) + ")"
+                between = _BETWEEN.get(found.group(2))
+                one = one if between is None else f"{one}(?:{between}{one})*"
+            parts += [re.escape(self.template[at : found.start()]), one]
             at = found.end()
         parts.append(re.escape(self.template[at:]))
-        return re.compile("".join(parts))
+        # A hole that a test guards ends where the sentence does, and not at its first letter.
+        end = r"(?=\n|$)" if self.template.endswith("}") and tests else ""
+        return Reader(re.compile("".join(parts) + end), tests)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A frame made ready to read: its pattern, and the tests of what stands in its holes."""
+
+    pattern: re.Pattern[str]
+    tests: Mapping[str, Callable[[str], bool]]
+
+    def end(self, text: str, at: int) -> int | None:
+        """Where the frame ends that begins here; nothing where none does."""
+        found = self.pattern.match(text, at)
+        if found is None or not all(test(found.group(name)) for name, test in self.tests.items()):
+            return None
+        return found.end()
 
 
 class Told:
     """Everything a document may say: sentences of claims, and frames with what may stand in their holes."""
 
-    def __init__(
-        self, sentences: Iterable[str], frames: Iterable[Frame], allowed: Mapping[str, Collection[str]]
-    ) -> None:
+    def __init__(self, sentences: Iterable[str], frames: Iterable[Frame], allowed: Mapping[str, Texts]) -> None:
         self._sentences = sorted(
             {each.strip() for each in sentences if each.strip()}, key=lambda each: (-len(each), each)
         )
-        self._frames = [pattern for frame in frames if (pattern := frame.pattern(allowed)) is not None]
+        self._frames = [reader for frame in frames if (reader := frame.reader(allowed)) is not None]
 
     def loose(self, text: str) -> str | None:
         """The first stretch of a text that nothing says; nothing where all of it is said."""
@@ -74,7 +102,7 @@ class Told:
 
     def _ends(self, text: str, at: int) -> list[int]:
         ends = [at + len(each) for each in self._sentences if text.startswith(each, at)]
-        ends += [found.end() for pattern in self._frames if (found := pattern.match(text, at)) is not None]
+        ends += [end for reader in self._frames if (end := reader.end(text, at)) is not None]
         return sorted(end for end in ends if end > at and (end == len(text) or text[end].isspace()))
 
     def check(self, texts: Iterable[tuple[str, str]]) -> None:

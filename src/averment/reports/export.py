@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from averment.errors import StorageError
 from averment.reports.document import Block, Code, Document, Paragraph
+from averment.reports.gate import check_proof
 from averment.reports.html import to_html
 from averment.reports.markdown import to_markdown
 
@@ -55,7 +56,9 @@ def proof_document(seal: Seal) -> Document:
         blocks += [Paragraph(text="Signed checkpoint of the ledger:"), Code(text=seal.checkpoint.strip())]
     if seal.key is not None:
         blocks += [Paragraph(text="Public key of that ledger, for --key:"), Code(text=seal.key)]
-    return Document(title="Proof", blocks=tuple(blocks))
+    document = Document(title="Proof", blocks=tuple(blocks))
+    check_proof(document, seal)
+    return document
 
 
 def exported(seal: Seal, document: Document, *, to: ExportForm) -> bytes:

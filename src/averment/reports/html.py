@@ -12,6 +12,7 @@ from html import escape
 from importlib import resources
 
 from averment.reports.document import Block, Cited, Document, Grid, Notes
+from averment.reports.gate import HINT, check_article
 from averment.reports.markdown import plain
 
 NUMBER = ' class="number"'
@@ -46,11 +47,17 @@ def to_html(document: Document, *, pictures: Mapping[str, bytes], proof: Documen
 
 
 def to_article(document: Document, article: Article) -> str:
-    """The document as an ``article`` element; every text in it is escaped."""
+    """The document as an ``article`` element; every text in it is escaped.
+
+    Raises:
+        UntrueClaim: it would show something else than the document says.
+    """
     numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
     title = f"<h{article.level}>{_text(document.title)}</h{article.level}>"
     parts = "\n".join(_block(block, article, numbers) for block in document.blocks)
-    return f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n'
+    html = f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n'
+    check_article(html, document, drawn=article.pictures)
+    return html
 
 
 def tokens_css() -> str:
@@ -91,9 +98,7 @@ def _cited(block: Cited, article: Article, numbers: Mapping[str, int]) -> str:
     said = [f"<em>{_text(block.lead)}</em>"] if block.lead else []
     for one in block.sentences:
         links = "".join(
-            f'<a class="cite" {article.cite(cite)} title="The passage behind this sentence">'
-            f"[{numbers.get(cite, '?')}]</a>"
-            for cite in one.cites
+            f'<a class="cite" {article.cite(cite)} title="{HINT}">[{numbers.get(cite, "?")}]</a>' for cite in one.cites
         )
         said.append(f"{_text(one.text)}{links}")
     return f"<p>{' '.join(said)}</p>"

@@ -18,6 +18,7 @@ import orjson
 from averment.records.base import derived_id
 from averment.records.run import Evidence, Finding, Observation, ToolCall
 from averment.reports.export import Seal
+from averment.reports.gate import COMPUTES, check_notebook
 from averment.reports.markdown import escape
 
 NOT_COMPUTED = frozenset({"plot.render", "search.corpus", "document.answer", "search.web", "page.read"})
@@ -60,8 +61,13 @@ class Recording:
 
 
 def to_notebook(recording: Recording) -> bytes:
-    """The notebook's file; the same recording gives the same bytes."""
+    """The notebook's file; the same recording gives the same bytes.
+
+    Raises:
+        UntrueClaim: it would say more than the run and its seal.
+    """
     cells = [*_opening(recording), *_calls(recording), *_findings(recording), *_proof(recording.seal)]
+    check_notebook((str(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"), recording)
     numbered = [
         {**cell, "id": derived_id(recording.seal.run_id, "notebook", str(number))[:8]}
         for number, cell in enumerate(cells)
@@ -79,11 +85,7 @@ def to_notebook(recording: Recording) -> bytes:
 def _opening(recording: Recording) -> list[dict[str, Any]]:
     files = {source.name: source.sha256 for source in recording.sources}
     told = [f"# {escape(recording.title)}", f"**{escape(recording.answer)}**" if recording.answer else ""]
-    told.append(
-        "Each cell below computes again what the report says, from the sources; the last ones check every number. "
-        "It needs `pip install averment`"
-        + (", and the sources beside this notebook or in the folder named here." if files else ".")
-    )
+    told.append(COMPUTES + (", and the sources beside this notebook or in the folder named here." if files else "."))
     given = [f"sources={_python(files)}"] if files else []
     given += ['folder="."'] if files else []
     given += [f"read={_python(dict(recording.read))}"] if recording.read else []

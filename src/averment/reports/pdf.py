@@ -16,6 +16,7 @@ import orjson
 
 from averment.errors import MissingExtra
 from averment.reports.document import Block, Document
+from averment.reports.gate import check_set
 from averment.reports.html import tokens_css
 from averment.reports.markdown import plain
 
@@ -70,7 +71,9 @@ def light_colors() -> dict[str, str]:
 
 def _blocks(document: Document, names: Mapping[str, str]) -> list[dict[str, Any]]:
     numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
-    return [_block(block, names, numbers) for block in document.blocks]
+    blocks = [_block(block, names, numbers) for block in document.blocks]
+    check_set(blocks, document)
+    return blocks
 
 
 def _block(block: Block, names: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, Any]:

@@ -53,6 +53,8 @@ def check_held(services: Services, row: RunRow, sealed: LedgerEntry, *, events: 
         checks = [_compare(name, held.get(key), now.get(key)) for key, name in NAMES.items() if _counts(key, held, now)]
         if not events:
             checks = [check for check in checks if check.subject != NAMES["events_sha256"]]
+        elif "events_to" in held:
+            checks.append(_ended(services, row, held))
         planned = services.runs.record(row.run_id, "planned", "planned") or {}
         checks.append(_compare("reading", planned.get("reading"), row.reading))
         checks.append(_compare("plan as shown", planned.get("plan"), row.plan))
@@ -108,7 +110,8 @@ def require_events(services: Services, row: RunRow) -> None:
     held = {} if sealed is None else sealed.event_data
     if "events_sha256" not in held:
         return
-    if digest(event_bodies(services, row.run_id, int(held["events_to"]))) != held["events_sha256"]:
+    kept = digest(event_bodies(services, row.run_id, int(held["events_to"]))) == held["events_sha256"]
+    if not kept or not _ended(services, row, held).ok:
         raise _failure(row.run_id, "its list of events")
 
 
@@ -145,6 +148,22 @@ def sealing_entry(services: Services, row: RunRow) -> LedgerEntry | None:
         if entry is not None and entry.sequence_number == number and entry.request_id == row.run_id:
             return entry if entry.event_data.get("rule") == RULE else None
     return None
+
+
+def _ended(services: Services, row: RunRow, held: dict[str, Any]) -> Check:
+    """What a run told after its seal: that it was sealed, and what it said, each at most once."""
+    upto, said = int(held["events_to"]), list[str]()
+    for number, kind, body, _ in event_bodies(services, row.run_id, None):
+        if number <= upto:
+            continue
+        data = body.get("data") or {}
+        given = {
+            "run_sealed": {"sequence_number": (row.sealed or {}).get("sequence_number"), "run_root": held["run_root"]},
+            "run_finished": {"status": row.status, "answer": row.answer},
+        }.get(kind)
+        said.append(kind if data == given else "")
+    same = "" not in said and len(said) == len(set(said))
+    return _compare("events after the seal", True, same)
 
 
 def _counts(key: str, held: dict[str, Any], now: dict[str, Any]) -> bool:

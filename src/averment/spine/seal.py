@@ -65,12 +65,12 @@ def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
         raise damaged(f"a call has no {error}") from error
 
 
-def event_bodies(services: Services, run_id: str, upto: int) -> list[list[Any]]:
-    """What a run told while it went, up to that number."""
+def event_bodies(services: Services, run_id: str, upto: int | None) -> list[list[Any]]:
+    """What a run told while it went, up to that number or to the end."""
     told: list[list[Any]] = []
     while found := services.runs.events(run_id, after=told[-1][0] if told else 0):
         told += [[event.seq, event.event_type, event.body, iso_z(event.at)] for event in found]
-    return [each for each in told if each[0] <= upto]
+    return [each for each in told if upto is None or each[0] <= upto]
 
 
 def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:

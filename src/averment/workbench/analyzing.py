@@ -20,6 +20,7 @@ from averment.workbench.looking import Looking
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.store.corrections import Correction
+    from averment.store.rows import RunRow
 
 MAX_INTENT = 2_000
 MAX_SQL = 20_000
@@ -186,6 +187,7 @@ class Analyzing(Looking):
         known = row.request.get("meaning") or {}
         if not set(known) - {"chart"}:
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
+            self._remember_totals(row, number)
         return self.submit(
             first.intent,
             self.sources_of(asked.id),
@@ -203,6 +205,13 @@ class Analyzing(Looking):
             },
             on_event=on_event,
         )
+
+    def _remember_totals(self, row: RunRow, number: int) -> None:
+        """Where the offers were about total rows: keep whether they count, for all that is asked over this schema."""
+        asked = ((row.reading or {}).get("judged") or {}).get("total_rows", ())
+        for each in asked:
+            choice = {"total_rows": "out" if number == 1 else "in"}
+            self._services.recipes.choices.save(catalog_of(row).fingerprint, str(each["key"]), choice)
 
     def sources_of(self, run_id: str) -> tuple[str, ...]:
         """Where the sources of a run are, to ask about the same again."""

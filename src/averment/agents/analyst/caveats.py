@@ -37,24 +37,30 @@ def limits(work: Work) -> tuple[str, ...]:
 def totals_left_out(work: Work) -> list[tuple[str, str]]:
     """The columns whose total rows the plan leaves out, each with what those rows are called."""
     from averment.plans.plan import Plan
-    from averment.reading.total_rows import is_total
+    from averment.reading.total_choice import total_tests
 
     body = (work.reading.get("reading") or {}).get("plan")
-    tests = Plan.model_validate(body).where if body else ()
-    return [
-        (test.value.column or "", ", ".join(map(str, test.to)))
-        for test in tests
-        if test.operator == "not in"
-        and test.value is not None
-        and test.to
-        and all(is_total(str(value)) for value in test.to)
-    ]
+    tests = total_tests(Plan.model_validate(body)) if body else ()
+    return [(test.value.column or "", ", ".join(map(str, test.to))) for test in tests if test.value is not None]
+
+
+def totals_counted_in(work: Work) -> list[tuple[str, str]]:
+    """The columns whose total rows count because that was said or chosen, each with what those rows are called."""
+    kept = (work.reading.get("judged") or {}).get("counted_in", ())
+    return [(str(each["column"]), ", ".join(map(str, each["rows"]))) for each in kept]
 
 
 def _totals(work: Work) -> list[str]:
-    return [
+    left_out = [
         f"{column} has rows that add up the others ({names}); they were left out. To see them, ask for them by name."
         for column, names in totals_left_out(work)
+    ]
+    return [
+        *left_out,
+        *(
+            f"{column} has rows that add up the others ({names}); they are counted too, as was chosen."
+            for column, names in totals_counted_in(work)
+        ),
     ]
 
 

@@ -41,6 +41,7 @@ FRAMES = tuple(
             "{column} is text; cells of it that hold no plain date were left out.",
             "{column} has rows that add up the others ({totals}); they were left out. "
             "To see them, ask for them by name.",
+            "{column} has rows that add up the others ({totals}); they are counted too, as was chosen.",
             "Some rows have no value in {column*}; they count for nothing there.",
             "The table has few rows, so averages and tests over it say little about anything beyond it.",
             "The first {shown} of {rows} rows; all are in result.csv.",
@@ -68,7 +69,7 @@ def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
 
 def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
-    from averment.agents.analyst.caveats import totals_left_out
+    from averment.agents.analyst.caveats import totals_counted_in, totals_left_out
     from averment.agents.analyst.meaning import GRADES
 
     body: dict[str, Any] = work.reading["reading"]
@@ -90,7 +91,7 @@ def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
         "limit": [str(call.arguments.get("row_limit", "")) for call, _ in calls],
         "percent": _sampled(work),
         "column": [column.name for table in work.catalog.tables for column in table.columns],
-        "totals": [names for _, names in totals_left_out(work)],
+        "totals": [names for _, names in (*totals_left_out(work), *totals_counted_in(work))],
         "shown": [str(shown_rows)],
         "rows": [str(data["table"]["row_count"]) for _, data in calls if isinstance(data.get("table"), dict)],
         "chart": [str(chart.get("title", "")), *(each[:300] for each in said)],

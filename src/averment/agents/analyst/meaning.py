@@ -26,6 +26,7 @@ from averment.reading.relations import hang_together
 from averment.reading.rows.grid import MOST_ROWS
 from averment.reading.rows.opinion import opinions
 from averment.reading.tilings import tilings
+from averment.reading.total_choice import about_totals, said_of_totals, totals_question
 from averment.reading.witness import heard
 from averment.reading.words import singular
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from averment.reading.judge import Run
     from averment.reading.lattice import Span
     from averment.reading.schema import Schema
+    from averment.reading.total_choice import Choice
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
 
@@ -90,6 +92,11 @@ def verdict_on(
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
+    question, said_of = said_of_totals(question, schema)
+
+    def about(verdict: Verdict, said: Choice | None = said_of) -> Verdict:
+        return about_totals(verdict, run, said=said, chosen=lambda key: _chosen_totals(work, key))
+
     leans = "after" in work.meaning and not stands_alone(question, schema)
     earlier = work.meaning.get("after_plan") if leans else None
     # A follow-up leans on what was not confirmed, or on nothing.
@@ -101,16 +108,22 @@ def verdict_on(
             judge(follow(question, plan, schema), run, question=question, earlier=plan, given=odds)
             for plan, odds in leant
         ]
-        return _together(verdicts)
+        return about(_together(verdicts))
     verdict = judge(read(question, schema), run, question=question, given=given)
     if verdict.kind == "answer" or verdict.blocked is not None or leans:
-        return verdict
+        return about(verdict)
     verdict = _guessed(work, question, schema, verdict, run)
     try:
         said = opinions(question, profiles, ask)
     except PolicyError:
         return verdict  # Rows that may not be shown are not read either.
-    return heard(verdict, said, run, lambda opinion: _says_all(question, schema, opinion.plan))
+    return about(heard(verdict, said, run, lambda opinion: _says_all(question, schema, opinion.plan)))
+
+
+def _chosen_totals(work: Work, key: str) -> Choice | None:
+    """What was chosen before about a column's total rows, over the same schema."""
+    kept = work.services.recipes.choices.find(work.catalog.fingerprint, key)
+    return None if kept is None else kept.get("total_rows")
 
 
 def _guessed(work: Work, question: str, schema: Schema, verdict: Verdict, run: Run) -> Verdict:
@@ -188,10 +201,12 @@ def _offer(reading: Reading) -> dict[str, Any]:
 
 def question_back(verdict: Verdict, schema: Schema) -> str:
     """What to ask: which word found no place, and the readings one can choose."""
-    lost = verdict.left
+    lost, totals = verdict.left, verdict.record.get("total_rows")
     found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
     if len(verdict.offers) == 1 and not lost:
         found_no_place = "I am not sure that this is meant."
+    if totals:
+        found_no_place = totals_question(totals)
     if verdict.offers:
         said = [f"{offer.candidate.read_back}{_without(offer)}" for offer in verdict.offers]
         lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
+from averment.agents.assistant.frames import check_decision, check_reply
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.offers import offered_readings
@@ -182,6 +183,7 @@ class Assistant:
             now=self._clock(),
         )
         thought = listening.think(said, waiting)
+        check_decision(thought.decision, listening.scene, said, waiting)
         if waiting is not None and thought.closes:
             try:
                 self._questions.answer(
@@ -226,6 +228,7 @@ class Assistant:
         asking = offered_readings(outcomes) if decision.kind == "route" else decision
         asked = self._ask(turn, asking) if asking is not None and asking.kind in {"confirm", "choose"} else None
         words, status, shown = reply_to(decision, outcomes, asking)
+        check_reply(words, decision, outcomes, asking)
         if decision.more.get("still"):
             words = f"{words}\n\n{decision.more['still']}"
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(

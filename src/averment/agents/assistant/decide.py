@@ -50,7 +50,7 @@ def decide(heard: Heard, scene: Scene) -> Decision:
         return _on_tasks(heard, scene)
     if heard.intent in {"deny", "cancel"} and scene.dialogue.last_act is not None:
         return Decision("say", words="All right. Say 'undo' to take back what I did last.")
-    return Decision("say", words=_SAID.get(heard.intent, _SAID["help"]))
+    return Decision("say", words=SMALL_TALK.get(heard.intent, SMALL_TALK["help"]))
 
 
 def _create(heard: Heard, scene: Scene) -> Decision:
@@ -101,14 +101,14 @@ def route(heard: Heard, dialogue: Dialogue) -> Decision:
 def not_understood(heard: Heard) -> Decision:
     """A plea for other words, with what the message may have wanted."""
     likely = ((heard.intent, heard.confidence), *heard.alternatives)
-    guesses = [name for name, share in likely if name in _OFFERS and share >= OFFERED][:3]
+    guesses = [name for name, share in likely if name in OFFERED_ACTS and share >= OFFERED][:3]
     words = "I'm not sure what you'd like me to do."
     if guesses:
-        words += f" Did you want to {', or '.join(_OFFERS[name] for name in guesses)}?"
+        words += f" Did you want to {', or '.join(OFFERED_ACTS[name] for name in guesses)}?"
     return Decision("say", words=f"{words} Say 'help' to see what I can do.", more={"asked_back": True})
 
 
-_OFFERS = {
+OFFERED_ACTS = {
     "create": "add a task",
     "list": "see your tasks",
     "update": "change a task",
@@ -118,7 +118,7 @@ _OFFERS = {
     "drill": "find out why a metric moved",
     "research": "look into sources",
 }
-_SAID = {
+SMALL_TALK = {
     "help": (
         "I keep your tasks ('remind me to call John tomorrow at 9', 'show my tasks', 'complete the "
         "first one'), analyse "

@@ -45,10 +45,11 @@ def breakdown_blocks(work: Work) -> list[Block]:
 def _line(cells: Cells, row: int) -> tuple[str, ...]:
     figures = [_shown(cells, row, name) for name in ("before", "after", "change")]
     share = show(cells.value(row, "share"), unit="percent") if cells.has(row, "share") else ""
-    between = ""
+    between, verdict = "", ""
     if cells.has(row, "low") and cells.has(row, "high"):
         between = f"{_shown(cells, row, 'low')} to {_shown(cells, row, 'high')}"
-    return (str(cells.value(row, "value")), *figures, share, between, str(cells.value(row, "verdict")))
+        verdict = str(cells.value(row, "verdict"))
+    return (str(cells.value(row, "value")), *figures, share, between, verdict)
 
 
 def _shown(cells: Cells, row: int, column: str) -> str:

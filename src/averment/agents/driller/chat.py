@@ -12,10 +12,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.chat_direct import answer_directly
+from averment.agents.driller.chat_frames import BEYOND, OFFER, chat_told
 from averment.agents.driller.chat_kinds import PEOPLE, PERSON, asks
 from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
-from averment.agents.driller.memory import remember
+from averment.agents.driller.memory import compile_passages, remember
 from averment.agents.driller.session_mirror import Investigation, read_investigation
 from averment.errors import InvalidRequest, InvestigationNotComplete
 from averment.records.base import is_blank
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
-OFFER = (
-    "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "
-    "sure it is, whether the data are complete, or what to do next."
-)
 QUESTION_LENGTH = 2_000
 """A new query takes questions no longer than this."""
 
@@ -69,6 +66,7 @@ class Chat:
         Raises:
             InvalidRequest: the message is empty or over 5,000 characters.
             InvestigationNotComplete: the session's tree holds no investigation.
+            UntrueClaim: the reply would say what no record says.
         """
         text = checked(ChatRequest, {"message": message}).message
         if is_blank(text):
@@ -78,18 +76,20 @@ class Chat:
         if found is None:
             raise InvestigationNotComplete("The session has no investigation.")
         runs: tuple[str, ...] = ()
+        answered: str | None = None
         direct = answer_directly(found, text)
         if direct is not None:
-            content, artifacts = _clipped(direct[0]), direct[1]
+            content, artifacts = direct
         elif not asks(text, PERSON) and (passages := self._find(session_id, found, text, clock)):
             content, artifacts = _told(passages)
         else:
             asked_of = () if asks(text, PERSON) and not _has_people(found) else sources
-            content, artifacts, runs = self._query(text, asked_of)
+            content, answered, artifacts, runs = self._query(text, asked_of)
+        chat_told(found, answered).check(("reply", line) for line in content.split("\n"))
         reply = ChatMessage(
             session_id=session_id,
             role="assistant",
-            content=content,
+            content=_clipped(content),
             timestamp=clock(),
             artifacts_referenced=artifacts,
         )
@@ -109,17 +109,23 @@ class Chat:
             remember(self._memory, embedder, session_id, found, at=clock())
         question = read_question(text, metric=found.context.metric_sql)
         vector = embedder.embed([text])[0]
-        return passages_for(question, self._memory.search(session_id, vector, MOST_PASSAGES_READ))
+        scored = self._memory.search(session_id, vector, MOST_PASSAGES_READ)
+        if {passage for passage, _ in scored} - set(compile_passages(found)):
+            # The memory says what the session's records do not: it is made anew from them.
+            remember(self._memory, embedder, session_id, found, at=clock())
+            scored = self._memory.search(session_id, vector, MOST_PASSAGES_READ)
+        return passages_for(question, scored)
 
-    def _query(self, text: str, sources: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-        beyond = "The investigation's records do not answer that"
+    def _query(self, text: str, sources: Sequence[str]) -> tuple[str, str | None, tuple[str, ...], tuple[str, ...]]:
+        """The reply, what the run made for it said in its own words, its files and its id."""
         if self._ask is None or not sources or len(text) > QUESTION_LENGTH:
-            return f"{beyond}. {OFFER}", (), ()
+            return f"{BEYOND}. {OFFER}", None, (), ()
         asked = self._ask(text, sources)
         runs = () if asked.run_id is None else (asked.run_id,)
         if asked.answer is None:
-            return f"{beyond}, and neither does a new query of the session's files. {OFFER}", (), runs
-        return _clipped(f"From a new query of the session's files: {asked.answer}"), asked.artifacts, runs
+            return f"{BEYOND}, and neither does a new query of the session's files. {OFFER}", None, (), runs
+        said = " ".join(asked.answer.split())
+        return f"From a new query of the session's files: {said}", said, asked.artifacts, runs
 
 
 def read_history(tree: SessionTree, session_id: str) -> tuple[ChatMessage, ...]:
@@ -148,7 +154,7 @@ def _told(passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
         lines.append(passage.text)
         artifacts[passage.artifact] = None
     if not lines:
-        return _clipped(passages[0].text), (passages[0].artifact,)
+        return passages[0].text, (passages[0].artifact,)
     return "\n".join(lines), tuple(artifacts)
 
 

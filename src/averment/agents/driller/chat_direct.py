@@ -113,7 +113,8 @@ def _unnamed(found: Investigation, text: str) -> bool:
     return all(name.isdigit() or name in known for name in names)
 
 
-def _figures(found: Investigation, mover: Mover) -> str:
+def figures_line(found: Investigation, mover: Mover) -> str:
+    """A row of the breakdown in words."""
     before, after = (_said(value) if value is not None else "nothing" for value in (mover.before, mover.after))
     text = f"{mover.value} ({mover.dimension}) went from {before} to {after}, a change of {_said(mover.change)}"
     whole = "change"
@@ -123,13 +124,14 @@ def _figures(found: Investigation, mover: Mover) -> str:
         whole = "difference"
     if mover.share is not None and abs(mover.share) < 10:
         text += f" ({show(mover.share, unit='percent')} of the whole {whole})"
-    if mover.low is not None and mover.high is not None:
-        text += f"; 95 % interval {_said(mover.low)} to {_said(mover.high)}"
-    return f"{text}: {'beyond its own noise' if mover.verdict == 'beyond noise' else 'within its own noise'}."
+    if mover.low is None or mover.high is None:
+        return f"{text}."  # Without an interval nobody can say whether it is noise.
+    noise = "beyond its own noise" if mover.verdict == "beyond noise" else "within its own noise"
+    return f"{text}; 95 % interval {_said(mover.low)} to {_said(mover.high)}: {noise}."
 
 
 def _segment(found: Investigation, named: Sequence[Mover]) -> Answer:
-    lines = [_figures(found, mover) for mover in named]
+    lines = [figures_line(found, mover) for mover in named]
     for mover in named:
         for one in found.explanations or ():
             if one.segment.get(mover.dimension) == mover.value:
@@ -140,18 +142,28 @@ def _segment(found: Investigation, named: Sequence[Mover]) -> Answer:
 def _without(found: Investigation, mover: Mover) -> Answer | None:
     """The metric without one value; only a sum can be had without one by taking its part away."""
     rows = [one for one in found.breakdown if one.dimension == mover.dimension]
-    if any(one.mix_part for one in rows) or mover.before is None or mover.after is None:
-        quotient = f"The metric is a quotient, so it cannot be had without {mover.value} by subtraction."
-        return f"{_figures(found, mover)} {quotient}", (tree_of.BREAKDOWN,)
-    total = _total_change(found)
+    if not all(map(_is_summed, rows)) or mover.before is None or mover.after is None:
+        lacks = f"The metric is a quotient, so it cannot be had without {mover.value} by subtraction."
+        return f"{figures_line(found, mover)} {lacks}", (tree_of.BREAKDOWN,)
+    total = total_change(found)
     if total is None:
         return None
-    rest = total - mover.change
-    text = f"Without {mover.value} the change would be {_said(rest)} instead of {_said(total)}."
-    return f"{text} {_figures(found, mover)}", (tree_of.BREAKDOWN,)
+    return f"{without_line(mover, total)} {figures_line(found, mover)}", (tree_of.BREAKDOWN,)
 
 
-def _total_change(found: Investigation) -> float | None:
+def _is_summed(mover: Mover) -> bool:
+    """Whether a value's part of the change is the difference of its own figures, as it is in a sum and no quotient."""
+    difference = (mover.after or 0.0) - (mover.before or 0.0)
+    return abs(difference - mover.change) <= 1e-6 * max(abs(mover.before or 0.0), abs(mover.after or 0.0), 1e-12)
+
+
+def without_line(mover: Mover, total: float) -> str:
+    """The change without one value."""
+    return f"Without {mover.value} the change would be {_said(total - mover.change)} instead of {_said(total)}."
+
+
+def total_change(found: Investigation) -> float | None:
+    """What the whole metric moved by, as the breakdown's rows have it."""
     for mover in found.breakdown:
         if mover.share:
             return mover.change / mover.share
@@ -168,7 +180,7 @@ def _dimension(found: Investigation, dimension: str, text: str) -> Answer:
     falling, rising = asks(text, _FALLING), asks(text, _RISING)
     if falling != rising and _lower_is_plain(text):
         rows.sort(key=lambda mover: mover.change if falling else -mover.change)
-    return "\n".join(_figures(found, mover) for mover in rows[:MOST_LISTED]), (tree_of.BREAKDOWN,)
+    return "\n".join(figures_line(found, mover) for mover in rows[:MOST_LISTED]), (tree_of.BREAKDOWN,)
 
 
 def _lower_is_plain(text: str) -> bool:
@@ -180,7 +192,7 @@ def _together(found: Investigation, named: Sequence[Mover]) -> Answer | None:
     """What is told of several values at once; None where no explanation speaks of exactly them."""
     for one in found.explanations or ():
         if all(one.segment.get(mover.dimension) == mover.value for mover in named):
-            return f"{_cause_line(one)} {one.reasoning}", (tree_of.EXPLANATIONS,)
+            return f"{cause_line(one)} {one.reasoning}", (tree_of.EXPLANATIONS,)
     return None
 
 
@@ -190,12 +202,15 @@ def _counted(found: Investigation, named: Sequence[Mover]) -> Answer | None:
     when = "in" if grouped else "from"
     if not all(mover.rows_before or mover.rows_after for mover in named):
         return None
-    lines = [
+    return "\n".join(count_line(mover, before, after, when) for mover in named), (tree_of.BREAKDOWN,)
+
+
+def count_line(mover: Mover, before: str, after: str, when: str) -> str:
+    """How many rows a value has on both sides."""
+    return (
         f"{mover.value} ({mover.dimension}) has {_said(mover.rows_before)} rows {when} {before}, "
         f"and {_said(mover.rows_after)} {when} {after}."
-        for mover in named
-    ]
-    return "\n".join(lines), (tree_of.BREAKDOWN,)
+    )
 
 
 def _wanted(text: str) -> int:
@@ -209,11 +224,12 @@ def _causes(found: Investigation, most: int = MOST_LISTED) -> Answer:
     told = [one for one in found.explanations or () if one.kind != "noise"]
     if not told:
         return _nothing_proven(found)
-    lines = [_cause_line(one) for one in told[:most]]
+    lines = [cause_line(one) for one in told[:most]]
     return "\n".join(lines), (tree_of.EXPLANATIONS,)
 
 
-def _cause_line(one: Explanation) -> str:
+def cause_line(one: Explanation) -> str:
+    """An explanation in a line."""
     line = f"{one.rank}. {one.title} ({one.likelihood})"
     if one.effect:
         line += f": {_said(one.effect)}"
@@ -224,9 +240,13 @@ def _cause_line(one: Explanation) -> str:
 
 def _nothing_proven(found: Investigation) -> Answer:
     rows = sorted(found.breakdown, key=lambda mover: -abs(mover.change))[:3]
-    movers = join_list([f"{mover.value} ({_said(mover.change)})" for mover in rows])
-    tail = f" The largest movers are {movers}." if rows else ""
+    tail = f" The largest movers are {join_list([mover_words(mover) for mover in rows])}." if rows else ""
     return f"No cause is proven.{tail}", (tree_of.EXPLANATIONS, tree_of.BREAKDOWN)
+
+
+def mover_words(mover: Mover) -> str:
+    """A value with what it moved by."""
+    return f"{mover.value} ({_said(mover.change)})"
 
 
 def _findings_of(found: Investigation, words: str) -> list[str]:
@@ -259,12 +279,17 @@ def _sure(found: Investigation) -> Answer | None:
         return _nothing_proven(found)
     lines: list[str] = []
     for one in told:
-        errors = [s for s in re.split(r"(?<=\.)\s", one.reasoning) if "standard errors" in s]
+        errors = [each for each in sentences_in(one.reasoning) if "standard errors" in each]
         lines.append(" ".join([f"{one.rank}. {one.title} ({one.likelihood}).", *errors]))
     beyond = [mover.value for mover in found.breakdown if mover.verdict == "beyond noise"][:MOST_LISTED]
     if beyond:
         lines.append(f"Beyond their own noise are {join_list(beyond)}.")
     return "\n".join(lines), (tree_of.EXPLANATIONS, tree_of.BREAKDOWN)
+
+
+def sentences_in(text: str) -> list[str]:
+    """A text at its full stops."""
+    return re.split(r"(?<=\.)\s", text)
 
 
 def _complete(found: Investigation) -> Answer | None:
@@ -276,12 +301,13 @@ def _complete(found: Investigation) -> Answer | None:
 
 
 def _expected(found: Investigation) -> Answer | None:
-    lines = [_cause_line(one) for one in found.explanations or () if one.kind in {"seasonal", "calendar", "trend"}]
+    lines = [cause_line(one) for one in found.explanations or () if one.kind in {"seasonal", "calendar", "trend"}]
     lines += _findings_of(found, "calendar was compared")[:1]
     return ("\n".join(lines), (tree_of.EXPLANATIONS, tree_of.LEDGER)) if lines else None
 
 
-def _section(found: Investigation, title: str) -> list[str]:
+def bullets_of(found: Investigation, title: str) -> list[str]:
+    """The items of the lists in a section of the report."""
     lines: list[str] = []
     inside = False
     for line in (found.report or "").splitlines():
@@ -293,7 +319,7 @@ def _section(found: Investigation, title: str) -> list[str]:
 
 
 def _next(found: Investigation) -> Answer | None:
-    lines = _section(found, "Recommended Next Steps")
+    lines = bullets_of(found, "Recommended Next Steps")
     return ("\n".join(lines), (tree_of.REPORT,)) if lines else None
 
 
@@ -305,7 +331,7 @@ def _rest(found: Investigation) -> Answer | None:
 def _when(found: Investigation) -> Answer | None:
     lines = [one.summary for one in found.findings if re.search(r"\d{4}-\d{2}-\d{2}", one.summary)]
     for one in found.explanations or ():
-        lines += [s for s in re.split(r"(?<=\.)\s", one.reasoning) if re.search(r"\d{4}-\d{2}-\d{2}", s)]
+        lines += [each for each in sentences_in(one.reasoning) if re.search(r"\d{4}-\d{2}-\d{2}", each)]
     return ("\n".join(dict.fromkeys(lines)), (tree_of.LEDGER, tree_of.EXPLANATIONS)) if lines else None
 
 

@@ -135,9 +135,17 @@ def change_claim(work: Work) -> Claim:
         ],
         sealed=table.sealed,
         figure=reading.metric.text,
-        words={"verb": verb, "said": metric_words(reading), **groups_said(reading)},
+        words={"verb": verb, "said": _said(work), **groups_said(reading)},
         method="The metric over all rows of each period.",
     )
+
+
+def _said(work: Work) -> str:
+    """What is compared: the metric, or its average over the dates where the number is a level that nobody adds up."""
+    reading = reading_of(work)
+    grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
+    averaged = grain.get("averaged") and not reading.metric.per_day
+    return f"{metric_words(reading)}, averaged over its dates," if averaged else metric_words(reading)
 
 
 def rest_claim(work: Work) -> Claim:

@@ -17,9 +17,11 @@ from averment.agents.driller.reading import (
     Reading,
     ReadRelation,
     ReadTable,
+    TotalRows,
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, Roles, take_roles
+from averment.agents.driller.total_rows import Doubtful, without_totals
 from averment.errors import (
     ColumnNotAllowed,
     JoinFansOut,
@@ -71,6 +73,7 @@ class Sides:
     searched: Sequence[TableProfile]
     relations: Sequence[Relation]
     roles: Roles
+    totals: tuple[TotalRows, ...] = ()
 
 
 def read_sides(
@@ -106,6 +109,10 @@ def read_sides(
             hint="Dates are read in any usual form, each column in one; choose another column, or other periods.",
             details={"column": ".".join(roles.day)},
         )
+    try:
+        rows, totals = without_totals(engine, rows, searched, metric=metric.sql, settled=form.columns)
+    except Doubtful as doubtful:
+        raise Unsure(doubtful.question) from doubtful
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
     _check_defined(engine, rows, metric)
@@ -118,6 +125,7 @@ def read_sides(
         searched=searched,
         relations=relations,
         roles=roles,
+        totals=totals,
     )
 
 
@@ -149,7 +157,8 @@ def read_investigation(
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*(_told(one, day, context.groups) for one in cut.left_out), *aside))
     reading = _assembled(sides, cut, pointed)
-    return reading.changed(groups=context.groups and settle_groups(sides.searched, sides.rows, context.groups))
+    groups = context.groups and settle_groups(sides.searched, sides.rows, context.groups)
+    return reading.changed(totals=sides.totals, groups=groups)
 
 
 def _told(left_out: LeftOut, day: DayColumn, groups: Groups | None) -> LeftOut:

@@ -5,7 +5,7 @@ Titles, meanings and steps are made again from the recorded attribution, so that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING, get_args
 
 from averment.agents.driller.conclude import explanations_of
@@ -15,7 +15,7 @@ from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, reading_of
 from averment.agents.driller.recall import recall
 from averment.agents.driller.story_words import meaning_of, title_of
-from averment.agents.driller.wording import clipped, whole_sentences
+from averment.agents.driller.wording import beginnings, clipped, whole_sentences
 from averment.claims.frames import Frame, Told
 from averment.records.base import iso_z
 from averment.records.drilldown import Likelihood
@@ -37,6 +37,7 @@ FRAMES = tuple(
             "{column} refers to {column} and is joined.",
             "{column} refers to {column}, not joined.",
             "{table} is not joined: it would repeat rows of {table}.",
+            "Rows whose {total_column} is {total*} add up the other rows of {table} and are left out.",
             "Each row of {table} is dated by {column}.",
             "Each row of {table} belongs to a group by {column}.",
             "{name} is no dimension: {reason}.",
@@ -72,17 +73,9 @@ def told_by(work: Work, request: DrillRequest, conclusion: Conclusion) -> Told:
     texts = [finding.text for finding in conclusion.findings]
     if ATTRIBUTION not in work.answered:
         texts.append(conclusion.answer)  # The recorded error of the step that failed.
-    return Told((*_beginnings(texts), *HEADINGS), FRAMES, _allowed(work, request, conclusion))
-
-
-def _beginnings(texts: Iterable[str]) -> Iterable[str]:
-    """A finding's text and the whole sentences it begins with: a record has room for so many letters only."""
-    for text in texts:
-        yield text
-        yield whole_sentences(text, 500)
-        for at in range(len(text)):
-            if text.startswith(". ", at):
-                yield text[: at + 1]
+    return Told(
+        (*(each for text in texts for each in beginnings(text)), *HEADINGS), FRAMES, _allowed(work, request, conclusion)
+    )
 
 
 def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
@@ -97,6 +90,8 @@ def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[
         "dimension": reading.names,
         "table": [table.name for table in reading.tables],
         "column": [f"{table.name}.{column.name}" for table in reading.tables for column in table.columns],
+        "total_column": [one.column for one in reading.totals],
+        "total": [value for one in reading.totals for value in one.values],
         "name": [one.name for one in reading.left_out],
         "reason": [one.reason for one in reading.left_out],
         "rank": [str(rank) for rank in range(1, len(causes) + 1)],

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.driller.findings import round_finding
-from averment.agents.driller.hypotheses import first_suspicions
-from averment.agents.driller.reading import Reading
+from averment.agents.driller.hypotheses import causes_of, first_suspicions
+from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import recall
-from averment.agents.driller.wording import whole_sentences
+from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
+from averment.agents.driller.story_words import title_of
+from averment.agents.driller.wording import beginnings, whole_sentences
 from averment.records import drilldown as records
 from averment.records.base import derived_id
 
@@ -23,11 +25,13 @@ Phase = Literal["exploration", "hypothesis_generation", "validation"]
 
 def planned_records(reading: Reading, request: DrillRequest) -> dict[str, Any]:
     """The data model, the plan and the first hypotheses, ready to be kept with the reading."""
-    return {
+    kept = {
         "data_model": data_model(reading, request).model_dump(mode="json"),
         "analysis_plan": analysis_plan(reading, request).model_dump(mode="json"),
         "hypotheses": [one.record(request, "PENDING").model_dump(mode="json") for one in first_suspicions(reading)],
     }
+    check_planned(kept, reading)
+    return kept
 
 
 def data_model(reading: Reading, request: DrillRequest) -> records.DataModel:
@@ -123,7 +127,7 @@ def round_records(work: Work, request: DrillRequest, round_: Round) -> dict[str,
         hypothesis_affected=str(round_.state.get("hypothesis") or round_.state.get("about") or "") or None,
         created_at=at,
     )
-    return {
+    kept: dict[str, Any] = {
         "iteration": iteration.model_dump(mode="json"),
         "finding": finding.model_dump(mode="json"),
         "hypotheses": [
@@ -131,6 +135,11 @@ def round_records(work: Work, request: DrillRequest, round_: Round) -> dict[str,
         ],
         "exit_reason": round_.state.get("exit_reason"),
     }
+    reading = reading_of(work)
+    titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.answered else ())]
+    check_hypotheses(kept["hypotheses"], reading, titles=titles)
+    check_round(kept, [NOTHING] if found is None else beginnings(found.text))
+    return kept
 
 
 def _code(arguments: dict[str, Any]) -> str:

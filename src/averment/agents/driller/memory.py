@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from averment.agents.driller.session_frames import memory_told
 from averment.agents.driller.session_mirror import Investigation
 from averment.language.sentences import join_list, split_sentences
 from averment.records.base import derived_id
@@ -37,8 +38,8 @@ PART_TITLES: dict[Part, str] = {
 Line = tuple[str, str, str]
 """A passage before it is numbered: its words, its section, its file."""
 
-_STATES = {"PENDING": "not tested", "INVESTIGATING": "not settled", "CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}
-_EXITS = {
+STATES = {"PENDING": "not tested", "INVESTIGATING": "not settled", "CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}
+EXITS = {
     "CONCLUDE": "nothing was left to test",
     "MAX_ITERATIONS": "all iterations were used",
     "STALL_DETECTED": "new iterations found nothing new",
@@ -59,8 +60,10 @@ def remember(
 
     Raises:
         StorageError: it cannot be kept.
+        UntrueClaim: it would say what no record of the investigation says.
     """
     passages = compile_passages(found)
+    memory_told(found).check((f"memory, {passage.section}", passage.text) for passage in passages)
     content = document_text(passages)
     vectors = embedder.embed([passage.text for passage in passages])
     whole = vectors.mean(axis=0)
@@ -127,9 +130,9 @@ def _context(found: Investigation) -> Iterator[Line]:
             f"The comparison is the group {context.groups.words('comparison')}.",
         ]
     if context.business_context:
-        texts += [f"Business context: {sentence}" for sentence in _sentences(context.business_context)]
+        texts += [f"Business context: {sentence}" for sentence in sentences_of(context.business_context)]
     if context.investigation_prompt:
-        texts += [f"The user asked to look at: {sentence}" for sentence in _sentences(context.investigation_prompt)]
+        texts += [f"The user asked to look at: {sentence}" for sentence in sentences_of(context.investigation_prompt)]
     yield from ((text, "context", tree_of.CONTEXT) for text in texts)
 
 
@@ -157,7 +160,7 @@ def _model(found: Investigation) -> Iterator[Line]:
 
 def _hypotheses(found: Investigation) -> Iterator[Line]:
     for hypothesis in found.hypotheses:
-        state = _STATES[hypothesis.status]
+        state = STATES[hypothesis.status]
         title = hypothesis.title.rstrip(".")
         text = f"Hypothesis {hypothesis.hypothesis_id}, “{title}”, was {state}. It was: {hypothesis.causal_story}"
         yield text, f"hypotheses/{state}", hypothesis_path(hypothesis.hypothesis_id)
@@ -169,7 +172,7 @@ def _findings(found: Investigation) -> Iterator[Line]:
         yield text, f"findings/{finding.iteration}", iteration_path(finding.iteration)
     if found.ledger is not None:
         count = found.ledger.total_iterations
-        text = f"The investigation ended after {count} iterations because {_EXITS[found.ledger.exit_reason]}."
+        text = f"The investigation ended after {count} iterations because {EXITS[found.ledger.exit_reason]}."
         yield text, "findings", tree_of.LEDGER
 
 
@@ -199,7 +202,7 @@ def _report(report: str) -> Iterator[Line]:
         if fenced or not text or text.startswith(("```", "![")) or _RULE_ROW.match(text):
             continue
         if text.startswith("|"):
-            cells = [_plain(cell) for cell in re.split(r"(?<!\\)\|", text.strip("|"))]
+            cells = [plain(cell) for cell in re.split(r"(?<!\\)\|", text.strip("|"))]
             if in_table:
                 # A table without names of columns repeats what was asked for.
                 yield _row_text(header, cells), section if any(header) else "report/Inputs", tree_of.REPORT
@@ -207,13 +210,13 @@ def _report(report: str) -> Iterator[Line]:
                 header, in_table = cells, True
         elif text.startswith("#"):
             if text.startswith("## "):
-                section = f"report/{_plain(text.lstrip('#'))}"
+                section = f"report/{plain(text.lstrip('#'))}"
                 continue
-            yield _plain(text.lstrip("#")), section, tree_of.REPORT
+            yield plain(text.lstrip("#")), section, tree_of.REPORT
             section = "report/Header" if section == "report/Title" else section
         else:
             place = "report/Footer" if text.lstrip("*_ ").startswith("Generated") else section
-            yield _plain(_BULLET.sub("", text)), place, tree_of.REPORT
+            yield plain(_BULLET.sub("", text)), place, tree_of.REPORT
 
 
 def _row_text(header: Sequence[str], cells: Sequence[str]) -> str:
@@ -224,13 +227,14 @@ def _row_text(header: Sequence[str], cells: Sequence[str]) -> str:
     return "; ".join(pairs).rstrip(".") + "."
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Markdown's words without its marks."""
     bare = re.sub(r"(?<!\\)(\*\*|__|`)", "", text.strip())
     return _ESCAPED.sub(r"\1", bare).strip()
 
 
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
+    """The sentences of what a user said."""
     return [sentence.text for sentence in split_sentences(text)]
 
 

@@ -80,6 +80,14 @@ class Mention(Record):
     """Whether it stands in the prompt, and not only in the background."""
 
 
+class TotalRows(Record):
+    """Rows that add up the others, by the column and the values that call them so."""
+
+    table: str
+    column: str
+    values: tuple[str, ...]
+
+
 class Reading(Record):
     """Everything decided before the first query of the investigation."""
 
@@ -101,6 +109,8 @@ class Reading(Record):
     facts: FactColumns
     inputs: tuple[str, ...]
     """Dimensions and other columns that the metric's own text reads."""
+    totals: tuple[TotalRows, ...] = ()
+    """Rows that add up the others; no query of the investigation counts them."""
     holidays: tuple[date, ...] = ()
     """Public holidays of the data's span, where a country is set."""
     groups: Groups | None = None

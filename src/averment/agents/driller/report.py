@@ -206,6 +206,10 @@ def _model(work: Work, reading: Reading) -> list[Block]:
         for one in reading.relations
     ]
     related += [f"{name} is not joined: it would repeat rows of {reading.base}." for name in reading.repeating]
+    related += [
+        f"Rows whose {one.column} is {', '.join(one.values)} add up the other rows of {one.table} and are left out."
+        for one in reading.totals
+    ]
     if related:
         blocks.append(Bullets(items=tuple(related)))
     told = "is dated by" if reading.groups is None else "belongs to a group by"

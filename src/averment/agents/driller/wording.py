@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from averment.tools.metric_attribute import segment_text
@@ -23,6 +23,14 @@ def whole_sentences(text: str, most: int) -> str:
         return text
     kept = text[:most].rfind(". ")
     return text[: kept + 1] if kept > 0 else clipped(text[:most].rpartition(" ")[0], most)
+
+
+def beginnings(text: str) -> Iterator[str]:
+    """A text and the whole sentences it begins with: a record has room for so many letters only."""
+    yield text
+    for at in range(len(text)):
+        if text.startswith(". ", at):
+            yield text[: at + 1]
 
 
 def segment_words(segment: Mapping[str, str]) -> str:
