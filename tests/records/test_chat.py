@@ -156,9 +156,14 @@ def test_a_response_has_its_fields_and_defaults():
         "status",
         "tool_calls",
         "reasoning_trace",
+        # Of the seed's flows and its other records; none of them is needed.
+        "clarification",
+        "intent",
+        "selections",
     }
     response = AgentResponse(conversation_id="c", response="done", status="success")
     assert response.tool_calls == ()
+    assert (response.clarification, response.intent, response.selections) == (None, None, ())
     assert response.reasoning_trace is None
 
 
