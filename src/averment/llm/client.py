@@ -87,7 +87,8 @@ class ModelClient:
         self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
         self._timeout = settings.model_timeout_seconds
         self._effort = settings.model_effort
-        streams = settings.model_stream == "always" or (settings.model_stream == "auto" and choice.base_url is None)
+        at_vendor = choice.base_url is None and model is None
+        streams = settings.model_stream == "always" or (settings.model_stream == "auto" and at_vendor)
         self._stall = settings.model_stall_seconds if streams else None
         self._journal = journal
         self._environment = os.environ if environment is None else environment

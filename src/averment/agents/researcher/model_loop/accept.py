@@ -108,7 +108,7 @@ def _asked(work: Work, step: ResearchStep, shown: Shown) -> Taken:
 def why_not(text: str, asked: str, sources: Sequence[str]) -> str | None:
     """Why a question may not be asked; None for one about the matter, in names and numbers that were given."""
     known = set(name_words(" ".join((asked, *sources))))
-    if not text.endswith("?") or not 10 <= len(text) <= 180:
+    if not text.endswith("?") or not 10 <= len(text) <= 180 or set(text) & set("<>{}\\") or not text.isprintable():
         return "it is no question of 10 to 180 characters"
     if uncovered_numbers(text, covered=sources, own_words=asked):
         return "it holds a number that neither the person nor a source gave"
@@ -117,7 +117,7 @@ def why_not(text: str, asked: str, sources: Sequence[str]) -> str | None:
         return "it holds a name that neither the person nor a source gave"
     roots, ours = roots_of(text), roots_of(asked)
     given = ours.union(*(roots_of(source) for source in sources))
-    if not roots & given or len(roots & given) < _KNOWN_WORDS * len(roots):
+    if not roots & ours or len(roots & given) < _KNOWN_WORDS * len(roots):
         return "it is about something else"
     return None
 
