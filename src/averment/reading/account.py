@@ -141,10 +141,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return any(t.value == spans[place - 2].data.value for t in tests_of(plan))
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
-            if span.text in word_list("relation_verb") and _relates(spans):
+            outcome = span.text in word_list("outcome_verb")
+            if span.text in word_list("relation_verb") and not outcome and _relates(spans):
                 return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
-            return related and _reaches_events(plan)
+            # "won" says which of the events are meant, and not only who took part in them.
+            return related and _reaches_events(plan, alone=not outcome)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in tests_of(plan) for each in test.to)
         case _:
@@ -229,13 +231,15 @@ def _relates(spans: Sequence[Span]) -> bool:
     return len(things) > 1 and not any(s.type == "TIME" for s in spans)
 
 
-def _reaches_events(plan: Plan) -> bool:
-    """Whether a plan looks into another table than the one it is about, or rules such rows out."""
+def _reaches_events(plan: Plan, *, alone: bool = True) -> bool:
+    """Whether a plan looks into another table than the one it is about, or rules such rows out.
+
+    Where each row is an event, one table ``alone`` says who took part.
+    """
     looks_back = any(t.inner is not None for t in plan.tests())
     counted = plan.rank is not None and any(m.function == "rows" for m in plan.measures)
-    # Where each row is an event, who took part in one is told by the rows themselves.
     parties = plan.distinct or any(m.function == "distinct" for m in plan.measures) or bool(plan.by and plan.where)
-    return bool(plan.joins) or looks_back or plan.combine is not None or parties or counted
+    return bool(plan.joins) or looks_back or plan.combine is not None or (alone and (parties or counted))
 
 
 def tables_of(plan: Plan) -> set[str]:

@@ -12,7 +12,7 @@ from averment.reading.condition_slots import read_absent, read_between, read_tex
 from averment.reading.group_slots import read_by
 from averment.reading.phrases import said_phrase
 from averment.reading.times import year_earlier
-from averment.reading.words import adjectives, singular, word_list
+from averment.reading.words import COUNTING_ENDS, adjectives, singular, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from averment.reading.state import State
 
 _AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
-
-_COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
-"""Ends of a ranking that speak of how many rather than how much."""
 
 _LASTING = ("duration", "runtime", "running_time", "minutes", "hours", "seconds", "days", "elapsed", "time")
 """What says how long something lasts, and not how far it goes."""
@@ -130,7 +127,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             return
         figure = bool(names & {"min", "max"}) and not state.has("which") and not state.targets
         made = state.copy(0.3 if figure else 0.0)
-        made.counts_most = span.text in _COUNTING_ENDS
+        made.counts_most = span.text in COUNTING_ENDS
         yield from superlative(made, place, descending="most" in names, adjective=None, names=())
         if names & {"min", "max"}:
             other = state.copy(0.0 if figure else 0.15)

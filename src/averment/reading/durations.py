@@ -86,7 +86,7 @@ def _between(table: Table, name: str, first: Column, last: Column) -> Column:
 
 
 def _unit(first: Column, last: Column) -> Unit:
-    """The unit in which the time between two moments is a handy number."""
+    """The unit in which the time between two moments is a handy number; days only where no clock says more."""
     if not first.has("stamp"):
         return "days"
     try:
@@ -96,8 +96,7 @@ def _unit(first: Column, last: Column) -> Unit:
         ]
     except (ValueError, TypeError):
         return "minutes"
-    longest = max(gaps)
-    return "minutes" if longest < 8 * 3600 else "hours" if longest < 3 * 86_400 else "days"
+    return "minutes" if max(gaps) < 8 * 3600 else "hours"
 
 
 def durations(table: Table) -> list[Column]:
@@ -223,7 +222,7 @@ def _acting(lattice: Lattice, table: Table, column: Column) -> None:
 def in_unit_of(column: Column, unit: Unit) -> Column:
     """The same span of time counted in another unit."""
     assert column.expression is not None  # a computed column
-    value = column.expression.model_copy(update={"kind": unit})
+    value = _turned(column.expression, unit)
     return computed(
         column.table,
         column.name,
@@ -251,9 +250,17 @@ def told_in(plan: Plan, spans: Sequence[Span]) -> Plan:
 def tells_in(plan: Plan, unit: str) -> bool:
     """Whether a plan tells a length of time in a unit."""
     values = (*plan.show, *(m.of for m in plan.measures), plan.rank.by if plan.rank is not None else None)
-    return any(value is not None and value.kind == unit for value in values)
+    return any(value is not None and (value.kind == unit or (unit == "days" and _is_days(value))) for value in values)
 
 
 def _turned(value: Value | None, unit: str) -> Any:
-    spans = value is not None and value.kind in _UNITS.values() and value.operands
-    return value.model_copy(update={"kind": unit}) if value is not None and spans else value
+    if value is None or value.kind not in _UNITS.values() or not value.operands or value.kind == unit:
+        return value
+    if unit == "days":  # A plain count of days would leave out what the clock says.
+        hours = value.model_copy(update={"kind": "hours"})
+        return Value(kind="arithmetic", operation="/", operands=(hours, Value(kind="number", number=24)))
+    return value.model_copy(update={"kind": unit})
+
+
+def _is_days(value: Value) -> bool:
+    return value.operation == "/" and value.operands[0].kind == "hours" and value.operands[1].number == 24

@@ -42,7 +42,7 @@ def ratio_of(column: Column) -> tuple[Value, Value, bool] | None:
     value, percent = column.expression, False
     if value is not None and value.operation == "*" and value.operands[0].kind == "number":
         value, percent = value.operands[1], True
-    if value is None or value.operation != "/":
+    if value is None or value.operation != "/" or value.operands[1].kind == "number":
         return None
     return value.operands[0], value.operands[1], percent
 

@@ -9,6 +9,7 @@ from averment.plans.plan import Measure, Plan, Rank, Value
 from averment.reading.figures import number_measure, truth, usual
 from averment.reading.operations_figures import figure_plan
 from averment.reading.parts import Parts, Proposal, rows_measure
+from averment.reading.words import COUNTING_ENDS, is_plural, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
@@ -104,7 +105,7 @@ def _ranked_by(
         shape = "list" if rank.limit > 1 else "row"
         yield extra - 0.35, Plan(table=parts.home, show=(named[0].value,), where=parts.where, rank=top, expects=shape)
     for cost, key in grouped:
-        functions = [(0.0, state.aggregates[0])] if state.aggregates else _ranked_functions(column, rank)
+        functions = [(0.0, state.aggregates[0])] if state.aggregates else _ranked_functions(parts, column, rank)
         for more, function in functions:
             yield extra + cost + more, _ranked(parts, number_measure(column, function, state.quantile), key, rank)
         unique = parts.is_unique(key)
@@ -134,10 +135,18 @@ def _end(parts: Parts) -> int:
     return next((n for n, i in enumerate(items) if i.type == "GRADE" or i.cue("most", "least", "top", "bottom")), 0)
 
 
-def _ranked_functions(column: Column, rank: Rank) -> list[tuple[float, str]]:
-    found = usual(column)
+def _ranked_functions(parts: Parts, column: Column, rank: Rank) -> list[tuple[float, str]]:
+    found = [(0.0, "sum"), (0.3, "mean")] if _is_counted_up(parts, column) else usual(column)
     extreme = "max" if rank.descending else "min"
     return [*found, (0.3 if column.additive else 0.12, extreme)]
+
+
+def _is_counted_up(parts: Parts, column: Column) -> bool:
+    """Whether things are counted together, as in "the most yellow cards": whole numbers of what is named in plural."""
+    counting = any(item.text in COUNTING_ENDS and item.cue("most", "least") for item in parts.state.items)
+    whole = bool(column.whole) and isinstance(column.low, int | float) and column.low >= 0
+    named = bool(column.words) and is_plural(column.words[-1]) and not set(column.words) & word_list("not_additive")
+    return counting and whole and named and column.expression is None
 
 
 def _ranked(parts: Parts, measure: Measure, key: tuple[Value, ...], rank: Rank, **more: Any) -> Plan:

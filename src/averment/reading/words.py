@@ -19,6 +19,9 @@ from averment.language.linking.affinity import distance
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
 
+COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
+"""Ends of a ranking that speak of how many rather than how much."""
+
 MONTHS: list[str] = [*"january february march april may june july august september october november december".split()]
 DAYS: list[str] = [*"monday tuesday wednesday thursday friday saturday sunday".split()]
 _IRREGULAR = {
