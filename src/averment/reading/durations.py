@@ -118,10 +118,15 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
     words = lattice.words
     _amounts(lattice)
     lasting = bool(_LASTING & set(words))
-    for place in range(len(words) - 1):
-        if words[place : place + 2] == ["how", "long"] and lasting:
-            lattice.add(place, place + 2, "CUE", 0.97, ("much", "lasting"))
     timed = [t for t in schema.tables.values() if durations(t)]
+    for place in range(len(words) - 1):
+        if words[place : place + 2] != ["how", "long"]:
+            continue
+        if lasting:
+            lattice.add(place, place + 2, "CUE", 0.97, ("much", "lasting"))
+        elif words[place + 2 : place + 3] in (["is"], ["are"], ["was"], ["were"]):
+            for column in (c for table in timed for c in durations(table)):
+                lattice.add(place, place + 3, "COLUMN", 0.97, column)  # "How long is the average visit?"
     asked = lasting and any(w in {"long", "longer", "longest", "shorter", "shortest", "than"} for w in words)
     for place, word in enumerate(words):
         if word in _LASTING and (asked or (timed and lasting)):

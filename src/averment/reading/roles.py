@@ -112,6 +112,8 @@ def _is_key(col: Column, last: str) -> bool:
         return True
     if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True
+    if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):
+        return True  # "patient_no" numbers patients wherever they stand.
     # A compound such as "customerid", but no word that only happens to end so.
     return (
         len(col.words) == 1
