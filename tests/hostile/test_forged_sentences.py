@@ -223,7 +223,7 @@ def test_a_forged_sentence_stops_a_reply_about_an_investigation(
 
 
 @pytest.mark.parametrize("said", ["hello", "add buy milk to my tasks", "show my tasks", "undo"])
-def test_a_forged_sentence_stops_a_reply_of_the_assistant(
+def test_a_forged_sentence_is_never_a_reply_of_the_assistant(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
     from averment.agents.assistant import agent
@@ -231,4 +231,4 @@ def test_a_forged_sentence_stops_a_reply_of_the_assistant(
     chat = bench.assistant
     assert LIE not in chat.turn(said).response
     monkeypatch.setattr(agent, "reply_to", _after(agent.reply_to, lambda reply: (f"{reply[0]} {LIE}", *reply[1:])))
-    _stopped(lambda: chat.turn(said))
+    assert LIE not in chat.turn(said).response

@@ -15,5 +15,5 @@ def test_the_page_of_prompts_is_what_runs_really_say() -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     made = module.page()
-    assert made.count("\n## ") == 10
+    assert made.count("\n## ") == 13
     assert (ROOT / "docs" / "explain" / "prompts.md").read_text(encoding="utf-8") == made

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
-from averment.agents.assistant.frames import check_decision, check_reply
+from averment.agents.assistant.frames import UNWORDED, check_decision, check_reply
 from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.offers import offered_readings
@@ -25,7 +25,7 @@ from averment.agents.assistant.sources import is_document
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
 from averment.agents.assistant.understand import Heard, understand
-from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError
+from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError, UntrueClaim
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.store.tasks import LOCAL_USER
@@ -228,7 +228,10 @@ class Assistant:
         asking = offered_readings(outcomes) if decision.kind == "route" else decision
         asked = self._ask(turn, asking) if asking is not None and asking.kind in {"confirm", "choose"} else None
         words, status, shown = reply_to(decision, outcomes, asking)
-        check_reply(words, decision, outcomes, asking)
+        try:
+            check_reply(words, decision, outcomes, asking)
+        except UntrueClaim:  # What was done is done; only words that nothing bears out are not said.
+            words = UNWORDED
         if decision.more.get("still"):
             words = f"{words}\n\n{decision.more['still']}"
         dialogue = _after(dialogue, decision, outcomes, shown, now).heard(

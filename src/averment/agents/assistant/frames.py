@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from averment.store.questions import Question
     from averment.tools.mcp_client import Outcome
 
+UNWORDED = "That was carried out, but I have no checked words for it. Say 'show my tasks' to see what's current."
+"""What is said in place of a reply that says what nothing bears out."""
 _CURRENT = "Try 'show my tasks' to see what's current."
 _DOES = ("delete {names}", "mark {names} as completed", "reopen {names}", "add {names} to your tasks")
-_CHANGES = ("change {quoted} to {quoted}", "change {quoted}: {fields}")
+_CHANGES = ("change {quoted} to {quoted}", "change {quoted}: {fields}", "change {names&} so that it no longer rings")
 
 DECIDED = tuple(
     map(
@@ -120,6 +122,7 @@ REPLIED = tuple(
             "{number}. {listed}",
             "{number}. {listed} ✓",
             "I compared {days} with {days}.",
+            "I asked: '{question}'",
             "{answer}",
             "{row}",
             "Chart: {chart*}",
@@ -203,6 +206,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], ask
         "listed": [f"{task['title']} ({fields_of(task)})" if fields_of(task) else str(task["title"]) for task in tasks],
         "days": [" to ".join(map(str, days)) for result in results for days in result.get("compared") or ()],
         "answer": [line.strip() for result in results for line in str(result.get("answer", "")).split("\n")],
+        "question": [str(decision.more.get("asked_as") or "")],
         "row": [line for result in results for line in _rows_told(result)],
         "chart": [str(name) for result in results for name in result.get("charts") or ()],
         "run": [str(result["run_id"])[:8] for result in results if result.get("run_id")],

@@ -41,6 +41,7 @@ FRAMES = tuple(
             "Explanation {rank} is about the number of rows: {title}.",
             "Explanation {rank} is about the value of each: {title}.",
             "Explanation {rank} is about the mix: {title}.",
+            "Explanation {rank} is about the metric itself, not the mix: {title}.",
             "{title}: {found}",
             "{title}: it was ruled out.",
             "Nothing was ruled out.",

@@ -137,6 +137,7 @@ def round_records(work: Work, request: DrillRequest, round_: Round) -> dict[str,
     }
     reading = reading_of(work)
     titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.answered else ())]
+    titles += [one.spec.title for one in memory.suspicions if one.spec is not None]
     check_hypotheses(kept["hypotheses"], reading, titles=titles)
     check_round(kept, [NOTHING] if found is None else beginnings(found.text))
     return kept

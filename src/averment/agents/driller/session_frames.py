@@ -56,6 +56,8 @@ HYPOTHESIS_FRAMES = tuple(
             "{title}",
             "{title}, beyond what its own scatter and the calendar allow.",
             "The figure itself moved in that direction, by more than its own noise.",
+            "A model asked whether this has to do with the change; the data answer.",
+            "The result lies far from chance and is large enough to matter.",
         ),
     )
 )
