@@ -213,13 +213,13 @@ def memory_of(bench: Workbench) -> MemoryStore:
     return bench.sessions._memory
 
 
-def test_a_forged_sentence_stops_a_reply_about_an_investigation(
+def test_a_forged_sentence_is_never_a_reply_about_an_investigation(
     bench: Workbench, session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = bench.sessions.chat(session, "what caused it?").content
     assert LIE not in told
     monkeypatch.setattr(f"{DRILLER}.chat.answer_directly", lambda *_: (f"{told}\n{LIE}", ()))
-    _stopped(lambda: bench.sessions.chat(session, "what caused it?"))
+    assert LIE not in bench.sessions.chat(session, "what caused it?").content
 
 
 @pytest.mark.parametrize("said", ["hello", "add buy milk to my tasks", "show my tasks", "undo"])

@@ -18,7 +18,7 @@ from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
 from averment.agents.driller.memory import compile_passages, remember
 from averment.agents.driller.session_mirror import Investigation, read_investigation
-from averment.errors import InvalidRequest, InvestigationNotComplete
+from averment.errors import InvalidRequest, InvestigationNotComplete, UntrueClaim
 from averment.records.base import is_blank
 from averment.records.drilldown import ChatMessage, ChatRequest
 from averment.records.refusal import checked
@@ -85,7 +85,10 @@ class Chat:
         else:
             asked_of = () if asks(text, PERSON) and not _has_people(found) else sources
             content, answered, artifacts, runs = self._query(text, asked_of)
-        chat_told(found, answered).check(("reply", line) for line in content.split("\n"))
+        try:
+            chat_told(found, answered).check(("reply", line) for line in content.split("\n"))
+        except UntrueClaim:  # Words that no record bears out are not said; that there is no answer always holds.
+            content, artifacts = f"{BEYOND}. {OFFER}", ()
         reply = ChatMessage(
             session_id=session_id,
             role="assistant",
