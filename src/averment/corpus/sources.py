@@ -127,10 +127,10 @@ def fetch_all(addresses: Sequence[str], fetcher: Fetcher) -> Iterator[Callable[[
     """For each address, in order, what gives its page or raises why there is none; fetched ahead side by side."""
     if not addresses:
         return
-    hosts = {one: threading.Semaphore(_OF_ONE_HOST) for one in {urlsplit(each).netloc for each in addresses}}
+    hosts = {one: threading.Semaphore(_OF_ONE_HOST) for one in {_host_of(each) for each in addresses}}
 
     def fetch(address: str) -> Page:
-        with hosts[urlsplit(address).netloc]:
+        with hosts[_host_of(address)]:
             return fetcher.fetch(address)
 
     pool = ThreadPoolExecutor(_SIDE_BY_SIDE, thread_name_prefix="averment-fetch")
@@ -139,6 +139,14 @@ def fetch_all(addresses: Sequence[str], fetcher: Fetcher) -> Iterator[Callable[[
             yield begun.result
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _host_of(address: str) -> str:
+    """The host of an address; a malformed one is its own, and the fetcher says what is wrong with it."""
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return address
 
 
 def _bytes_of(path: Path, limit: int) -> bytes:

@@ -69,6 +69,14 @@ ROUTES = {
     ("post", "/v1/tasks/undo"),
     ("patch", "/v1/tasks/{task_id}"),
     ("delete", "/v1/tasks/{task_id}"),
+    ("get", "/v1/corpora"),
+    ("delete", "/v1/corpora/{name}"),
+    ("get", "/v1/reminders"),
+    ("post", "/v1/reminders/{reminder_id}/seen"),
+    ("get", "/v1/research/{run_id}/facts"),
+    ("get", "/v1/research/{run_id}/tree"),
+    ("get", "/v1/sessions/{session_id}/compare"),
+    ("get", "/v1/sessions/{session_id}/investigations"),
 }
 UNSAID = {
     ("post", "/v1/runs/{run_id}/choice"),
