@@ -136,8 +136,10 @@ def _end(parts: Parts) -> int:
 
 
 def _ranked_functions(parts: Parts, column: Column, rank: Rank) -> list[tuple[float, str]]:
-    found = [(0.0, "sum"), (0.3, "mean")] if _is_counted_up(parts, column) else usual(column)
     extreme = "max" if rank.descending else "min"
+    if column.has("year"):
+        return [(0.0, extreme)]  # Of years one asks for the first or the last; their average is of no use.
+    found = [(0.0, "sum"), (0.3, "mean")] if _is_counted_up(parts, column) else usual(column)
     return [*found, (0.3 if column.additive else 0.12, extreme)]
 
 
