@@ -206,4 +206,5 @@ def test_a_chat_history_is_no_proof_and_a_forged_one_reaches_no_answer(home: Hom
     place.write_text("[]")
     with Workbench(settings=home.settings()) as workbench:
         told = workbench.sessions.chat(home.session, "what changed?").content
-    assert "went from" in told
+    assert "amount" in told.lower()
+    assert any(word in told for word in ("went from", "fell from", "rose from"))

@@ -144,13 +144,19 @@ def _out_of_reach(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[s
 
 
 def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
-    """Verbs of selling and buying where the tables hold sales, and the plan looks into none of them."""
-    if len(schema.tables) == 1:
+    """Verbs of selling where the plan looks into no sales, or ranks by their rows where amounts are there."""
+    said = [s.text for s in spans if s.type in {"UNKNOWN", "GRADE"} and set(s.text.split()) & word_list("sale_verb")]
+    if not said:
         return []
-    sales = set(_sales(schema))
-    if not sales or sales & tables_of(plan):
-        return []
-    return [s.text for s in spans if s.type in {"UNKNOWN", "GRADE"} and set(s.text.split()) & word_list("sale_verb")]
+    home = schema.tables.get(plan.table)
+    amounts = [c for c in home.measures if c.additive and set(c.words) & _AMOUNTS] if home is not None else []
+    if amounts and plan.rank is not None and any(measure.function == "rows" for measure in plan.measures):
+        return said  # What sold the most has most pieces or most money, not most lines.
+    sales = set(_sales(schema)) if len(schema.tables) > 1 else set()
+    return said if sales and not sales & tables_of(plan) else []
+
+
+_AMOUNTS = frozenset("quantity qty units pieces sold amount revenue sales total".split())
 
 
 def _odd(plan: Plan, schema: Schema) -> float:

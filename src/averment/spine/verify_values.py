@@ -38,8 +38,8 @@ WHERE_IT_LIES = frozenset({"ref", "jail", "png"})
 DRAWN = frozenset({"plot.render"})
 """Tools whose pictures tell no number that is not told elsewhere, and may look otherwise in another version."""
 
-RANKED = frozenset({"search.corpus"})
-"""Tools whose order of results is this version's own; what they found is held by quotations."""
+RANKED = frozenset({"search.corpus", "document.answer"})
+"""Tools whose choice among passages is this version's own; what they found is held by quotations."""
 
 Then: TypeAlias = "Callable[[Work, Conclusion], list[Check]]"
 
