@@ -229,7 +229,9 @@ def test_the_raw_output_of_an_iteration_is_what_its_finding_points_to(
         assert (root / finding.full_output_ref).read_text() == log["raw_output"]
 
 
-def test_a_start_and_a_file_are_refused_while_an_investigation_runs(client: httpx2.Client, told: dict[str, Any]) -> None:
+def test_a_start_and_a_file_are_refused_while_an_investigation_runs(
+    client: httpx2.Client, told: dict[str, Any]
+) -> None:
     again = client.post(f"{told['place']}/investigate", json=CONTEXT)
     assert (again.status_code, again.json()["status"]) == (202, "running")  # A further one, of the same files.
     twice = client.post(f"{told['place']}/investigate", json=CONTEXT)
