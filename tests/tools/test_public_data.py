@@ -65,7 +65,7 @@ def afar(tmp_path: Path, sales: Path) -> Iterator[Tables]:
 
 def test_the_tools_only_read_and_code_is_not_among_them(here: Tables) -> None:
     listed = {tool.name: tool.annotations for tool in here.listed()}
-    assert set(listed) == {"schema", "profile", "query"}
+    assert set(listed) == {"open_sources", "schema", "profile", "look_up_value", "query"}
     assert all(notes.read_only_hint and not notes.destructive_hint for notes in listed.values())
 
 
