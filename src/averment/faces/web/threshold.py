@@ -32,6 +32,7 @@ PAGES = frozenset(
         "chat",
         "tasks",
         "recipes",
+        "meanings",
         "reminders",
         "sources",
         "ledger",
