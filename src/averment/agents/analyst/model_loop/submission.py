@@ -191,7 +191,8 @@ def lifted(work: Work, checked: Checked) -> Checked:
     body = checked.body
     if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
         return checked
-    plan = lift_sql(body["tasks"][0]["arguments"]["query"], work.catalog, work.catalog.dialect)
+    query = str(body["tasks"][0]["arguments"]["query"])
+    plan = lift_sql(query, work.catalog, work.catalog.dialect)
     if plan is None:
         return checked
     try:
@@ -200,7 +201,11 @@ def lifted(work: Work, checked: Checked) -> Checked:
         return checked
     if found.rows is None or len(found.columns) != len(checked.columns) or found.truncated:
         return checked
-    return found if same_result(found.rows, checked.rows) else checked
+    if not same_result(found.rows, checked.rows):
+        return checked
+    # An order that was asked for stays as it is, also among equals.
+    in_order = all(same_result([one], [other]) for one, other in zip(found.rows, checked.rows, strict=True))
+    return found if in_order or not re.search(r"\border\s+by\b", query, re.IGNORECASE) else checked
 
 
 def is_limited(sql: str) -> bool:
