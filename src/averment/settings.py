@@ -21,8 +21,7 @@ ENV_PREFIX = "AVERMENT_"
 CONFIG_FILE = "averment.toml"
 
 
-SearchProviderName = Literal[
-    "corpus",
+WebProvider = Literal[
     "wikipedia",
     "searxng",
     "brave",
@@ -37,6 +36,9 @@ SearchProviderName = Literal[
     "exa",
     "google",
 ]
+"""The search providers that ask the web, by name."""
+
+SearchProviderName = Literal["corpus", WebProvider]
 """The search providers by name."""
 
 

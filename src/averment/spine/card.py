@@ -52,7 +52,7 @@ def as_html(run: Run) -> str:
         parts.append(f'<img alt="Chart" src="data:image/png;base64,{base64.b64encode(picture).decode()}">')
     table = run.table
     if table is not None and table.num_rows:
-        parts.append(_table(table.column_names, table.slice(0, SHOWN_ROWS).to_pylist(), _numeric(table)))
+        parts.append(_table(table.column_names, table.slice(0, SHOWN_ROWS).to_pylist(), numeric_columns(table)))
         if table.num_rows > SHOWN_ROWS:
             parts.append(f'<p class="quiet">{table.num_rows - SHOWN_ROWS:,} more rows in <code>run.df</code></p>')
     parts.append(_proof(run))
@@ -70,18 +70,20 @@ def _table(names: Sequence[str], rows: Sequence[dict[str, Any]], numeric: Sequen
     head = "".join(f"<th{mark}>{escape(name)}</th>" for name, mark in zip(names, marks, strict=True))
     body = "".join(
         "<tr>"
-        + "".join(f"<td{mark}>{escape(_cell(row[name]))}</td>" for name, mark in zip(names, marks, strict=True))
+        + "".join(f"<td{mark}>{escape(cell_text(row[name]))}</td>" for name, mark in zip(names, marks, strict=True))
         + "</tr>"
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """A cell as a person reads it."""
     return show(value if isinstance(value, float) else scalar(value))
 
 
-def _numeric(table: pa.Table) -> list[bool]:
+def numeric_columns(table: pa.Table) -> list[bool]:
+    """Which columns hold numbers, in their order."""
     return [str(kind).startswith(("int", "uint", "float", "double", "decimal")) for kind in table.schema.types]
 
 

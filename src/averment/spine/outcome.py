@@ -187,10 +187,8 @@ class Run:
     @property
     def report(self) -> str | None:
         """The report as Markdown, or None when there is none."""
-        for artifact in self.artifacts:
-            if artifact.artifact_type == "report" and artifact.content_ref.endswith(".md"):
-                return self._services.artifacts.read(artifact).decode()
-        return None
+        found = self._first_file("report", ".md")
+        return None if found is None else found.decode()
 
     @property
     def citations(self) -> list[dict[str, Any]]:
@@ -217,11 +215,16 @@ class Run:
         """The sentences that a research tells, each with its span; none for another run."""
         return list(self._research().get("facts", ()))
 
-    def _research(self) -> dict[str, Any]:
+    def _first_file(self, kind: str, ending: str) -> bytes | None:
+        """What the first artifact of that kind and ending holds, or None when there is none."""
         for artifact in self.artifacts:
-            if artifact.artifact_type == "report" and artifact.content_ref.endswith("/report.json"):
-                return dict(json.loads(self._services.artifacts.read(artifact)))
-        return {}
+            if artifact.artifact_type == kind and artifact.content_ref.endswith(ending):
+                return self._services.artifacts.read(artifact)
+        return None
+
+    def _research(self) -> dict[str, Any]:
+        found = self._first_file("report", "/report.json")
+        return {} if found is None else dict(json.loads(found))
 
     @property
     def table(self) -> pa.Table | None:
@@ -252,18 +255,13 @@ class Run:
     @property
     def chart_spec(self) -> dict[str, Any] | None:
         """The first chart in Vega-Lite, or None when there is none."""
-        for artifact in self.artifacts:
-            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".vl.json"):
-                return dict(json.loads(self._services.artifacts.read(artifact)))
-        return None
+        found = self._first_file("chart", ".vl.json")
+        return None if found is None else dict(json.loads(found))
 
     @property
     def chart_png(self) -> bytes | None:
         """The first chart as a picture, or None when there is none."""
-        for artifact in self.artifacts:
-            if artifact.artifact_type == "chart" and artifact.content_ref.endswith(".png"):
-                return self._services.artifacts.read(artifact)
-        return None
+        return self._first_file("chart", ".png")
 
     @property
     def chart(self) -> Any:

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from averment.errors import AvermentError
 from averment.records.research.run import DAY, LANGUAGE, SITE
+from averment.settings import WebProvider
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
-WebProvider = Literal[
-    "wikipedia",
-    "searxng",
-    "brave",
-    "tavily",
-    "duckduckgo",
-    "arxiv",
-    "openalex",
-    "crossref",
-    "pubmed",
-    "github",
-    "serper",
-    "exa",
-    "google",
-]
 _TITLE, _SNIPPET = 300, 1000
 
 

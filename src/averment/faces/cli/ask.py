@@ -187,7 +187,7 @@ def tell_offers(run: Run) -> None:
 
 def tell_run(run: Run) -> None:
     """The answer, the table, where the files are, and how to check it."""
-    from averment.evidence.values import scalar, show
+    from averment.spine.card import SHOWN_ROWS, cell_text, numeric_columns
 
     say(run.answer or f"({run.status})")
     if run.offers:
@@ -201,10 +201,9 @@ def tell_run(run: Run) -> None:
     table = run.table
     if table is not None and table.num_rows:
         click.echo()
-        shown = table.slice(0, 20).to_pylist()
-        numeric = [str(kind).startswith(("int", "uint", "float", "double", "decimal")) for kind in table.schema.types]
-        rows = [[show(v if isinstance(v, float) else scalar(v)) for v in row.values()] for row in shown]
-        say_table(table.column_names, rows, numeric=numeric)
+        shown = table.slice(0, SHOWN_ROWS).to_pylist()
+        rows = [[cell_text(value) for value in row.values()] for row in shown]
+        say_table(table.column_names, rows, numeric=numeric_columns(table))
         if table.num_rows > len(shown):
             say(f"… {table.num_rows - len(shown)} more rows")
     named = [a for a in run.artifacts if is_verbose() or a.content_ref.endswith((".md", "/chart.png"))]
