@@ -29,7 +29,8 @@ def predict(data_dir: Path) -> Iterator[dict[str, Any]]:
     for case, run, seconds in ask_all(cases, lambda c: data_dir / "tables" / c["table"], asked):
         made = prediction(case, run, seconds)
         if "rows" in made:
-            made["rows"] = [*made["rows"], told(run)]
+            counted = [len(made["rows"])] if run.plan is not None and "outliers" in str(run.plan) else []
+            made["rows"] = [*made["rows"], counted, told(run)]
         wanted = case["format"].split("@")[1:]
         names = [part.split("[")[0] for part in wanted if "[" in part]
         figures = [value for row in made.get("rows", []) for value in row if isinstance(value, int | float)]

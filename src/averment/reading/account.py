@@ -150,6 +150,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             outcome = span.text in word_list("outcome_verb")
             if span.text in word_list("relation_verb") and not outcome and _relates(spans):
                 return True
+            if _is_done_to(plan, spans, place):
+                return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
             # "won" says which of the events are meant, and not only who took part in them.
             return related and _reaches_events(plan, alone=not outcome)
@@ -243,6 +245,14 @@ def _happens_alone(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     before = _at(spans, place - 1)
     counts = any(m.function == "rows" for m in plan.measures)
     return spans[place].text in word_list("happening") and counts and before is not None and before.type == "ROW"
+
+
+def _is_done_to(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether a verb only joins a number with the rows that have it: the fare paid by the passengers."""
+    before, after = _at(spans, place - 1), _at(spans, place + 1)
+    if before is None or after is None or spans[place].text not in word_list("event_verb"):
+        return False
+    return before.type == "COLUMN" and after.type == "ROW" and after.data in {None, plan.table}
 
 
 def _relates(spans: Sequence[Span]) -> bool:

@@ -104,7 +104,10 @@ def _passive(lattice: Lattice) -> None:
         and words[s.start - 1] in verbs
         and any(
             o.start == s.end
-            and ((o.type == "ROW" and o.data and (s.text == "by the" or is_plural(words[s.end]))) or o.type == "QUOTE")
+            and (
+                (o.type == "ROW" and _acts(o, words) and (s.text == "by the" or is_plural(words[s.end])))
+                or o.type == "QUOTE"
+            )
             for o in lattice.spans
         )
     }
@@ -113,6 +116,11 @@ def _passive(lattice: Lattice) -> None:
     ]
     for place in sorted(acted):
         lattice.add(place, place + 1, "STOP", 0.3)
+
+
+def _acts(row: Span, words: list[str]) -> bool:
+    """Whether a word for rows can say who did something: it names a table, or people."""
+    return bool(row.data) or words[row.start] in word_list("people")
 
 
 def _outreach(lattice: Lattice) -> None:
