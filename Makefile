@@ -9,7 +9,7 @@ WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
 SMALL_MODEL := $(VENV)/small-model
-.PHONY: help demo test test-slow spark small-model lint format bench refit serve lock clean real-parts
+.PHONY: help demo test test-slow spark small-model lint format bench refit serve docs lock clean real-parts
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,10 @@ refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds DATA=../shared [WRI
 serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve
 
+docs: $(VENV)/.test  ## build the documentation as a site into site/, every link checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
 lock: $(UV)  ## solve the dependencies anew
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
@@ -91,4 +95,4 @@ lock: $(UV)  ## solve the dependencies anew
 	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 
 clean:  ## remove the virtual environment and caches
-	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site
