@@ -42,3 +42,10 @@ def test_the_gallery_shows_what_comes_back_today() -> None:
     made = script("make_gallery").page()
     assert made.count("*Read as: ") > 15 and "Choose the reading you mean" in made
     assert (ROOT / "docs" / "start" / "gallery.md").read_text(encoding="utf-8") == made
+
+
+@pytest.mark.timeout(300)
+def test_the_way_of_one_question_is_the_way_it_goes_today() -> None:
+    made = script("make_one_question").page()
+    assert "failed" not in made and "it holds" in made
+    assert (ROOT / "docs" / "explain" / "one-question.md").read_text(encoding="utf-8") == made
