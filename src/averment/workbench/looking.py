@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
@@ -14,6 +14,7 @@ from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
 from averment.spine.restore import calls_of, told_work
 from averment.spine.verdict import Verification
+from averment.spine.way import way_of
 from averment.workbench.opened import Opened
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from averment.workbench.reminding import Reminders
 
 Runs: TypeAlias = list[Run]
+Way: TypeAlias = dict[str, Any]
 Events: TypeAlias = list[Event]
 Calls: TypeAlias = "list[tuple[ToolCall, Observation]]"
 Entries: TypeAlias = "list[LedgerEntry]"
@@ -46,6 +48,11 @@ class Looking(Opened):
     def show(self, run_id: str) -> Run:
         """A run as it stands now."""
         return self._runner.show(run_id)
+
+    def explain(self, run: Run | str) -> Way:
+        """The way of a run from its question to its claims: words, readings with odds, gates, plan, calls, claims."""
+        shown = self.show(run if isinstance(run, str) else run.id)  # a run that is not what was sealed is not explained
+        return way_of(self._services, self.row(shown.id))
 
     def look_up(self, run_id: str) -> Run:
         """A run as ``list`` shows it: of one that is not what was sealed only its id and that."""

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
     "show": ("averment.faces.cli.look", "Show a run."),
+    "explain": ("averment.faces.cli.explain", "Show the way of a question: words, readings, gates, plan, queries."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
