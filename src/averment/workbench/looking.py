@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,6 +15,7 @@ from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
 from averment.spine.restore import calls_of, told_work
 from averment.spine.verdict import Verification
+from averment.workbench.given import Sources, places_of
 from averment.workbench.opened import Opened
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerRow
+    from averment.workbench.datasets import Datasets
     from averment.workbench.reminding import Reminders
 
 Runs: TypeAlias = list[Run]
@@ -80,6 +83,19 @@ class Looking(Opened):
     def recipes(self) -> RecipeStore:
         """What was learned from earlier runs: ``list``, ``get``, ``forget``, ``forget_all``."""
         return self._services.recipes
+
+    @cached_property
+    def datasets(self) -> Datasets:
+        """The owner's datasets: ``add``, ``list``, ``get``, ``describe_column``, ``teach``, ``remove``, ``look``."""
+        from averment.workbench.datasets import Datasets
+
+        return Datasets(self._services, self.published)
+
+    def published(self, sources: Sources) -> AbstractContextManager[list[str]]:
+        """The sources as any host can open them, published for the block where they are uploads of this home."""
+        from averment.store.uploads import published
+
+        return published(self._services.files, self.settings.home, places_of(sources, self.settings.home))
 
     @property
     def tasks(self) -> TaskStore:
