@@ -167,6 +167,10 @@ class UserBench:
         """A table of a run of this user's."""
         return self._workbench.table(self.show(run_id).id, call_id)
 
+    def rows_behind(self, run_id: str, row: int = 1, column: str | None = None, **more: Any) -> Any:
+        """The source rows behind a cell of a run of this user's."""
+        return self._workbench.rows_behind(self.show(run_id).id, row, column, **more)
+
     def events(self, run_id: str, *, after: int = 0) -> Any:
         """What has happened in a run of this user's."""
         return self._workbench.events(self.show(run_id).id, after=after)

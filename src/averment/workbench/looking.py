@@ -13,7 +13,7 @@ from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
 from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
-from averment.spine.restore import calls_of, told_work
+from averment.spine.restore import calls_of, request_of, told_work
 from averment.spine.verdict import Verification
 from averment.workbench.given import Sources, places_of
 from averment.workbench.opened import Opened
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from averment.store.workers import WorkerRow
     from averment.workbench.datasets import Datasets
     from averment.workbench.reminding import Reminders
+    from averment.workbench.rows_behind import RowsBehind
 
 Runs: TypeAlias = list[Run]
 Events: TypeAlias = list[Event]
@@ -160,6 +161,25 @@ class Looking(Opened):
             return shelf.by_call(call_id)
         except (OSError, KeyError):
             return None
+
+    def rows_behind(
+        self, run_id: str, row: int = 1, column: str | None = None, *, page: int = 1, size: int = 50
+    ) -> RowsBehind:
+        """The source rows behind one cell of a run's result, a page of them, with their lines in the file.
+
+        ``row`` counts from one; without a ``column`` the last one is meant. The figure is computed of the rows again.
+
+        Raises:
+            NotEnoughEvidence, InvalidRequest: the run has no such cell, or no rows of one table stand behind it.
+            SourceChanged: a source is no longer what the run saw.
+        """
+        from averment.workbench.rows_behind import find_rows
+
+        kept = self._services.runs.get(run_id)
+        asked = request_of(kept)
+        catalog = self._open(getattr(asked, "data_sources", ()), kept.request.get("read"))
+        run = self.show(kept.run_id)
+        return find_rows(self._services, run, kept, catalog, cell=(row, column), page=page, size=size)
 
     def entries(
         self, *, before: int | None = None, count: int = 50, run_id: str | None = None, writer: str | None = None
