@@ -100,6 +100,18 @@ class Analyzing(Looking):
         Raises:
             InvalidArguments: it is no plan, or names what the sources do not have.
         """
+        return self.wait(self.submit_plan(plan, sources, run_id=run_id, chart=chart, **more))
+
+    def submit_plan(
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sources,
+        *,
+        run_id: str | None = None,
+        chart: str | None = None,
+        **more: Any,
+    ) -> str:
+        """Begin to carry out a plan, and return the run's id; otherwise as ``run_plan``."""
         from averment.plans.readback import read_back
         from averment.plans.text import any_plan
 
@@ -108,7 +120,7 @@ class Analyzing(Looking):
             meant = meant.model_copy(update={"chart": checked_kind(chart)})
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
-        return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+        return self.submit(intent, sources, run_id=run_id, meaning=meaning, **more)
 
     def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
         """Teach what a word means over sources like these, and wait for the run that shows what it comes to.

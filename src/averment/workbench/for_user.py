@@ -205,6 +205,11 @@ class UserBench:
         more["after"], more["datasets"] = self._own(after), self.datasets
         return self._begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
 
+    def submit_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin to carry out a plan over tables, as this user's run."""
+        more["datasets"] = self.datasets
+        return self._begun(run_id, lambda own: self._workbench.submit_plan(*asked, run_id=own, **more))
+
     def run_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Carry out a plan over tables, as this user's run."""
         more["datasets"] = self.datasets
