@@ -224,7 +224,7 @@ class Settings(BaseModel):
         description="Datasets of the owner by name: files, folders of Parquet, or database URLs, such as "
         "sales=/data/sales.csv.",
     )
-    data_folders: tuple[Path, ...] = Field(
+    data_folders: tuple[str, ...] = Field(
         default=(Path(),),
         description="Folders whose files the owner may connect from the page and over HTTP; nothing outside them.",
     )

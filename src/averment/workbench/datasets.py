@@ -111,7 +111,7 @@ class Datasets:
         if "://" in text and not text.startswith("file://"):
             return self.add([text], **more)
         path = Path(text.removeprefix("file://")).expanduser().resolve()
-        roots = [folder.expanduser().resolve() for folder in self._settings.data_folders]
+        roots = [Path(folder).expanduser().resolve() for folder in self._settings.data_folders]
         home = self._settings.home.resolve()
         if not any(path.is_relative_to(root) for root in roots) or path.is_relative_to(home):
             raise PolicyError(

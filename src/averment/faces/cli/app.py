@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "rows": ("averment.faces.cli.rows", "Show the source rows behind a cell, with their lines in the file."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
+    "verifier": ("averment.faces.cli.verifier", "Write the page that checks exported reports in any browser."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
     "choose": ("averment.faces.cli.ask", "Carry out one of the readings that a run offered."),
     "plan": ("averment.faces.cli.ask", "Carry out a plan, with proof."),

@@ -33,9 +33,7 @@ def add(context: click.Context, sources: tuple[str, ...], name: str | None, desc
     if as_json:
         emit_json(_document(kept))
     else:
-        say(
-            f"Kept as {kept.name}. Ask it with --source dataset:{kept.name}, see it with `averment data show {kept.name}`."
-        )
+        say(f"Kept as {kept.name}. Ask it with --source dataset:{kept.name}.")
     return 0
 
 
