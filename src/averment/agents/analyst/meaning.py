@@ -17,6 +17,7 @@ from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.reading.annotated import annotate
 from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
 from averment.reading.judge import MOST_OFFERS, Reading, Verdict, judge
@@ -68,7 +69,9 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=6_000).table.to_pylist()
 
-    return gather(profiles, hang_together(work.engine(), profiles), ask)
+    schema = gather(profiles, hang_together(work.engine(), profiles), ask)
+    annotate(schema, (work.meaning.get("dataset") or {}).get("columns") or {})
+    return schema
 
 
 def verdict_on(

@@ -128,8 +128,11 @@ class Wordbook:
 
     def _known(self, work: Work, columns: Sequence[Named]) -> list[Known]:
         """Every word that was taught before: those of this schema, then those of its kin."""
-        found: dict[str, Known] = {}
         permitted = {(named.table, named.column) for named in columns}
+        # What was taught with the dataset stands before what was taught over any table like it.
+        taught = (work.meaning.get("dataset") or {}).get("meanings") or ()
+        meant = [Meaning.model_validate(each) for each in taught]
+        found = {each.word: _known(each) for each in meant if set(each.columns()) <= permitted}
         kept = self._store.list(limit=MOST_MEANINGS)
         now = columns_of(work.catalog)
         same = [each for each in kept if each.schema_fingerprint == work.catalog.fingerprint]
