@@ -27,7 +27,7 @@ def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] =
     extension = f".{ending.lower()}"
     if not dot or extension not in endings:
         raise InvalidFileType(
-            "An upload has an ending that is not read.", hint=f"Upload files that end in {', '.join(endings)}."
+            "An uploaded file has an unsupported extension.", hint=f"Upload files that end in {', '.join(endings)}."
         )
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     readable = re.sub(r"[^A-Za-z0-9_-]+", "_", plain).strip("_-")[:MAX_STEM].rstrip("_-") or "data"
@@ -96,7 +96,7 @@ class UploadFolder:
 
 def _storage_error(error: OSError) -> StorageError:
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return DiskFull("There is no space for the upload.")
+        return DiskFull("The disk is full, so the upload cannot be stored.")
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR}:
-        return HomeNotWritable("The upload cannot be kept: the home folder cannot be written.")
-    return StorageError("The upload cannot be kept.")
+        return HomeNotWritable("The upload cannot be stored: the home folder is not writable.")
+    return StorageError("The upload cannot be stored.")
