@@ -70,6 +70,8 @@ class Verdict:
     offers: list[Reading] = field(default_factory=list[Reading])
     left: tuple[str, ...] = ()
     agreeing: int = 1
+    is_plain: bool = False
+    """Whether nothing was left to guess."""
     blocked: AvermentError | None = None
     record: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -101,7 +103,8 @@ def judge(
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
     best = readings[order[0]]
-    if _is_plain(best, readings) and best.odds < given * PLAIN:
+    plain = _is_plain(best, readings)
+    if plain and best.odds < given * PLAIN:
         best = readings[order[0]] = _with_odds(best, given * PLAIN)
     record: dict[str, Any] = {
         "candidates": len(candidates),
@@ -124,7 +127,7 @@ def judge(
         "the likeliest reading can be carried out": not _is_unable(candidates[0], refused),
     }
     if all(gates.values()):
-        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
+        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), is_plain=plain, record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)

@@ -11,12 +11,15 @@ from averment.faces.web import (
     assets,
     authorize,
     chat,
+    data,
+    data_edit,
     drill_routes,
     home,
     ledger,
     login,
     recipes,
     reminders,
+    rows,
     run_acts,
     run_parts,
     runs,
@@ -44,6 +47,9 @@ PARTS = (
     sources,
     ledger,
     drill_routes,
+    data,
+    data_edit,
+    rows,
 )
 
 

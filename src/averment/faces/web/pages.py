@@ -44,6 +44,7 @@ _log = logging.getLogger("averment.web")
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 PLACES = (
     ("/home", "Home"),
+    ("/data", "Data"),
     ("/drill", "Drill"),
     ("/runs", "Runs"),
     ("/chat", "Chat"),
@@ -53,7 +54,9 @@ PLACES = (
     ("/ledger", "Ledger"),
 )
 
-USER_PLACES = tuple((address, name) for address, name in PLACES if address in {"/home", "/runs", "/chat", "/tasks"})
+USER_PLACES = tuple(
+    (address, name) for address, name in PLACES if address in {"/home", "/data", "/runs", "/chat", "/tasks"}
+)
 """What is a user's own; the rest is the owner's and is refused to them."""
 
 

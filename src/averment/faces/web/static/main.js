@@ -1,6 +1,7 @@
 // Makes the pages quicker to use; each of them works without it.
 import { drawCharts, watchColours } from "./charts.js";
 import { watchChat } from "./chat.js";
+import { watchCompletion } from "./complete.js";
 import { watchDrop } from "./drop.js";
 import { followList, followRun } from "./live.js";
 import { watchMenus } from "./menus.js";
@@ -18,6 +19,7 @@ watchReminders();
 watchRoute();
 watchDrop();
 watchChat();
+watchCompletion();
 drawCharts(document);
 watchColours();
 followRun();
