@@ -1,7 +1,7 @@
 """What the sentence model reads of a passage: its title, then the words that say something, each once.
 
-Most of a passage's tokens are markup, small words and words said before. Without them a vector costs a third and finds as
-much; the text itself, which is shown and quoted, stays whole.
+Most of a passage's tokens are markup, small words and words said before. Without them a vector costs a third and finds
+as much; the text itself, which is shown and quoted, stays whole.
 """
 
 from __future__ import annotations

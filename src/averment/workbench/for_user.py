@@ -42,7 +42,7 @@ class UserBench:
         self._user_id = user_id
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Ask with the server's own token.")
+        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Use the server's own token.")
 
     @property
     def settings(self) -> Settings:

@@ -72,7 +72,7 @@ class Looking(Opened):
         wanted: RunStatus | None = next((known for known in RUN_STATES.states if known == status), None)
         if status is not None and wanted is None:
             raise InvalidRequest(
-                f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
+                f"{status} is not a run status.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
         rows = self._services.runs.list(limit, status=wanted, offset=offset)
         return [Run(self._services, row if is_held(self._services, row) else withheld(row)) for row in rows]
@@ -264,4 +264,4 @@ class Looking(Opened):
         """
         row = self._services.runs.get(run_id)
         if row.status not in ENDED or not self._runner.forget(row.run_id):
-            raise StoreConflict("The run is still under way.", hint="Cancel it first, and wait until it has ended.")
+            raise StoreConflict("The run is still in progress.", hint="Cancel it first, and wait until it ends.")

@@ -257,12 +257,12 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     strange = sorted(f"{table}.{name}" for table, name in plan.columns() if (table, name) not in known)
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
-        raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
+        raise InvalidArguments(f"The plan names something the sources do not have: {named}.")
     try:
         compile_plan(plan)
         read_back(plan)
     except (LookupError, TypeError, ValueError, AssertionError) as error:
-        raise InvalidArguments("The plan speaks of a key or a value that it does not have.") from error
+        raise InvalidArguments("The plan refers to a key or a value that it does not define.") from error
     return plan
 
 

@@ -62,7 +62,7 @@ class Driller:
         request = _request(work)
         if request.constraints.row_limit < LEAST_ROWS:
             raise RowLimitOutOfRange(
-                f"An investigation reads up to {LEAST_ROWS} rows of leaves and days at a time.",
+                f"An investigation reads up to {LEAST_ROWS} rows at a time.",
                 hint=f"Give a row limit of {LEAST_ROWS} or more.",
             )
         try:

@@ -103,8 +103,8 @@ def read_sides(
     rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
     if roles.day is not None and context.groups is None and (day.table, day.column) != roles.day:
         raise TypeMismatch(
-            f"{'.'.join(roles.day)} was said to date the rows, and has no dates that read as such in both periods.",
-            hint="Dates are read in any usual form, each column in one; choose another column, or other periods.",
+            f"{'.'.join(roles.day)} was given as the date column, but it has no readable dates in both periods.",
+            hint="Any common date format works, one format per column. Choose another column or other periods.",
             details={"column": ".".join(roles.day)},
         )
     try:
@@ -189,7 +189,7 @@ def _sided(
         if groups is None:
             return undated, day
     if metric.per_day:
-        raise MetricUnreadable("A metric by the day needs two periods; groups are compared by sums, means and rates.")
+        raise MetricUnreadable("A daily metric needs two periods. Groups are compared by sums, means and rates.")
     return split_by(engine, undated, profiles, groups)
 
 
@@ -251,7 +251,7 @@ def _profiles(engine: Engine, permits: Callable[[str, str], bool], timeout: floa
         if permitted:
             found.append(profile(engine, table.name, columns=permitted, timeout=timeout))
     if not found:
-        raise ColumnNotAllowed("The policy allows no column of any file.")
+        raise ColumnNotAllowed("The policy does not allow any column of these files.")
     return found
 
 
@@ -264,7 +264,7 @@ def _check_permitted(form: MetricForm, permits: Callable[[str, str], bool]) -> N
     if outside:
         raise ColumnNotAllowed(
             f"The metric reads {', '.join(outside)}, which the policy does not allow.",
-            hint="Follow a metric of allowed columns, or change the policy.",
+            hint="Use a metric over allowed columns, or change the policy.",
             details={"columns": outside},
         )
 
@@ -290,7 +290,7 @@ def _check_defined(engine: Engine, rows: Rows, metric: MetricReading) -> None:
     row: dict[str, Any] = engine.run(cube_sql(rows, ()), timeout=120.0).table.to_pylist()[0]
     for side, period in (("before", "baseline"), ("after", "comparison")):
         if not row[f"rows_{side}"]:
-            raise PeriodWithoutData(f"The {period} period holds no row that the metric counts.")
+            raise PeriodWithoutData(f"The {period} period has no rows for this metric.")
         if metric.kind == "ratio" and not row[f"weight_{side}"]:
             raise MetricUndefined(f"{metric.text} divides by zero in the {period} period, so it has no value there.")
 

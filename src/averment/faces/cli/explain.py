@@ -15,7 +15,7 @@ from averment.faces.cli.output import emit_json, say, say_table
 @json_option
 @click.pass_context
 def explain(context: click.Context, run_id: str, as_json: bool) -> int:
-    """Show the way of RUN: its words, readings, gates, plan, queries and claims."""
+    """Show how RUN was answered: its words, readings, gates, plan, queries and claims."""
     way = open_workbench(context).explain(run_id)
     if as_json:
         emit_json(way)
