@@ -17,6 +17,7 @@ from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.reading.annotated import annotate
 from averment.reading.doubt import doubted
 from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
@@ -70,7 +71,9 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=6_000).table.to_pylist()
 
-    return gather(profiles, hang_together(work.engine(), profiles), ask)
+    schema = gather(profiles, hang_together(work.engine(), profiles), ask)
+    annotate(schema, (work.meaning.get("dataset") or {}).get("columns") or {})
+    return schema
 
 
 def verdict_on(
@@ -258,12 +261,12 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     strange = sorted(f"{table}.{name}" for table, name in plan.columns() if (table, name) not in known)
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
-        raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
+        raise InvalidArguments(f"The plan names something the sources do not have: {named}.")
     try:
         compile_plan(plan)
         read_back(plan)
     except (LookupError, TypeError, ValueError, AssertionError) as error:
-        raise InvalidArguments("The plan speaks of a key or a value that it does not have.") from error
+        raise InvalidArguments("The plan refers to a key or a value that it does not define.") from error
     return plan
 
 
