@@ -20,6 +20,7 @@ from averment.records.base import new_id, utc_now
 from averment.spine.agent import Round
 from averment.spine.restore import catalog_of, request_of, rounds_of, told_work
 from averment.store.copies import Copies, copies_in
+from averment.store.datasets import DatasetStore
 from averment.store.uploads import UPLOADS, upload_of
 from averment.workbench import Workbench
 
@@ -178,6 +179,7 @@ class Archive:
         while rows := self._services.runs.list(PAGE, offset=offset):
             yield from (str(row.request) for row in rows)
             offset += PAGE
+        yield from (str(one.places) for one in DatasetStore(self._services.database).list())
         yield from (str(one.metadata) for one in self._services.conversations.list(limit=MOST_CONVERSATIONS))
 
     def has_documents(self) -> bool:

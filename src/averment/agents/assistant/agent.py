@@ -88,7 +88,7 @@ class Assistant:
         """
         said = text.strip()
         if not said or len(said) > MAX_MESSAGE:
-            raise InvalidRequest(f"A message has between 1 and {MAX_MESSAGE} characters.")
+            raise InvalidRequest(f"A message must have between 1 and {MAX_MESSAGE} characters.")
         wanted = conversation_id or (None if message_id is None else self.begun_by(message_id))
         conversation = self._conversations.open(wanted, user_id=self._user_id)
         message = Message(id=message_id or new_id(), role="user", content=said)
@@ -167,7 +167,7 @@ class Assistant:
         """
         asked = self._questions.get(question_id)
         if asked is None or asked.conversation_id != conversation_id:
-            raise QuestionClosed("No such question was asked here.")
+            raise QuestionClosed("This conversation has no such question.")
         self._conversations.get(conversation_id, user_id=self._user_id)
         words, value = _said(asked, answer)
         # The question is closed before the message is kept: a refused answer must leave no "yes" behind that a later
@@ -335,13 +335,13 @@ def _said(asked: Question, answer: Any) -> tuple[str, Any]:
     """
     if asked.kind == "confirm":
         if not isinstance(answer, bool):
-            raise InvalidRequest("That question is answered with true or false.")
+            raise InvalidRequest("Answer this question with true or false.")
         return ("yes" if answer else "no"), answer
     options = asked.body["options"]
     if answer is None or answer is False:
         return "cancel", None
     if isinstance(answer, bool) or not isinstance(answer, int) or not 1 <= answer <= len(options):
-        raise InvalidRequest(f"That question is answered with a number from 1 to {len(options)}, or null for none.")
+        raise InvalidRequest(f"Answer this question with a number from 1 to {len(options)}, or null for none.")
     return str(answer), options[answer - 1]
 
 

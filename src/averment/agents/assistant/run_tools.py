@@ -300,7 +300,7 @@ def _series(desk: Desk, run_id: str) -> Series:
     found = series_of(run.plan, run.table)
     if found is None:
         raise InvalidRequest(
-            "The last result is not a figure over time, so I need a metric and two periods to compare.",
+            "The last result does not vary over time, so I need a metric and two periods to compare.",
             hint="For example: why did revenue drop in March 2024 compared to February 2024?",
         )
     return found

@@ -56,7 +56,7 @@ async def read_form(content_type: str, chunks: AsyncIterator[bytes], uploads: Up
     except FormParserError as error:
         raise MalformedRequest("The body is not a multipart form.") from error
     if not reader.ended:
-        raise MalformedRequest("The body breaks off before its last boundary.")
+        raise MalformedRequest("The body ends before its last boundary.")
     pieces = reader.take()
     if pieces:
         await run_in_threadpool(uploads.append, pieces)
@@ -126,17 +126,17 @@ class _Reader:
         disposition, options = parse_options_header(self._headers.get(b"content-disposition"))
         kind = self._headers.get(b"content-type", b"").strip().lower()
         if disposition != b"form-data" or b"name" not in options or kind.startswith(b"multipart/"):
-            raise MalformedRequest("A part of the form has no name, or is a form itself.")
+            raise MalformedRequest("A part of the form has no name, or contains another form.")
         self._name = options[b"name"].decode("utf-8", "replace")
         if b"filename" not in options:
             self._fields += 1
             if self._name == FILES:
-                raise InvalidRequest(f"The field {FILES} holds files, each with its name; never a path or a URL.")
+                raise InvalidRequest(f"The field {FILES} takes files with their names, not paths or URLs.")
             if self._fields > self._limits.max_fields:
-                raise InvalidRequest(f"A form has at most {self._limits.max_fields} fields.")
+                raise InvalidRequest(f"A form may have at most {self._limits.max_fields} fields.")
             return
         if self._name != FILES:
-            raise InvalidRequest(f"Files are uploaded in the field {FILES} alone.")
+            raise InvalidRequest(f"Files must be uploaded in the field {FILES}.")
         if len(self._uploads.files) >= self._limits.max_files:
             raise MaxFilesExceeded(f"A request holds at most {self._limits.max_files} files.")
         given = options[b"filename"].decode("utf-8", "replace")
@@ -148,7 +148,7 @@ class _Reader:
         self._size += end - start
         if self._file is None:
             if self._size > self._limits.max_field_bytes:
-                raise InvalidRequest(f"A field has at most {self._limits.max_field_bytes:,} bytes.")
+                raise InvalidRequest(f"A field may have at most {self._limits.max_field_bytes:,} bytes.")
             self._text += data[start:end]
             return
         if self._size > self._limits.max_file_bytes:

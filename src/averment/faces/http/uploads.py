@@ -104,7 +104,7 @@ class UploadFolder:
 
 def _storage_error(error: OSError) -> StorageError:
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return DiskFull("There is no space for the upload.")
+        return DiskFull("The disk is full, so the upload cannot be stored.")
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR}:
-        return HomeNotWritable("The upload cannot be kept: the home folder cannot be written.")
-    return StorageError("The upload cannot be kept.")
+        return HomeNotWritable("The upload cannot be stored: the home folder is not writable.")
+    return StorageError("The upload cannot be stored.")

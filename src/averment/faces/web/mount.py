@@ -10,11 +10,14 @@ from averment.archive import Archive
 from averment.faces.web import (
     assets,
     authorize,
+    data,
+    data_edit,
     drill_routes,
     ledger,
     login,
     recipes,
     reminders,
+    rows,
     run_acts,
     run_parts,
     run_tabs,
@@ -44,6 +47,9 @@ PARTS = (
     sources,
     ledger,
     drill_routes,
+    data,
+    data_edit,
+    rows,
 )
 
 

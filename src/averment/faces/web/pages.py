@@ -43,10 +43,16 @@ THEME_COOKIE = "averment_theme"
 MAX_FORM_BYTES = 64_000
 _log = logging.getLogger("averment.web")
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
-PLACES = (("/home", "Ask"), ("/drill", "Investigations"), ("/sources", "Research"), ("/runs", "Library"))
+PLACES = (
+    ("/home", "Ask"),
+    ("/data", "Data"),
+    ("/drill", "Investigations"),
+    ("/sources", "Research"),
+    ("/runs", "Library"),
+)
 DOORS = (("/tasks", "Tasks"), ("/recipes", "Recipes and taught words"), ("/ledger", "Ledger"))
 """What is behind the door at the end of the navigation."""
-OWN = frozenset({"/home", "/runs", "/tasks"})
+OWN = frozenset({"/home", "/data", "/runs", "/tasks"})
 """What is a user's own; the rest is the owner's and is refused to them."""
 
 

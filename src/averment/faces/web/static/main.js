@@ -2,6 +2,7 @@
 import { watchChartTools } from "./chart-tools.js";
 import { drawCharts, watchColours } from "./charts.js";
 import { watchChat } from "./chat.js";
+import { watchCompletion } from "./complete.js";
 import { watchConnection } from "./connection.js";
 import { watchDrop } from "./drop.js";
 import { followList, followRun } from "./live.js";
@@ -20,6 +21,7 @@ watchMenus();
 watchReminders();
 watchDrop();
 watchChat();
+watchCompletion();
 drawCharts(document);
 watchColours();
 watchChartTools();
