@@ -242,6 +242,7 @@ class UserBench:
 
     def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out why a metric moved, as this user's run."""
+        more["datasets"] = self.datasets
         return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))
 
     def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:

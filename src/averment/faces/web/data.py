@@ -165,13 +165,6 @@ def complete(workbench: Bench, name: Name, text: Annotated[str, Query(max_length
     return Response(orjson.dumps(body), media_type="application/json")
 
 
-@router.post("/data/{name}/ask")
-def ask(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Ask a question about the dataset, and go to the answer."""
-    dataset = workbench.datasets.get(name)
-    return go(f"/runs/{workbench.submit(fields.get('question', ''), [f'{NAMED}{dataset.dataset_id}'])}")
-
-
 @router.post("/data/{name}/build")
 def build(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Carry out what was picked in the plan builder, and go to the answer."""
