@@ -101,7 +101,7 @@ def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
         if unknown or any(len(texts) > 1 for texts in form.texts.values()):
             raise InvalidRequest("A field of the form is unknown or given twice.", hint=f"Fields: {', '.join(FIELDS)}.")
         given = {name: texts[0] for name, texts in form.texts.items()}
-        more = {"name": given.get("name") or None, "description": given.get("description", "")}
+        more: dict[str, Any] = {"name": given.get("name") or None, "description": given.get("description", "")}
         if bool(form.files) == bool(given.get("place")):
             raise NoSources("Upload files, or say a place, and not both.", hint="See the fields files and place.")
         if form.files:
