@@ -75,14 +75,14 @@ def disclose(content: bytes) -> tuple[bytes, dict[str, Any], str, bytes]:
     if found is None or signed is None:
         missing = "capsule" if found is None else "signature"
         raise VerificationFailed(
-            f"The file carries no {missing}, so it cannot be checked by itself.",
+            f"The file has no {missing}, so it cannot be verified on its own.",
             hint="Export it again with `averment export RUN --to html`, or verify the run in its home.",
         )
     try:
         unpacking = zlib.decompressobj()
         body: dict[str, Any] = json.loads(unpacking.decompress(base64.b64decode(found[1], validate=True), LARGEST))
         if body["form"] != FORM:
-            raise ValueError("another form of capsule")
+            raise ValueError("unknown capsule format")
         signature = base64.b64decode(signed[1], validate=True)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         raise VerificationFailed(f"The file's capsule cannot be read: {error}.") from error

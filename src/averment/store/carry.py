@@ -66,7 +66,7 @@ def _check_empty(connection: Connection, tables: list[Table]) -> None:
     for table in tables:
         if table.name != "corpus_state" and connection.execute(select(func.count()).select_from(table)).scalar():
             raise StoreConflict(
-                f"The database to be filled holds rows already, in its table {table.name}.",
+                f"The target database already has rows in the table {table.name}.",
                 hint="Name an empty database.",
             )
 
@@ -78,7 +78,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
         writing.execute(insert(table), batch)
         count += len(batch)
     if _digest(reading, table) != _digest(writing, table):
-        raise StoreConflict(f"The table {table.name} did not come over whole; nothing was kept.")
+        raise StoreConflict(f"The table {table.name} was not copied completely; nothing was kept.")
     return count
 
 
@@ -109,7 +109,7 @@ def _copy_vectors(reading: Connection, writing: Connection) -> int:
             found = text("SELECT CAST(vector AS text) FROM vectors WHERE namespace = :namespace AND key = :key")
             kept = str(writing.execute(found, {"namespace": row["namespace"], "key": row["key"]}).scalar())
             if np.array(kept.strip("[]").split(","), dtype="<f4").tobytes() != row["vector"]:
-                raise StoreConflict("A vector did not come over whole; nothing was kept.")
+                raise StoreConflict("A vector was not copied completely; nothing was kept.")
         count += len(rows)
     return count
 

@@ -61,7 +61,7 @@ def do_job(job: dict[str, Any]) -> dict[str, Any]:
             }
         }
     except MemoryError:
-        return {"error": {"type": "SourceUnreadable", "message": "Reading the file takes too much memory."}}
+        return {"error": {"type": "SourceUnreadable", "message": "Reading the file needs too much memory."}}
 
 
 def _limit(memory_mb: int) -> None:
@@ -79,13 +79,13 @@ def inspect_cluster(job: dict[str, Any]) -> dict[str, Any]:
         return {"tables": inspect(job["path"], label), "notes": []}
     except ImportError as error:
         raise UnsupportedSource(
-            f"Spark's client is not installed, so {label} cannot be asked.", hint="pip install averment[spark]"
+            f"Spark's client is not installed, so {label} cannot be queried.", hint="pip install averment[spark]"
         ) from error
     except Exception as error:
         # The client raises what the transport, the server or the JVM raised; its words may hold a token.
         raise SourceNotFound(
-            f"The cluster {label} did not answer ({type(error).__name__}).",
-            hint="Check host, port and the folder, and that the cluster can read it.",
+            f"The cluster {label} did not respond ({type(error).__name__}).",
+            hint="Check the host, the port and the folder, and that the cluster can read the folder.",
         ) from error
 
 
@@ -105,14 +105,14 @@ def build_snapshot(job: dict[str, Any]) -> dict[str, Any]:
             for staged in _stage(connection, path, job, options, work):
                 table, found = type_table(connection, staged, options, null_words, job["label"])
                 if not table.row_count and not options.allow_no_rows:
-                    raise NoRows(f"{path.name} has a header but no row.")
+                    raise NoRows(f"{path.name} has a header but no rows.")
                 if options.types == "infer":
                     found += check_texts(connection, table, odd_characters=staged.odd_characters)
                 tables.append(table)
                 notes += [note if note.table else replace(note, table=table.name) for note in staged.notes + found]
             connection.execute("CHECKPOINT")
         except duckdb.OutOfMemoryException as error:
-            raise SourceUnreadable(f"Reading {path.name} takes too much memory.") from error
+            raise SourceUnreadable(f"Reading {path.name} needs too much memory.") from error
         except duckdb.Error as error:
             raise SourceUnreadable(f"{path.name} cannot be read: {str(error).splitlines()[0]}") from error
         finally:

@@ -55,7 +55,9 @@ class Workbench(Asking):
             return export_ledger(self.settings.ledger_path, path, profile=profile)
         pinned = None if gathering is None else gathering.store.key(writer)
         if gathering is None or pinned is None:
-            raise InvalidRequest(f"Nothing is gathered of a writer {writer!a}.", hint="See `averment ledger writers`.")
+            raise InvalidRequest(
+                f"No ledger has been collected from a writer {writer!a}.", hint="See `averment ledger writers`."
+            )
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / self.settings.ledger_path.name
             write_gathered(copy, gathering.store.lines(writer), gathering.store.notes(writer), pinned=pinned)

@@ -138,7 +138,7 @@ class Analyzing(Looking):
             InvalidRequest: there is no word, no meaning, or one that is too long.
         """
         if not word.strip() or len(word) > MAX_WORD or not means.strip():
-            raise InvalidRequest(f"A word of 1 to {MAX_WORD} characters and what it means are needed.")
+            raise InvalidRequest(f"Give a word of 1 to {MAX_WORD} characters and its meaning.")
         meaning = {"teach": {"word": word, "means": means}}
         return self.submit(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
 
@@ -164,7 +164,7 @@ class Analyzing(Looking):
     def submit_sql(self, query: str, sources: Sources, **more: Any) -> str:
         """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
         if not query.strip() or len(query) > MAX_SQL:
-            raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
+            raise InvalidRequest(f"A query must have 1 to {MAX_SQL} characters.", details={"field": "sql"})
         return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
     def choose(
@@ -190,7 +190,7 @@ class Analyzing(Looking):
         asked = run if isinstance(run, Run) else self.show(run)
         if not 1 <= number <= len(asked.offers):
             raise InvalidRequest(
-                f"The run {asked.id} offers {len(asked.offers)} readings, not a number {number}.",
+                f"The run {asked.id} offers {len(asked.offers)} readings; there is no number {number}.",
                 hint="Look at its offers with `show`.",
             )
         row = self._services.runs.get(asked.id)

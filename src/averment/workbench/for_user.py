@@ -42,7 +42,7 @@ class UserBench:
         self._user_id = user_id
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Ask with the server's own token.")
+        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Use the server's own token.")
 
     @property
     def settings(self) -> Settings:
@@ -219,6 +219,11 @@ class UserBench:
         """Carry out a reading that a run of this user's offered, as their run."""
         offering = self.show(run if isinstance(run, str) else run.id).id
         return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
+
+    def submit_choice(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> str:
+        """Begin to carry out a reading that a run of this user's offered, as their run."""
+        offering = self.show(run if isinstance(run, str) else run.id).id
+        return self._begun(run_id, lambda own: self._workbench.submit_choice(offering, number, run_id=own, **more))
 
     def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """What words mean is the owner's to teach."""

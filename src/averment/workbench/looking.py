@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
@@ -15,6 +15,7 @@ from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
 from averment.spine.restore import calls_of, request_of, told_work
 from averment.spine.verdict import Verification
+from averment.spine.way import way_of
 from averment.workbench.given import Sources, places_of
 from averment.workbench.opened import Opened
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from averment.workbench.rows_behind import RowsBehind
 
 Runs: TypeAlias = list[Run]
+Way: TypeAlias = dict[str, Any]
 Events: TypeAlias = list[Event]
 Calls: TypeAlias = "list[tuple[ToolCall, Observation]]"
 Entries: TypeAlias = "list[LedgerEntry]"
@@ -51,6 +53,11 @@ class Looking(Opened):
         """A run as it stands now."""
         return self._runner.show(run_id)
 
+    def explain(self, run: Run | str) -> Way:
+        """The way of a run from its question to its claims: words, readings with odds, gates, plan, calls, claims."""
+        shown = self.show(run if isinstance(run, str) else run.id)  # a run that is not what was sealed is not explained
+        return way_of(self._services, self.row(shown.id))
+
     def look_up(self, run_id: str) -> Run:
         """A run as ``list`` shows it: of one that is not what was sealed only its id and that."""
         row = self._services.runs.get(run_id)
@@ -65,7 +72,7 @@ class Looking(Opened):
         wanted: RunStatus | None = next((known for known in RUN_STATES.states if known == status), None)
         if status is not None and wanted is None:
             raise InvalidRequest(
-                f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
+                f"{status} is not a run status.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
         rows = self._services.runs.list(limit, status=wanted, offset=offset)
         return [Run(self._services, row if is_held(self._services, row) else withheld(row)) for row in rows]
@@ -257,4 +264,4 @@ class Looking(Opened):
         """
         row = self._services.runs.get(run_id)
         if row.status not in ENDED or not self._runner.forget(row.run_id):
-            raise StoreConflict("The run is still under way.", hint="Cancel it first, and wait until it has ended.")
+            raise StoreConflict("The run is still in progress.", hint="Cancel it first, and wait until it ends.")

@@ -112,5 +112,5 @@ def _permitted(url: str) -> frozenset[str]:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError as error:
-        raise InvalidSettings("The setting searxng_url is no address.") from error
+        raise InvalidSettings("The setting searxng_url is not a URL.") from error
     return frozenset({f"{(parts.hostname or '').lower()}:{port}"})

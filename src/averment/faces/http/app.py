@@ -54,7 +54,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         InvalidSettings: the token is empty.
     """
     if not token:
-        raise InvalidSettings("The HTTP face is never open: it needs a token.")
+        raise InvalidSettings("The HTTP server requires a token.")
     app = FastAPI(
         title="Averment",
         version=__version__,

@@ -59,10 +59,10 @@ def read_report(
     run_id: RunId,
     form: Annotated[
         Literal["md", "html"],
-        Query(alias="format", description="md is the report as it was sealed; html is one page with its proof."),
+        Query(alias="format", description="md is the sealed report; html is one page with its proof."),
     ] = "md",
 ) -> Response:
-    """The report of a run."""
+    """Return the report of a run."""
     run = workbench.show(run_id)
     if form == "html":
         page = Archive(workbench).export(run.id, "html")
@@ -89,7 +89,7 @@ def read_report(
 def read_artifact(
     workbench: Bench, run_id: RunId, name: Annotated[str, PathParameter(max_length=255, description="Its file name.")]
 ) -> Response:
-    """A file that the run left; its ETag is the SHA-256 that the ledger holds."""
+    """Return a file that the run produced; its ETag is the SHA-256 in the ledger."""
     run = workbench.show(run_id)
     for artifact in run.artifacts:
         if PurePosixPath(artifact.content_ref).name != name:
@@ -97,11 +97,11 @@ def read_artifact(
         path = run.path_of(artifact)
         if not path.is_file():
             raise SourceNotFound(
-                f"The file of the artifact {name} is gone.", hint="Verify the run to see what is missing."
+                f"The file of the artifact {name} is missing.", hint="Verify the run to see what is missing."
             )
         kind = CONTENT_TYPES.get(path.suffix, UNKNOWN_TYPE)
         return FileResponse(path, media_type=kind, filename=name, headers={"ETag": f'"{artifact.content_hash}"'})
-    raise SourceNotFound(f"The run {run.id} has no artifact of that name.", hint="See the run's list of artifacts.")
+    raise SourceNotFound(f"The run {run.id} has no artifact with that name.", hint="See the run's list of artifacts.")
 
 
 @router.get(
@@ -152,7 +152,7 @@ def export_run(
         ),
     ] = "html",
 ) -> Response:
-    """A run's report with its proof as one file."""
+    """Return a run's report with its proof as one file."""
     run = workbench.show(run_id)
     headers = {
         "Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{form}"',
