@@ -190,6 +190,12 @@ def preview(request: Request, workbench: Bench, name: Name, fields: Fields) -> R
     return show(request, "data/plan.html", dataset=dataset, said=read_back(plan), hash=plan.hash)
 
 
+def places_of(workbench: Workbench, fields: dict[str, str]) -> tuple[str, ...]:
+    """Where the dataset lies that was chosen in the ask box; nothing where none was."""
+    name = fields.get("dataset", "")
+    return workbench.datasets.get(name).places if name else ()
+
+
 def picked(fields: dict[str, str]) -> dict[str, Any]:
     """The builder's form as the plan's builder takes it."""
     tests = [

@@ -13,6 +13,7 @@ from averment.agents.assistant.dialogue import Dialogue
 from averment.archive import Archive, Upload
 from averment.errors import AvermentError, InvalidRequest, RunNotFound, SourceEmpty
 from averment.faces.web.access import Bench, Fields, Kept, Taking
+from averment.faces.web.data import places_of
 from averment.faces.web.dropped import DOCUMENTS, TABLES, Dropped, keep_documents
 from averment.faces.web.forms import Folder, Uploads
 from averment.faces.web.pages import PageRoute, check_form, go, read_fields, show, wants_part
@@ -158,7 +159,7 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
             fields.get("message", ""),
             conversation_id=conversation_id,
             message_id=message_id,
-            files=() if folder is None else folder.files,
+            files=(*(() if folder is None else folder.files), *places_of(workbench, fields)),
         )
     except AvermentError as error:
         if folder is None:
@@ -212,4 +213,6 @@ def _page(request: Request, workbench: Workbench, archive: Archive, conversation
         message_id=new_id(),
         accepted=",".join((*TABLES, *DOCUMENTS)),
         samples=SAMPLES,
+        datasets=workbench.datasets.list(),
+        chosen_dataset=request.query_params.get("dataset", ""),
     )

@@ -53,7 +53,7 @@ function watchField(field) {
   };
   const ask = async () => {
     const number = turn += 1, typed = field.value.slice(0, field.selectionStart);
-    if (typed.trim().length < 2) { close(); return; }
+    if (typed.trim().length < 2 || !field.dataset.complete) { close(); return; }
     try {
       const answer = await fetch(`${field.dataset.complete}?text=${encodeURIComponent(typed.slice(-2000))}`, { credentials: "same-origin" });
       const body = answer.ok ? await answer.json() : [];
@@ -73,9 +73,19 @@ function watchField(field) {
   });
 }
 
+/** The box is completed from the dataset that is chosen beside it. */
+function watchChoice(choice) {
+  const field = document.getElementById(choice.dataset.completes);
+  const follow = () => { if (choice.value) field.dataset.complete = `/data/${choice.value}/complete`; else delete field.dataset.complete; };
+  follow();
+  choice.addEventListener("change", follow);
+  if (!field.closest(".completing")) watchField(field);
+}
+
 /** Every field that can be completed, every part that is loaded later, and the builder's preview. */
 export function watchCompletion() {
   for (const field of document.querySelectorAll("[data-complete]")) watchField(field);
+  for (const choice of document.querySelectorAll("[data-completes]")) watchChoice(choice);
   for (const place of document.querySelectorAll("[data-load]")) {
     place.setAttribute("aria-busy", "true");
     askPart(place.dataset.load).then((part) => putPart(place, part), () => {}).finally(() => place.removeAttribute("aria-busy"));
