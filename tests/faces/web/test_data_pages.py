@@ -43,6 +43,16 @@ def test_forms_alone_describe_teach_rename_ask_and_build(site: Any, kept: str) -
     assert site.client.get(kept).status_code == 404
 
 
+def test_an_upload_goes_with_its_dataset_unless_a_run_uses_it(site: Any) -> None:
+    for asked in (False, True):
+        there = site.send("/data", [("passengers.csv", passengers().encode())], name="short-lived").headers["location"]
+        (place,) = site.workbench.datasets.get("short-lived").places
+        if asked:
+            site.workbench.analyze("median age", "dataset:short-lived", deliverables=("summary",))
+        assert site.post(f"{there}/remove", sure="yes").status_code == 303
+        assert Path(place).exists() is asked
+
+
 def test_an_empty_file_and_a_place_outside_are_refused_and_leave_nothing(site: Any) -> None:
     uploads: Path = site.workbench.settings.home / "uploads"
     before = sorted(uploads.rglob("*")) if uploads.exists() else []

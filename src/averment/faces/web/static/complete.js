@@ -1,4 +1,4 @@
-// Completes names of columns and values while a question is typed, as a combobox; and loads parts that take a while.
+// Completes names while a question is typed, and loads parts that take a while.
 import { askPart, inTurn, putPart } from "./swap.js";
 
 const WAIT = 120;
@@ -82,7 +82,6 @@ function watchChoice(choice) {
   if (!field.closest(".completing")) watchField(field);
 }
 
-/** Every field that can be completed, every part that is loaded later, and the builder's preview. */
 export function watchCompletion() {
   for (const field of document.querySelectorAll("[data-complete]")) watchField(field);
   for (const choice of document.querySelectorAll("[data-completes]")) watchChoice(choice);
