@@ -17,8 +17,9 @@ from pydantic import ValidationError
 from averment.errors import InvalidRequest, PolicyError, SourceNotFound, UnsupportedSource
 from averment.records.base import new_id
 from averment.records.dataset import ColumnNote, Dataset, Origin
+from averment.spine.sources import absolute
 from averment.store.tasks import LOCAL_USER
-from averment.store.uploads import UPLOADS
+from averment.store.uploads import UPLOADS, upload_of
 from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
@@ -95,7 +96,18 @@ class Datasets:
                 description=description.strip()[:500],
                 read=dict(read) if read else None,
             )
+            if self._user_id != LOCAL_USER:
+                self._claim(kept)
             return self._store.save(draft)
+
+    def _claim(self, places: Sequence[str]) -> None:
+        """Note that uploads are this user's, so that they may name them wherever uploads are named."""
+        from averment.store.users import UserStore
+
+        for place in places:
+            upload = upload_of(self._services.files, self._settings.home, place)
+            if upload is not None:
+                UserStore(self._services.database).claim("upload", upload, self._user_id)
 
     def connect(self, place: str, **more: Any) -> Dataset:
         """Keep a place that somebody typed into a form: a database, an address, or a file below ``data_folders``.
@@ -220,7 +232,9 @@ class Datasets:
         self._store.remove(self._user_id, dataset.dataset_id)
 
     def resolve(self, sources: Sources) -> tuple[Sources, Dataset | None]:
-        """Sources with every ``dataset:NAME`` replaced by its places, and the one dataset that was named.
+        """Sources with every ``dataset:NAME`` replaced by its places, and the dataset that they are, if they are one.
+
+        Places that are kept as a dataset are that dataset, however they are named: they are read as they are described.
 
         Raises:
             SourceNotFound: this user has none of that name.
@@ -231,7 +245,7 @@ class Datasets:
             return sources, None
         named = [str(one)[len(NAMED) :] for one in given if isinstance(one, str) and one.startswith(NAMED)]
         if not named:
-            return sources, None
+            return sources, self._kept_as(given)
         if len(named) > 1:
             raise InvalidRequest("One dataset is asked at a time.", hint="Keep the files together as one dataset.")
         dataset = self.get(named[0])
@@ -241,6 +255,14 @@ class Datasets:
         if dataset.origin == "settings":
             self._remember_passwords(dataset)
         return places, dataset
+
+    def _kept_as(self, given: Sequence[Any]) -> Dataset | None:
+        """The dataset whose places these are, the latest described first."""
+        if not given or not all(isinstance(one, str | Path) for one in given):
+            return None
+        places = tuple(absolute(one) for one in given)
+        same = [one for one in self._store.list(self._user_id) if one.places == places]
+        return max(same, key=lambda one: one.updated_at, default=None)
 
     def known_to(self, meaning: Mapping[str, Any] | None, dataset: Dataset | None) -> Mapping[str, Any] | None:
         """What is known of a question, with what is said of the dataset it asks as it is said now."""

@@ -158,7 +158,12 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
 @click.pass_context
 def remove(context: click.Context, name: str, as_json: bool) -> int:
     """Take the dataset NAME off the list; its file and the runs over it stay."""
-    open_workbench(context).datasets.remove(name)
+    from averment.archive import Archive
+
+    workbench = open_workbench(context)
+    places = workbench.datasets.get(name).places
+    workbench.datasets.remove(name)
+    Archive(workbench).clear_uploads(places)
     if as_json:
         emit_json({"removed": name})
     else:

@@ -9,6 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from averment.archive import Archive
 from averment.errors import AvermentError, InvalidRequest, NoSources
 from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
 from averment.faces.http.dataset_documents import (
@@ -101,7 +102,7 @@ def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
         if unknown or any(len(texts) > 1 for texts in form.texts.values()):
             raise InvalidRequest("A field of the form is unknown or given twice.", hint=f"Fields: {', '.join(FIELDS)}.")
         given = {name: texts[0] for name, texts in form.texts.items()}
-        more = {"name": given.get("name") or None, "description": given.get("description", "")}
+        more: dict[str, Any] = {"name": given.get("name") or None, "description": given.get("description", "")}
         if bool(form.files) == bool(given.get("place")):
             raise NoSources("Upload files, or say a place, and not both.", hint="See the fields files and place.")
         if form.files:
@@ -157,9 +158,11 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
     dependencies=DOING,
     operation_id="remove_dataset",
 )
-def remove_dataset(workbench: Bench, name: Name) -> Response:
-    """Take a dataset off the list; runs over it stay."""
+def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
+    """Take a dataset off the list, and its upload away where nothing else uses it; runs over it stay."""
+    places = workbench.datasets.get(name).places
     workbench.datasets.remove(name)
+    Archive(request.app.state.workbench).clear_uploads(places)
     return Response(status_code=204)
 
 
