@@ -20,7 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("averment.faces.cli.look", "Show a run."),
     "explain": ("averment.faces.cli.explain", "Show how a question was read: words, readings, plan, queries."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
-    "rows": ("averment.faces.cli.rows", "Show the source rows behind a cell, with their lines in the file."),
+    "rows": ("averment.faces.cli.rows", "Show the source rows behind a cell, with their line numbers."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
     "verifier": ("averment.faces.cli.verifier", "Write the page that checks exported reports in any browser."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
