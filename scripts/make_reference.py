@@ -33,7 +33,7 @@ def settings_page() -> str:
     ]
     lines += ["| setting | environment | default | meaning |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
-        default = ", ".join(map(str, field.default)) if isinstance(field.default, tuple) else field.default
+        default = ", ".join(field.default) if isinstance(field.default, tuple) else field.default
         shown = "" if default is None else f"`{default}`"
         lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {shown} | {field.description} |")
     lines += [

@@ -145,6 +145,16 @@ class Archive:
             ResearchStore(self._services.database).delete(UUID(row.run_id))
         self._clear_files(row)
 
+    def clear_uploads(self, sources: Iterable[str]) -> None:
+        """Take away the uploads among these sources that no run and no conversation names any more."""
+        home = self._workbench.settings.home
+        found = {upload_of(self._services.files, home, place) for place in sources}
+        left = {name for name in found if name is not None}
+        for text in self._mentions() if left else ():
+            left = {name for name in left if name not in text}
+        for name in left:
+            self._services.files.delete(f"{UPLOADS}/{name}")
+
     def _clear_files(self, row: RunRow) -> None:
         """Take uploads and snapshots away that no other run and no conversation names any more."""
         home = self._workbench.settings.home

@@ -233,7 +233,7 @@ class Settings(BaseModel):
         "sales=/data/sales.csv.",
     )
     data_folders: tuple[str, ...] = Field(
-        default=(Path(),),
+        default=(".",),
         description="Folders whose files the owner may connect from the page and over HTTP.",
     )
     mcp_sources: tuple[str, ...] = Field(

@@ -48,7 +48,7 @@ def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:
     """
     function = str(form.get("function") or "rows")
     if function not in FUNCTIONS:
-        raise InvalidArguments(f"There is no measure called {function}.", suggestion=f"Use: {', '.join(FUNCTIONS)}.")
+        raise InvalidArguments(f"There is no measure called {function}.", hint=f"Use: {', '.join(FUNCTIONS)}.")
     of = _column(schema, form.get("of")) if form.get("of") else None
     if function != "rows" and of is None:
         raise InvalidArguments(f"Say of which column the {FUNCTIONS[function]} is taken.")
@@ -57,14 +57,15 @@ def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:
     named = of or (_column(schema, str(_listed(form.get("by"))[0]).partition("|")[0]) if groups else None)
     table = str(form.get("table") or (named.table if named is not None else schema.fact))
     if table not in schema.tables:
-        raise InvalidArguments(f"There is no table {table}.", suggestion=f"Use: {', '.join(schema.tables)}.")
+        raise InvalidArguments(f"There is no table {table}.", hint=f"Use: {', '.join(schema.tables)}.")
     measure = _measure(function, of)
     order, limit = str(form.get("order") or ""), _limit(form.get("limit"))
     plan = Plan(table=table, where=tests, by=tuple(groups), measures=(measure,), **_shape(groups, order, limit))
     settled = settle(schema, plan, keys_named=True)
     if settled is None:
         raise InvalidArguments(
-            "The tables of these columns do not hang together.", suggestion="Pick columns of one table."
+            "These parts do not fit together.",
+            hint="An identifier is not computed with, and columns of two tables need a key between them.",
         )
     return settled
 
@@ -72,7 +73,7 @@ def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:
 def _shape(groups: Sequence[Value], order: str, limit: int | None) -> dict[str, Any]:
     """What is expected back, and the rank or order that was picked."""
     if order not in ORDERS:
-        raise InvalidArguments(f"There is no order {order}.", suggestion="Use highest or lowest.")
+        raise InvalidArguments(f"There is no order {order}.", hint="Use highest or lowest.")
     if not groups:
         return {"expects": "figure"}
     if limit is not None:
@@ -108,7 +109,7 @@ def _column(schema: Schema, name: object) -> Column:
         found = named[0] if len(named) == 1 else None
     if found is None or found.expression is not None:
         known = ", ".join(f"{c.table}.{c.name}" for c in schema.columns if c.expression is None)
-        raise InvalidArguments(f"There is no column {str(name)!a}.", suggestion=f"Use one of: {known[:400]}.")
+        raise InvalidArguments(f"There is no column {str(name)!a}.", hint=f"Use one of: {known[:400]}.")
     return found
 
 
@@ -118,7 +119,7 @@ def _key(schema: Schema, text: str) -> Value:
     if not part:
         return column.value
     if column.kind != "date" or part not in get_args(Part):
-        raise InvalidArguments(f"{name} cannot be cut into a {part}.", suggestion=f"Use: {', '.join(PARTS)}.")
+        raise InvalidArguments(f"{name} cannot be cut into a {part}.", hint=f"Use: {', '.join(PARTS)}.")
     return Value(kind="part", table=column.table, column=column.name, part=cast("Part", part))
 
 
@@ -126,7 +127,7 @@ def _test(schema: Schema, body: Any) -> Test:
     name, operator, value = (*body, "", "")[:3]
     column = _column(schema, name)
     if operator not in OPERATORS:
-        raise InvalidArguments(f"There is no comparison {operator!a}.", suggestion=f"Use: {', '.join(OPERATORS)}.")
+        raise InvalidArguments(f"There is no comparison {operator!a}.", hint=f"Use: {', '.join(OPERATORS)}.")
     if operator == "null":
         return Test(value=column.value, operator="null")
     return Test(value=column.value, operator=cast("Operator", operator), to=(_typed(column, str(value)),))

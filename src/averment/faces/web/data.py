@@ -117,6 +117,7 @@ def show_dataset(request: Request, workbench: Bench, name: Name) -> Response:
         operators=OPERATORS,
         orders=ORDERS,
         grouped=_groups(tables),
+        measured=_measured(tables),
         height=HEIGHT,
     )
 
@@ -216,6 +217,15 @@ def _groups(tables: Sequence[TableLook]) -> list[tuple[str, str]]:
             else:
                 found.append((column.place, said))
     return found
+
+
+def _measured(tables: Sequence[TableLook]) -> list[tuple[str, str]]:
+    """What a figure may be taken of, numbers to compute with first."""
+    found = [(table, column) for table in tables for column in table.columns]
+    found.sort(key=lambda pair: pair[1].role != "measure")
+    several = len(tables) > 1
+    names = [(column, column.note.label or column.profile.name, table.name) for table, column in found]
+    return [(column.place, f"{name} ({table})" if several else name) for column, name, table in names]
 
 
 def _source(place: str) -> str:

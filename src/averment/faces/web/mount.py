@@ -10,11 +10,9 @@ from averment.archive import Archive
 from averment.faces.web import (
     assets,
     authorize,
-    chat,
     data,
     data_edit,
     drill_routes,
-    home,
     ledger,
     login,
     recipes,
@@ -22,9 +20,11 @@ from averment.faces.web import (
     rows,
     run_acts,
     run_parts,
+    run_tabs,
     runs,
     sources,
     tasks,
+    thread,
 )
 from averment.faces.web.forms import Uploads
 from averment.faces.web.pages import install_faults
@@ -36,11 +36,11 @@ PARTS = (
     assets,
     authorize,
     login,
-    home,
+    thread,
     runs,
     run_parts,
+    run_tabs,
     run_acts,
-    chat,
     tasks,
     reminders,
     recipes,

@@ -1,5 +1,5 @@
 // Completes names of columns and values while a question is typed, as a combobox; and loads parts that take a while.
-import { askPart, putPart } from "./swap.js";
+import { askPart, inTurn, putPart } from "./swap.js";
 
 const WAIT = 120;
 
@@ -13,10 +13,14 @@ function watchField(field) {
   frame.className = "completing";
   field.replaceWith(frame);
   frame.append(field, list);
-  for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-expanded", "false"], ["aria-controls", list.id], ["autocomplete", "off"]]) field.setAttribute(name, value);
+  // A box of several lines cannot be a combobox; it names its list and the chosen line all the same.
+  const isLine = field.tagName === "INPUT";
+  const names = { "aria-autocomplete": "list", "aria-controls": list.id, autocomplete: "off", ...(isLine ? { role: "combobox", "aria-expanded": "false" } : {}) };
+  for (const [name, value] of Object.entries(names)) field.setAttribute(name, value);
+  const spread = (open) => { if (isLine) field.setAttribute("aria-expanded", String(open)); };
   let found = [], chosen = -1, timer = 0, turn = 0;
 
-  const close = () => { list.hidden = true; found = []; chosen = -1; field.setAttribute("aria-expanded", "false"); field.removeAttribute("aria-activedescendant"); };
+  const close = () => { list.hidden = true; found = []; chosen = -1; spread(false); field.removeAttribute("aria-activedescendant"); };
   const mark = (at) => {
     chosen = at;
     [...list.children].forEach((line, number) => line.setAttribute("aria-selected", String(number === at)));
@@ -44,7 +48,7 @@ function watchField(field) {
       return line;
     }));
     list.hidden = !found.length;
-    field.setAttribute("aria-expanded", String(found.length > 0));
+    spread(found.length > 0);
     mark(-1);
   };
   const ask = async () => {
@@ -77,9 +81,9 @@ export function watchCompletion() {
     askPart(place.dataset.load).then((part) => putPart(place, part), () => {}).finally(() => place.removeAttribute("aria-busy"));
   }
   for (const form of document.querySelectorAll("form[data-preview]")) {
-    form.addEventListener("change", async () => {
-      const built = form.querySelector("#built");
-      try { putPart(built, await askPart(form.dataset.preview, { method: "POST", body: new URLSearchParams(new FormData(form)) })); } catch { built.replaceChildren(); }
-    });
+    form.addEventListener("change", () => inTurn(form, async () => {
+      const part = await askPart(form.dataset.preview, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      putPart(form.querySelector("#built"), part);
+    }).catch(() => {}));
   }
 }
