@@ -11,7 +11,7 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
     "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
-    "data": ("averment.faces.cli.data", "Keep data by name, describe its columns, and ask it many times."),
+    "data": ("averment.faces.cli.data", "Store data under a name, describe its columns, and query it."),
     "teach": ("averment.faces.cli.meanings", "Teach what a word means: a column, formula, condition or list."),
     "meanings": ("averment.faces.cli.meanings", "List or delete the word meanings you have taught."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("averment.faces.cli.explain", "Show how a question was read: words, readings, plan, queries."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
     "rows": ("averment.faces.cli.rows", "Show the source rows behind a cell, with their line numbers."),
-    "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
+    "verify": ("averment.faces.cli.prove", "Recompute every number of a run, or check a ledger file."),
     "verifier": ("averment.faces.cli.verifier", "Write the page that checks exported reports in any browser."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
     "choose": ("averment.faces.cli.ask", "Run one of the readings that a run offered."),
