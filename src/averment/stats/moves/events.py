@@ -38,6 +38,8 @@ _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
 _OVERLAP = 0.4
+_EVEN = 0.5
+"""Where one segment moved against the change, another that stands out nearly as much and made it is told first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,9 +111,12 @@ def _next_story(
     facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: Sums, turn: int
 ) -> Story | None:
     size = abs(facts.value(0)) or 1.0
+    contrary: tuple[Candidate, Story] | None = None
     for one in candidates(facts, dimensions, live, over)[:30]:
         if one.score < LEAST_SCORE + (_AGAIN if turn else 0.0):
-            return None
+            break
+        if contrary is not None and one.score < _EVEN * contrary[0].score:
+            break
         segment = _grown(facts, live, one.segment, one.figure, over)
         story = story_of(facts, dimensions, segment, one.figure, one.z, whole, over)
         if story is None or story.effect is None or not np.isfinite(story.effect):
@@ -121,8 +126,19 @@ def _next_story(
             continue
         if bulk < 0.15 and abs(story.effect) < 0.03 * size:
             continue
-        return story
-    return None
+        if contrary is None:
+            if not segment or story.effect * facts.change > 0:
+                return story
+            contrary = (one, story)
+        elif _is_other_side(contrary[1], story) and story.effect * facts.change > 0:
+            return story
+    return None if contrary is None else contrary[1]
+
+
+def _is_other_side(one: Story, other: Story) -> bool:
+    """Whether two segments are values of one dimension, of which the other moved more."""
+    same = one.segment.keys() == other.segment.keys() and one.segment != other.segment
+    return same and abs(other.effect or 0.0) > abs(one.effect or 0.0)
 
 
 def candidates(

@@ -14,6 +14,7 @@ _FACTORS = (12.0, 24.0, 60.0, 3600.0, 25.4)
 _UNIT_LEAST_ROWS = 4.0
 _MOSTLY = 0.8
 _OUTLIER_PART = 0.03
+_NEAR, _FEW = 0.06, 40
 
 
 def unit_factor(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
@@ -89,7 +90,7 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     pure = float(((logs[hit] - middle) * side > abs(jump) / 2).mean()) / max(1 - natural, 0.5)
     if pure < 0.9:
         return None
-    factor = 10.0 ** round(jump) if abs(jump - round(jump)) < 0.25 else 10.0**jump
+    factor = _factor_of(jump, few=hit.sum() < _FEW)
     taken = float(facts.num[hit].sum()) * (1 - 1 / factor)
     per = facts.rescale[1] if facts.how == "sum" else 1.0 / max(float(facts.den[facts.inside[1]].sum()), 1e-300)
     story = Story(
@@ -106,6 +107,15 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     )
     # The largest set of rows that is moved throughout, not one of its parts.
     return float(facts.rows[hit].sum()) * (1.0 if pure > 0.97 else 0.3), story
+
+
+def _factor_of(jump: float, *, few: bool) -> float:
+    """The factor between units that a jump in powers of ten is nearest to; as measured where none is near."""
+    known = [float(round(jump)), *(side * float(np.log10(each)) for each in _FACTORS for side in (1, -1))]
+    nearest = min(known, key=lambda each: abs(each - jump))
+    if abs(nearest - jump) < _NEAR:
+        return 10.0**nearest
+    return 10.0 ** round(jump) if few and abs(jump - round(jump)) < 0.25 else 10.0**jump
 
 
 def _daily_medians(facts: Facts, mask: Mask, logs: Floats) -> tuple[np.ndarray, Floats]:

@@ -13,6 +13,7 @@ _FEW_NUMBERS = 12
 _MANY, _THIN = 60, 12
 _WITH_OUTCOME = 0.25
 _MOSTLY = 0.9
+_TURNED = 0.25
 _PERSONAL = re.compile(
     r"((first|last|middle|sur|full|given|family)[ _]?name|phone|fax|e-?mail|address|street|zip|postal|postcode|url"
     r"|latitude|longitude|^lat$|^lon$|^lng$|ssn|birth)",
@@ -63,6 +64,8 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
         return "its values have too few rows each"
     if _labels_time(facts, codes):
         return "it only tells the date"
+    if not facts.grouped and _began_or_ceased(facts, axis):
+        return "it is filled in on one side only, so its values come and go with that"
     numbers = _numeric(axis)
     if numbers is None or facts.panel:
         return None
@@ -75,6 +78,19 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
         if varied and abs(float(np.corrcoef(mine[known], outcome[known])[0, 1])) > _WITH_OUTCOME:
             return "it goes with the outcome"
     return None
+
+
+def _began_or_ceased(facts: Facts, axis: Axis) -> bool:
+    """Whether a column began or ceased to be filled in: its empty rows turn into others, and the whole hardly moves."""
+    if NONE not in axis.labels:
+        return False
+    empty = axis.codes == axis.code(NONE)
+    sides = [(float(facts.rows[inside & empty].sum()), float(facts.rows[inside].sum())) for inside in facts.inside]
+    (none_before, before), (none_after, after) = sides
+    if not before or not after:
+        return False
+    turned = abs(none_after / after - none_before / before)
+    return turned >= _TURNED and abs(after - before) <= 0.5 * abs(none_after - none_before)
 
 
 def _labels_time(facts: Facts, codes: Codes) -> bool:
