@@ -218,6 +218,16 @@ class Settings(BaseModel):
         "a tool without a number has no limit.",
     )
 
+    datasets: dict[str, str] = Field(
+        default={},
+        repr=False,
+        description="Datasets of the owner by name: files, folders of Parquet, or database URLs, such as "
+        "sales=/data/sales.csv.",
+    )
+    data_folders: tuple[str, ...] = Field(
+        default=(".",),
+        description="Folders whose files the owner may connect from the page and over HTTP; nothing outside them.",
+    )
     mcp_sources: tuple[str, ...] = Field(
         default=(), description="Files or database URLs that MCP clients may ask about; from afar, by name alone."
     )
@@ -325,6 +335,8 @@ _LISTS: dict[str, Callable[[str], Any]] = {
     "null_words": lambda text: tuple(text.split(",")),
     "http_names": lambda text: tuple(name.strip() for name in text.split(",")),
     "mcp_sources": lambda text: tuple(text.split(",")),
+    "data_folders": lambda text: tuple(name.strip() for name in text.split(",")),
+    "datasets": _pairs,
     "tool_concurrency": _pairs,
     "trust": _pairs,
     "web_hosts": lambda text: tuple(name.strip() for name in text.split(",")),

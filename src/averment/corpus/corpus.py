@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from averment.corpus import hops
-from averment.corpus.background import Embedder, VectorWork
+from averment.corpus.background import Embedder, VectorWork, kept_under
 from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
@@ -69,7 +69,7 @@ class Corpus:
         self._ingest = Ingest(self._store, self._archive, self.members)
         self.catalogue = Catalogue(self._store, self._archive, CorpusCards(database), embedder)
         self._embedder = embedder
-        self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
+        self._vectors = None if embedder is None else CorpusVectors(database, kept_under(embedder))
         after = self._copy_for_search
         self._work = None if embedder is None or self._vectors is None else VectorWork(self._vectors, embedder, after)
         self._lock = threading.RLock()
@@ -268,7 +268,7 @@ class Corpus:
         """What proposes passages of a large corpus; None where every vector is compared, however many there are."""
         if self._embedder is None:
             return None
-        return CorpusNearest.open(self._database, self._embedder.name, self._embedder.dimension)
+        return CorpusNearest.open(self._database, kept_under(self._embedder), self._embedder.dimension)
 
     def _copy_for_search(self) -> int:
         """Let a large corpus be searched by proposals, a batch more of it; how many passages were still missing."""

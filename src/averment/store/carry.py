@@ -14,14 +14,21 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from averment.errors import StoreConflict
-from averment.store import schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions
+from averment.store import (
+    schema_chat,
+    schema_corrections,
+    schema_datasets,
+    schema_ledgers,
+    schema_research,
+    schema_sessions,
+)
 from averment.store.database import Database
 from averment.store.schema import METADATA, RECIPES, VECTORS
 from averment.store.schema_workers import WORKERS
 from averment.store.vectors import VectorIndex, as_text
 
 BATCH = 1_000
-AREAS = (schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions)
+AREAS = (schema_chat, schema_corrections, schema_datasets, schema_ledgers, schema_research, schema_sessions)
 """Each of them adds its tables to the metadata when it is loaded."""
 Progress = Callable[[str, int], None]
 

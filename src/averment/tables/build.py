@@ -39,7 +39,12 @@ HEADROOM_MB = 1_424
 
 def do_job(job: dict[str, Any]) -> dict[str, Any]:
     """The outcome of the one job, for refusals too; the process is limited for good."""
-    tasks = {"snapshot": build_snapshot, "inspect": inspect_in_place, "spark": inspect_cluster}
+    tasks = {
+        "snapshot": build_snapshot,
+        "inspect": inspect_in_place,
+        "spark": inspect_cluster,
+        "lines": find_lines,
+    }
     if job["task"] != "spark":
         # A cluster's own client reserves more than it uses, and opens no file of ours.
         _limit(int(job["memory_mb"]))
@@ -155,6 +160,27 @@ def _stage(
         if options.allow_no_rows:
             return []
         raise
+
+
+def find_lines(job: dict[str, Any]) -> dict[str, Any]:
+    """On which lines of a text file some of its rows begin; none where that is not certain."""
+    from averment.tables.csv_lines import lines_of_rows
+
+    path = Path(job["path"])
+    scan = scan_file(path)
+    if scan.sha256 != job["sha256"]:
+        raise SourceChanged(f"{path.name} changed while it was being looked into.")
+    with tempfile.TemporaryDirectory(prefix="averment-lines-") as folder:
+        found = lines_of_rows(
+            path,
+            scan,
+            ReadOptions.from_dict(job["options"]),
+            Path(folder),
+            lines_of_json=job["format"] == "jsonl",
+            rows=frozenset(job["rows"]),
+            row_count=int(job["row_count"]),
+        )
+    return {"lines": {str(row): line for row, line in found.items()}}
 
 
 def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:

@@ -102,9 +102,10 @@ class Workbench(Asking):
 
     def enclose(self, run: Run, html: bytes) -> bytes:
         """A run's report as HTML with what it takes to check the file by itself."""
+        from averment.reports.verifier import shown_texts
         from averment.spine.capsule import enclose
 
-        return enclose(self._services, self.row(run.id), run.proof(), html)
+        return enclose(self._services, self.row(run.id), run.proof(), html, texts=shown_texts(html))
 
     def verify_report(
         self, path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = ()

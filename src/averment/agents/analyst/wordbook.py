@@ -121,7 +121,12 @@ class Wordbook:
     def _known(self, work: Work, columns: Sequence[Named]) -> list[Known]:
         """Every word that was taught before: those of this schema, then those of its kin."""
         permitted = {(named.table, named.column) for named in columns}
-        return known_words(self._store.list(limit=MOST_MEANINGS), work.catalog, permitted)
+        # What was taught with the dataset stands before what was taught over any table like it.
+        taught = (work.meaning.get("dataset") or {}).get("meanings") or ()
+        meant = [Meaning.model_validate(each) for each in taught]
+        own = {each.word: known(each) for each in meant if set(each.columns()) <= permitted}
+        others = known_words(self._store.list(limit=MOST_MEANINGS), work.catalog, permitted)
+        return longest_first({**{each.word: each for each in others}, **own}.values())
 
 
 def _is_said(known: Known, heard: Heard) -> bool:

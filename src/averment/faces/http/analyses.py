@@ -33,6 +33,7 @@ from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, 
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
 from averment.workbench.analyzing import MAX_SQL, MAX_WORD
+from averment.workbench.datasets import NAMED
 
 router = APIRouter()
 
@@ -48,7 +49,7 @@ Key = Annotated[
     ),
 ]
 
-ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart")
+ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart", "dataset")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -58,7 +59,7 @@ _BODY: dict[str, Any] = {
         "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["files"],
+                "anyOf": [{"required": ["files"]}, {"required": ["dataset"]}],
                 "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}, {"required": ["word", "means"]}],
                 "additionalProperties": False,
                 "properties": {
@@ -92,6 +93,11 @@ _BODY: dict[str, Any] = {
                         "maxItems": 10,
                         "items": {"type": "string", "contentMediaType": "application/octet-stream"},
                         "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+                    },
+                    "dataset": {
+                        "type": "string",
+                        "maxLength": 80,
+                        "description": "Instead of files: the name of a dataset that is kept.",
                     },
                     "row_limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROW_LIMIT, "default": MAX_ROW_LIMIT},
                     "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT_SECONDS, "default": 30},
@@ -172,14 +178,14 @@ def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str
     if "word" in arguments:
         submit = workbench.submit_teaching
     if key is None:
-        return submit(sources=form.files, **arguments), None
+        return submit(**arguments), None
     intent = str(arguments.get("intent") or arguments.get("query") or f"{arguments['word']} means {arguments['means']}")
     run_id = derived_id(_KEYS, "analysis", key)
     begun = _begun(workbench, run_id, intent)
     if begun is not None:
         return run_id, begun
     try:
-        return submit(sources=form.files, run_id=run_id, **arguments), None
+        return submit(run_id=run_id, **arguments), None
     except StoreConflict:  # The same key at the same moment: the other request has begun the run.
         begun = _begun(workbench, run_id, intent)
         if begun is None:
@@ -211,9 +217,9 @@ def _arguments(form: Form) -> dict[str, Any]:
             hint=f"Fields: {', '.join(ONCE)}, each once; {', '.join(MANY)} and files, repeatable.",
             details={"repeated": repeated},
         )
-    if not form.files:
-        raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
+    if bool(form.files) == bool(given.get("dataset")):
+        raise NoSources("Upload files, or name a dataset, and not both.", hint="See the fields files and dataset.")
     if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
         raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
     if ("word" in given) != ("means" in given) or ("word" in given and not {"intent", "sql", "plan"}.isdisjoint(given)):
@@ -221,6 +227,7 @@ def _arguments(form: Form) -> dict[str, Any]:
     arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "word" in given:
         arguments = {"word": given["word"].strip(), "means": given["means"].strip()}
+    arguments["sources"] = [f"{NAMED}{given['dataset']}"] if given.get("dataset") else form.files
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:

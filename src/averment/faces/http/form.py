@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 
 from averment.errors import FileTooLarge, InvalidRequest, MalformedRequest, MaxFilesExceeded
 from averment.faces.http.limits import Limits
-from averment.faces.http.uploads import UploadFolder
+from averment.faces.http.uploads import UploadFolder, shown_name
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -86,6 +86,7 @@ class _Reader:
         self._name = ""
         self._text = bytearray()
         self._file: Path | None = None
+        self._file_name = ""
         self._size = 0
         self._fields = 0
 
@@ -138,7 +139,9 @@ class _Reader:
             raise InvalidRequest(f"Files are uploaded in the field {FILES} alone.")
         if len(self._uploads.files) >= self._limits.max_files:
             raise MaxFilesExceeded(f"A request holds at most {self._limits.max_files} files.")
-        self._file = self._uploads.claim(options[b"filename"].decode("utf-8", "replace"))
+        given = options[b"filename"].decode("utf-8", "replace")
+        self._file_name = shown_name(given)
+        self._file = self._uploads.claim(given)
         self._pieces.append((self._file, b""))  # An empty file is a file as well.
 
     def _data(self, data: bytes, start: int, end: int) -> None:
@@ -149,7 +152,7 @@ class _Reader:
             self._text += data[start:end]
             return
         if self._size > self._limits.max_file_bytes:
-            raise FileTooLarge(f"A file is over {self._limits.max_file_bytes:,} bytes.")
+            raise FileTooLarge(f"{self._file_name} is over {self._limits.max_file_bytes:,} bytes.")
         self._pieces.append((self._file, data[start:end]))
         self.waiting += end - start
 

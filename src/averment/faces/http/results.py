@@ -7,11 +7,14 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi import Path as PathParameter
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
 from averment.archive import Archive, ExportName
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.http.access import LOOKING, Bench, RunId, errors
+from averment.faces.http.dataset_documents import RowsDocument
+from averment.faces.http.failures import json_response
 
 router = APIRouter(tags=["results"])
 
@@ -99,6 +102,27 @@ def read_artifact(
         kind = CONTENT_TYPES.get(path.suffix, UNKNOWN_TYPE)
         return FileResponse(path, media_type=kind, filename=name, headers={"ETag": f'"{artifact.content_hash}"'})
     raise SourceNotFound(f"The run {run.id} has no artifact of that name.", hint="See the run's list of artifacts.")
+
+
+@router.get(
+    "/v1/runs/{run_id}/rows",
+    response_model=RowsDocument,
+    responses=errors(400, 404, 409),
+    dependencies=LOOKING,
+    operation_id="read_rows",
+)
+def read_rows(
+    workbench: Bench,
+    run_id: RunId,
+    row: Annotated[int, Query(ge=1, le=1_000_000, description="A row of the result, counted from one.")] = 1,
+    column: Annotated[
+        str | SkipJsonSchema[None], Query(max_length=300, description="A column of the result; the last one.")
+    ] = None,
+    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+    size: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Response:
+    """The source rows behind one cell of a run's result, with their lines in the file; the figure is recomputed."""
+    return json_response(workbench.rows_behind(run_id, row, column, page=page, size=size).as_dict())
 
 
 @router.get(
