@@ -32,12 +32,12 @@ def test_a_column_that_begins_to_be_filled_is_no_cause() -> None:
 
 
 def test_of_two_halves_the_one_that_made_the_change_is_told_first() -> None:
-    rows = events(kind=("aa", "aa", "zz", "zz", "zz"), shift=("early", "late"))
+    rows = events(0, a_day=170, kind=(*["aa"] * 3, *["zz"] * 4), shift=("early", "late"))
     rows.counts_rows = True
     random = np.random.default_rng(8)
-    fewer = rows.after() & (rows.dims["kind"] == "zz") & (random.random(len(rows.day)) < 0.2)
+    fewer = rows.after() & (rows.dims["kind"] == "zz") & (random.random(len(rows.day)) < 0.12)
     rows.keep(~fewer)
-    more = np.flatnonzero(rows.after() & (rows.dims["kind"] == "aa") & (np.arange(len(rows.day)) % 8 == 0))
+    more = np.flatnonzero(rows.after() & (rows.dims["kind"] == "aa") & (np.arange(len(rows.day)) % 10 == 0))
     rows.keep(np.sort(np.concatenate([np.arange(len(rows.day)), more])))
     assert read_moves(rows.facts()).stories[0].segment == {"kind": "zz"}
 
