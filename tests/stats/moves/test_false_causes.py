@@ -92,3 +92,14 @@ def test_a_level_with_a_cause_names_the_cause_before_how_it_is_read() -> None:
     stories = read_moves(rows.facts()).stories
     assert stories[0].segment == {"house": "leeds"}
     assert [story.fault for story in stories[1:]] == ["summed_level"]
+
+
+def test_values_that_last_a_few_days_are_not_gone() -> None:
+    rows = events(kind=("a", "b"))
+    rows.counts_rows = True
+    rows.dims["storm"] = np.array([f"storm {(day - START) // 4:02d}" for day in rows.day], dtype=object)
+    random = np.random.default_rng(2)
+    rows.keep(~(rows.after() & (random.random(len(rows.day)) < 0.5)))
+    moves = read_moves(rows.facts())
+    assert not [story for story in moves.stories if "storm" in story.segment]
+    assert [story.kind for story in moves.stories] == ["volume"]

@@ -38,6 +38,7 @@ _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
 _OVERLAP = 0.4
+_FEW, _MAIN = 0.1, 0.6
 _EVEN = 0.5
 """Where one segment moved against the change, another that stands out nearly as much and made it is told first."""
 
@@ -68,6 +69,8 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             lead = _ahead_of_all(facts, dimensions, over, whole)
             return [lead, story] if lead is not None else [story]
         found.append(story)
+        if not story.segment:
+            break
         if story.opposite:
             found.append(_twin(story))
         live = live & ~facts.mask(story.segment)
@@ -122,7 +125,7 @@ def _next_story(
         if story is None or story.effect is None or not np.isfinite(story.effect):
             continue
         bulk = abs(story.effect) / max(abs(facts.change), 1e-300)
-        if turn and (not segment or bulk < 0.15):
+        if turn and (bulk < 0.15 or (not segment and (turn > 1 or bulk < _MAIN))):
             continue
         if bulk < 0.15 and abs(story.effect) < 0.03 * size:
             continue
@@ -243,6 +246,9 @@ def _grown(facts: Facts, live: Mask, segment: Segment, figure: str, over: tuple[
                 continue
             z, other = _relative(facts, rest, figure, over)
             alike = other * move > 0 and 0.5 < abs(other) / abs(move) < 2.0 and abs(z) > 3
+            # Nearly all rows are all rows, unless the few others went another way.
+            few = facts.rows[rest].sum() < _FEW * facts.rows[live & facts.mask(wider)].sum()
+            alike = alike or (len(kept) == 1 and few and z * move > -1.0)
             if alike and (best is None or abs(z) > best[0]):
                 best = (abs(z), wider)
         if best is None:
