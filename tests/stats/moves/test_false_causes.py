@@ -103,3 +103,11 @@ def test_values_that_last_a_few_days_are_not_gone() -> None:
     moves = read_moves(rows.facts())
     assert not [story for story in moves.stories if "storm" in story.segment]
     assert [story.kind for story in moves.stories] == ["volume"]
+
+
+def test_rows_that_the_metric_leaves_out_are_no_repeats_of_it() -> None:
+    facts = events(kind=("a", "b")).facts()
+    counted = facts.axes["kind"].codes == 0
+    facts.rows, facts.num = np.where(counted, facts.rows, 0.0), np.where(counted, facts.num, 0.0)
+    facts.repeats = np.where(counted | facts.inside[0], 0.0, 1.0)
+    assert not [story for story in read_moves(facts).stories if story.fault == "duplicates"]
