@@ -111,3 +111,18 @@ def test_rows_that_the_metric_leaves_out_are_no_repeats_of_it() -> None:
     facts.rows, facts.num = np.where(counted, facts.rows, 0.0), np.where(counted, facts.num, 0.0)
     facts.repeats = np.where(counted | facts.inside[0], 0.0, 1.0)
     assert not [story for story in read_moves(facts).stories if story.fault == "duplicates"]
+
+
+@pytest.mark.parametrize("flipped", [True, False])
+def test_a_flipped_sign_takes_its_rows_twice_and_a_refund_once(flipped: bool) -> None:
+    rows = events(category=("bags", "shoes", "hats"))
+    hit = np.flatnonzero((rows.day >= START + 33) & (rows.day < START + 45) & (rows.dims["category"] == "bags"))
+    if not flipped:
+        places = np.sort(np.concatenate([np.arange(len(rows.day)), hit]))
+        rows.keep(places)
+        hit = np.flatnonzero(np.concatenate([[False], places[1:] == places[:-1]]))
+    taken = float(rows.value[hit].sum())
+    rows.value[hit] *= -1
+    story = read_moves(rows.facts()).stories[0]
+    assert (story.fault, story.segment) == ("negative_sign", {"category": "bags"})
+    assert story.effect == pytest.approx(-2 * taken if flipped else -taken)

@@ -243,18 +243,33 @@ def negative_sign(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     if share[0] > 0.2 or gap < 0.005 or gap * rows[1] < 8 or share[1] < 4 * share[0]:
         return []
     marked = low & facts.inside[1]
+    segment = holder(facts, dimensions, low, 1, 3)
+    effect = facts.value(1) - facts.value(1, ~marked)
+    if _is_flipped(facts, segment, marked):
+        per = facts.rescale[1] if facts.how == "sum" else 1.0 / max(float(facts.den[facts.inside[1]].sum()), 1e-300)
+        effect = 2.0 * float(facts.num[marked].sum()) * per
     return [
         Story(
             kind="data_fault",
             fault="negative_sign",
-            segment=holder(facts, dimensions, low, 1, 3),
-            effect=facts.value(1) - facts.value(1, ~marked),
+            segment=segment,
+            effect=effect,
             count=float(facts.rows[marked].sum()),
             other_count=float(facts.rows[low & facts.inside[0]].sum()),
             since=int(facts.day[marked].min()),
             until=int(facts.day[marked].max()),
         )
     ]
+
+
+def _is_flipped(facts: Facts, segment: Segment, marked: Mask) -> bool:
+    """Whether rows below zero stand in place of others, and do not come on top of as many as there usually are."""
+    mask = facts.mask(segment)
+    first, last = int(facts.day[marked].min()), int(facts.day[marked].max())
+    inside = mask & (facts.day >= first) & (facts.day <= last)
+    usual = float(facts.rows[facts.inside[0] & mask].sum()) / facts.days[0] * (last - first + 1)
+    there, low = float(facts.rows[inside].sum()), float(facts.rows[marked & mask].sum())
+    return abs(there - usual) < abs(there - low - usual)
 
 
 def nulls(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
