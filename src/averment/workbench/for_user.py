@@ -201,6 +201,11 @@ class UserBench:
         offering = self.show(run if isinstance(run, str) else run.id).id
         return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
 
+    def submit_choice(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> str:
+        """Begin a reading that a run of this user's offered, as their run."""
+        offering = self.show(run if isinstance(run, str) else run.id).id
+        return self._begun(run_id, lambda own: self._workbench.submit_choice(offering, number, run_id=own, **more))
+
     def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """What words mean is the owner's to teach."""
         _ = asked, run_id, more
