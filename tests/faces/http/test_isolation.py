@@ -141,7 +141,7 @@ class House:
     def kept(self) -> dict[str, str]:
         """Everything that is Anna's or the owner's, as they see it."""
         hers = ("/v1/tasks", "/v1/conversations", "/v1/runs", "/v1/reminders", f"/v1/runs/{self.ids['run_id']}")
-        owners = ("/v1/tasks", "/v1/runs", "/v1/sessions", "/v1/corpus", "/v1/meanings")
+        owners = ("/v1/tasks", "/v1/sessions", "/v1/corpus", "/v1/meanings")
         talk = f"/v1/conversations/{self.ids['conversation_id']}"
         files = f"/v1/sessions/{self.ids['session_id']}/files"
         return {

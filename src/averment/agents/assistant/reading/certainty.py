@@ -27,13 +27,14 @@ _NUMBER = re.compile(
 def surely_asks(*, need: str, remind: str, listing: str, rest: str, timed: bool, titles: Sequence[str]) -> bool:
     """Whether the words surely ask for these tasks; ``rest`` is what follows the words that ask."""
     if need:
-        return False
+        # One errand may be anything; several, told one after the other, are a list.
+        return len(titles) > 1 and all(title.split()[0].casefold() in VERBS for title in titles)
     if titles and all(_sum(title) for title in titles):
         return False
     if remind:
         # "Remind me of the date", "notify me about the meetings": told again, or kept?
         told_again = re.search(r"\bof$|^(?:notify|alert|ping)\b|me$", remind, re.IGNORECASE)
-        return timed or told_again is None or rest.startswith("\ue000")
+        return timed or told_again is None or rest.startswith(("\ue000", "not "))
     first = (re.findall(r"[\w'-]+", rest) or [""])[0].casefold()
     if not listing or first in VERBS or "\ue000" in rest:
         return True
