@@ -17,7 +17,7 @@ from averment.faces.web.access import Bench, Fields, Taking
 from averment.faces.web.forms import Chosen, Folder
 from averment.faces.web.pages import PageRoute, check_form, go, page_user, show, wants_part
 from averment.faces.web.proofs import written
-from averment.reading.built import FUNCTIONS, OPERATORS, ORDERS, PARTS
+from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
 from averment.tables.histogram import Bar
 from averment.workbench import Workbench
