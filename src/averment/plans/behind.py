@@ -81,7 +81,9 @@ def rows_behind(plan: Plan, row: Mapping[str, Any], heading: str) -> CellRows:
         InvalidRequest: the plan has no rows of one table behind its cells, such as rows of two plans together.
     """
     if plan.query is not None or plan.combine is not None or (plan.statistic is not None and not plan.statistic.of):
-        raise InvalidRequest("This result is not computed row by row of one table, so no rows stand behind one cell.")
+        raise InvalidRequest(
+            "This result is not computed from the rows of one table, so a cell has no source rows to show."
+        )
     if plan.statistic is not None:
         known = tuple(Test(value=value, operator="null", negated=True) for value in plan.statistic.of)
         return _made(plan, (*plan.where, *known), (), None)

@@ -116,10 +116,10 @@ class Datasets:
             PolicyError: it is the owner's to connect, or the file lies elsewhere.
         """
         if self._user_id != LOCAL_USER:
-            raise PolicyError("Only the owner of this home can connect a place.", hint="Upload the file instead.")
+            raise PolicyError("Only the owner of this home can connect a location.", hint="Upload the file instead.")
         text = place.strip()
         if not text:
-            raise InvalidRequest("Say where the data are.", details={"field": "place"})
+            raise InvalidRequest("Give the location of the data.", details={"field": "place"})
         if "://" in text and not text.startswith("file://"):
             return self.add([text], **more)
         path = Path(text.removeprefix("file://")).expanduser().resolve()
@@ -127,7 +127,7 @@ class Datasets:
         home = self._settings.home.resolve()
         if not any(path.is_relative_to(root) for root in roots) or path.is_relative_to(home):
             raise PolicyError(
-                f"{path.name} lies outside the folders that may be connected from here.",
+                f"{path.name} is outside the folders that may be connected from here.",
                 hint="Set data_folders in averment.toml, upload the file, or use `averment data add`.",
             )
         return self.add([path], **more)
@@ -185,7 +185,7 @@ class Datasets:
             note = before.changed(**given)
         except ValidationError as error:
             wrong = error.errors()[0]
-            raise InvalidRequest(f"The {wrong['loc'][0]} of a column cannot be that: {wrong['msg']}.") from error
+            raise InvalidRequest(f"The {wrong['loc'][0]} of a column is not valid: {wrong['msg']}.") from error
         notes = {**dataset.columns, place: note}
         return self._save(dataset, columns={key: each for key, each in notes.items() if not each.is_empty})
 
@@ -199,12 +199,12 @@ class Datasets:
         meaning = self.look.understood(dataset, word, means)
         if meaning is None:
             raise InvalidRequest(
-                f"{means.strip()!a} cannot be read as a meaning over {dataset.name}, so nothing was kept.",
+                f"{means.strip()!a} cannot be read as a meaning over {dataset.name}, so nothing was stored.",
                 hint="Name a column, a formula, a condition, or values of one column.",
             )
         others = tuple(each for each in dataset.meanings if each.get("word") != meaning.word)
         if len(others) >= MOST_MEANINGS:
-            raise InvalidRequest(f"A dataset keeps at most {MOST_MEANINGS} taught words.")
+            raise InvalidRequest(f"A dataset can have at most {MOST_MEANINGS} taught words.")
         return self._save(dataset, meanings=(meaning.to_json(), *others))
 
     def forget_word(self, name: str, word: str) -> Dataset:
@@ -216,7 +216,7 @@ class Datasets:
         dataset = self.get(name)
         left = tuple(each for each in dataset.meanings if each.get("word") != word)
         if len(left) == len(dataset.meanings):
-            raise SourceNotFound(f"The dataset {dataset.name} was not taught {word!a}.")
+            raise SourceNotFound(f"The dataset {dataset.name} has no taught word {word!a}.")
         return self._save(dataset, meanings=left)
 
     def remove(self, name: str) -> None:
@@ -228,7 +228,7 @@ class Datasets:
         """
         dataset = self.get(name)
         if dataset.origin == "settings" and dataset.name in self._settings.datasets:
-            raise InvalidRequest("That dataset is named in averment.toml.", hint="Take it out of the settings file.")
+            raise InvalidRequest("That dataset is defined in averment.toml.", hint="Remove it from the settings file.")
         self._store.remove(self._user_id, dataset.dataset_id)
 
     def resolve(self, sources: Sources) -> tuple[Sources, Dataset | None]:
@@ -247,7 +247,7 @@ class Datasets:
         if not named:
             return sources, self._kept_as(given)
         if len(named) > 1:
-            raise InvalidRequest("One dataset is asked at a time.", hint="Keep the files together as one dataset.")
+            raise InvalidRequest("A question can use only one dataset.", hint="Store the files as one dataset.")
         dataset = self.get(named[0])
         places: list[Any] = []
         for one in given:
@@ -321,8 +321,8 @@ class Datasets:
         name = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(urlsplit(address).path).name)[-80:]
         if "." not in name:
             raise UnsupportedSource(
-                "The address does not say what kind of file it is.",
-                hint="Give one that ends in .csv, .json or .parquet.",
+                "The address does not show the file format.",
+                hint="Give an address that ends in .csv, .json or .parquet.",
             )
         page = open_downloads(self._settings, most_bytes=MOST_BYTES).fetch(address)
         folder = self._settings.home.resolve() / UPLOADS / new_id()
@@ -341,7 +341,7 @@ def checked_name(name: str) -> str:
     plain = " ".join(name.split())
     if not _NAME.fullmatch(plain):
         raise InvalidRequest(
-            "That cannot name a dataset.",
-            hint="Begin with a letter or digit; up to 80 letters, digits, blanks, . _ - ( ).",
+            "That is not a valid dataset name.",
+            hint="Start with a letter or digit; use up to 80 letters, digits, blanks and . _ - ( ).",
         )
     return plain

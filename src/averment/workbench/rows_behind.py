@@ -116,10 +116,10 @@ def find_rows(
     request, table = request_of(row), run.table
     if not isinstance(request, AnalysisRequest) or table is None or run.plan is None or "version" not in run.plan:
         raise NotEnoughEvidence(
-            "The run has no result with a plan behind it.", hint="Only answers over tables have rows."
+            "The run has no result that was computed from a plan.", hint="Only answers over tables have source rows."
         )
     if [one.content_sha256 for one in catalog.sources] != [one.content_sha256 for one in catalog_of(row).sources]:
-        raise SourceChanged("A source changed since the run, so the rows behind its numbers are no longer there.")
+        raise SourceChanged("A source changed since the run, so the rows behind its numbers are no longer available.")
     plan = parse_plan(run.plan)
     number, heading, cells = _cell(table, cell)
     behind = rows_behind(plan, cells, heading)

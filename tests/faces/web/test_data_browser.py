@@ -95,28 +95,6 @@ def test_a_number_of_the_answer_opens_its_rows_beside_it(visit: Any, site: Any, 
     assert page.url.endswith(run_id)
 
 
-def test_a_dataset_is_asked_in_the_thread_with_its_names_completed_and_read_as_described(
-    visit: Any, site: Any, kept: str
-) -> None:
-    page = visit.page
-    page.goto(f"{site.url}/home?dataset={kept.rsplit('/', 1)[1]}")
-    field = page.locator("#question")
-    field.press_sequentially("average tick")
-    page.wait_for_selector(".completions li")
-    assert faults(page) == []
-    field.press("ArrowDown")
-    field.press("Enter")
-    field.press_sequentially("by class")
-    field.press("Escape")
-    page.click(".say button.primary")
-    cell = page.locator(".result td a.number-link").first
-    cell.wait_for()
-    assert "average fare, by class" in page.locator("#messages").inner_text()
-    cell.click()
-    page.wait_for_selector("#panel #rows-behind")
-    assert "Recomputed from passengers.csv just now" in page.locator("#panel").inner_text()
-
-
 def test_names_are_completed_and_chosen_by_keyboard(visit: Any, site: Any, kept: str) -> None:
     page = visit.page
     page.goto(site.url + kept)

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from averment.workbench.datasets import NAMED
 from passengers import passengers
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -29,8 +30,7 @@ def test_forms_alone_describe_teach_rename_ask_and_build(site: Any, kept: str) -
     assert site.post(f"{kept}/describe", name="the liner", description="who was on board").status_code == 303
     page = site.client.get(kept).text
     assert "ticket price" in page and "age is under 16" in page and "who was on board" in page
-    asked = site.post(f"{kept}/ask", question="average ticket price by class")
-    run = site.workbench.wait(asked.headers["location"].rsplit("/", 1)[1])
+    run = site.workbench.analyze("average ticket price by class", f"{NAMED}{kept.rsplit('/', 1)[1]}")
     assert run.read_back == "average fare, by class, in passengers"
     built = site.post(f"{kept}/build", function="mean", of="passengers.fare", by1="passengers.class")
     assert site.workbench.wait(built.headers["location"].rsplit("/", 1)[1]).plan == run.plan

@@ -165,13 +165,6 @@ def complete(workbench: Bench, name: Name, text: Annotated[str, Query(max_length
     return Response(orjson.dumps(body), media_type="application/json")
 
 
-@router.post("/data/{name}/ask")
-def ask(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Ask a question about the dataset, and go to the answer."""
-    dataset = workbench.datasets.get(name)
-    return go(f"/runs/{workbench.submit(fields.get('question', ''), [f'{NAMED}{dataset.dataset_id}'])}")
-
-
 @router.post("/data/{name}/build")
 def build(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Carry out what was picked in the plan builder, and go to the answer."""
@@ -188,12 +181,6 @@ def preview(request: Request, workbench: Bench, name: Name, fields: Fields) -> R
     dataset = workbench.datasets.get(name)
     plan = workbench.datasets.look.plan(dataset, picked(fields))
     return show(request, "data/plan.html", dataset=dataset, said=read_back(plan), hash=plan.hash)
-
-
-def places_of(workbench: Workbench, fields: dict[str, str]) -> tuple[str, ...]:
-    """Where the dataset lies that was chosen in the ask box; nothing where none was."""
-    name = fields.get("dataset", "")
-    return workbench.datasets.get(name).places if name else ()
 
 
 def picked(fields: dict[str, str]) -> dict[str, Any]:

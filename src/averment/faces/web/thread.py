@@ -13,13 +13,13 @@ from averment.agents.assistant.dialogue import Dialogue
 from averment.archive import Archive, Upload
 from averment.errors import AvermentError, InvalidRequest, RunNotFound, SourceEmpty
 from averment.faces.web.access import Bench, Fields, Kept, Taking
-from averment.faces.web.data import places_of
 from averment.faces.web.dropped import DOCUMENTS, TABLES, Dropped, keep_documents
 from averment.faces.web.forms import Folder, Uploads
 from averment.faces.web.pages import PageRoute, check_form, go, read_fields, show, wants_part
 from averment.faces.web.talk import headed, talk_of
 from averment.records.base import new_id
 from averment.workbench import Workbench
+from averment.workbench.datasets import NAMED
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -71,6 +71,7 @@ def open_thread(workbench: Bench, archive: Kept, fields: Fields) -> Response:
     opened = workbench.assistant.conversations.open(fields.get("conversation_id") or None)
     if fields.get("about"):
         lean_on(workbench, archive, fields["about"], opened.id)
+    _attach_dataset(workbench, fields, opened.id)
     return Response(status_code=204, headers={"X-Location": f"/chat/{opened.id}"})
 
 
@@ -80,7 +81,7 @@ def answer(request: Request, workbench: Bench, conversation_id: ConversationId, 
     given = fields.get("answer", "")
     values: dict[str, bool | int | None] = {"yes": True, "no": False, "none": None}
     if given not in values and not (given.isascii() and given.isdecimal() and len(given) < 4):
-        raise InvalidRequest("That is no answer to the question.")
+        raise InvalidRequest("That is not an answer to the question.")
     workbench.assistant.answer(
         fields.get("question_id", ""),
         values[given] if given in values else int(given),
@@ -150,6 +151,7 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
     try:
         if fields.get("about"):
             lean_on(workbench, archive, fields["about"], conversation_id)
+        _attach_dataset(workbench, fields, conversation_id)
         if folder is not None and folder.documents:
             documents: list[Upload] = folder.documents
             keep_documents(archive, documents)
@@ -159,7 +161,7 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
             fields.get("message", ""),
             conversation_id=conversation_id,
             message_id=message_id,
-            files=(*(() if folder is None else folder.files), *places_of(workbench, fields)),
+            files=() if folder is None else folder.files,
         )
     except AvermentError as error:
         if folder is None:
@@ -167,6 +169,17 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
         folder.discard()
         raise folder.hide(error) from error
     return answered.conversation_id
+
+
+def _attach_dataset(workbench: Workbench, fields: dict[str, str], conversation_id: str) -> None:
+    """Let a thread be about a kept dataset, where one was chosen.
+
+    Raises:
+        SourceNotFound: there is none of that name.
+    """
+    if fields.get("dataset"):
+        name = f"{NAMED}{workbench.datasets.get(fields['dataset']).dataset_id}"
+        workbench.assistant.attach([name], conversation_id=conversation_id)
 
 
 def lean_on(workbench: Workbench, archive: Archive, run_id: str, conversation_id: str) -> str:
@@ -214,5 +227,4 @@ def _page(request: Request, workbench: Workbench, archive: Archive, conversation
         accepted=",".join((*TABLES, *DOCUMENTS)),
         samples=SAMPLES,
         datasets=workbench.datasets.list(),
-        chosen_dataset=request.query_params.get("dataset", ""),
     )

@@ -1,18 +1,21 @@
-// Completes names while a question is typed, and loads parts that take a while.
+// Completes names of columns and values while a question is typed, as a combobox; and loads parts that take a while.
+import { filled } from "./morph.js";
 import { askPart, inTurn, putPart } from "./swap.js";
 
 const WAIT = 120;
 
 function watchField(field) {
-  const list = document.createElement("ul"), frame = document.createElement("div");
+  const list = document.createElement("ul");
+  const frame = field.closest(".completing") || document.createElement("div");
   list.id = `${field.id}-completions`;
   list.className = "completions";
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Names that fit");
   list.hidden = true;
   frame.className = "completing";
-  field.replaceWith(frame);
-  frame.append(field, list);
+  if (!frame.contains(field)) { field.replaceWith(frame); frame.append(field); }
+  frame.append(list);
+  filled.add(frame); // What is typed and what is offered for it stay when the page around them is drawn anew.
   // A box of several lines cannot be a combobox; it names its list and the chosen line all the same.
   const isLine = field.tagName === "INPUT";
   const names = { "aria-autocomplete": "list", "aria-controls": list.id, autocomplete: "off", ...(isLine ? { role: "combobox", "aria-expanded": "false" } : {}) };
@@ -73,18 +76,9 @@ function watchField(field) {
   });
 }
 
-/** The box is completed from the dataset that is chosen beside it. */
-function watchChoice(choice) {
-  const field = document.getElementById(choice.dataset.completes);
-  const follow = () => { if (choice.value) field.dataset.complete = `/data/${choice.value}/complete`; else delete field.dataset.complete; };
-  follow();
-  choice.addEventListener("change", follow);
-  if (!field.closest(".completing")) watchField(field);
-}
-
+/** Every field that can be completed, every part that is loaded later, and the builder's preview. */
 export function watchCompletion() {
   for (const field of document.querySelectorAll("[data-complete]")) watchField(field);
-  for (const choice of document.querySelectorAll("[data-completes]")) watchChoice(choice);
   for (const place of document.querySelectorAll("[data-load]")) {
     place.setAttribute("aria-busy", "true");
     askPart(place.dataset.load).then((part) => putPart(place, part), () => {}).finally(() => place.removeAttribute("aria-busy"));
