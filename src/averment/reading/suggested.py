@@ -1,7 +1,7 @@
 """Questions that a table invites: made from the roles of its columns, each with the plan it should be read as.
 
-Nothing here is shown to anybody before the reader was asked: whoever uses these keeps the ones that the judge answers
-with the very plan they were made for.
+Nobody is shown one of them before the reader was asked: only those are kept that the judge answers with the very plan
+they were made for.
 """
 
 from __future__ import annotations
@@ -10,11 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.errors import AvermentError
+from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Test, Value
+from averment.plans.readback import read_back
+from averment.reading.judge import judge
+from averment.reading.reader import read
 from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
+    from averment.reading.judge import Run
     from averment.reading.schema import Column, Schema, Table
+
+MOST_TRIED = 24
+"""Questions that the judge is asked at most."""
 
 MOST_KINDS = 12
 """A column with more values than this makes too long a list to be a first question."""
@@ -26,6 +35,35 @@ class Suggested:
 
     question: str
     plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A question that the reader answers, and how it reads it."""
+
+    question: str
+    read_back: str
+
+
+def answered(schema: Schema, run: Run, *, most: int) -> tuple[Suggestion, ...]:
+    """Up to so many questions that are read as they are meant and give a result; ``run`` computes a compiled plan."""
+    found: list[Suggestion] = []
+    seen: set[str] = set()
+    for number, each in enumerate(suggested(schema)):
+        if len(found) == most or number == MOST_TRIED:
+            break
+        if each.question in seen:
+            continue
+        seen.add(each.question)
+        try:
+            verdict = judge(read(each.question, schema), run, question=each.question)
+            best = verdict.best if verdict.kind == "answer" else None
+            is_meant = best is not None and best.candidate.plan.hash == each.plan.hash
+            if is_meant and run(compile_plan(each.plan)).num_rows:
+                found.append(Suggestion(each.question, read_back(each.plan)))
+        except AvermentError:
+            continue  # A question that cannot be computed here is not one to suggest.
+    return tuple(found)
 
 
 def suggested(schema: Schema) -> Iterator[Suggested]:

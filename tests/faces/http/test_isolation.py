@@ -68,6 +68,19 @@ CASES: dict[tuple[str, str], Case] = {
     ("delete", "/v1/corpus/{document_id}"): OWNERS,
     ("get", "/v1/corpora"): OWNERS,
     ("delete", "/v1/corpora/{name}"): OWNERS,
+    ("get", "/v1/datasets"): OWN,
+    ("post", "/v1/datasets"): Case("own", {"files": [("files", ("c.csv", b"a,b\n1,2\n"))]}),
+    ("get", "/v1/datasets/{dataset}"): HERS,
+    ("patch", "/v1/datasets/{dataset}"): Case("anna", {"json": {"description": "bob's"}}),
+    ("patch", "/v1/datasets/{dataset}/columns/{column}"): Case("anna", {"json": {"unit": "bob"}}),
+    ("post", "/v1/datasets/{dataset}/meanings"): Case("anna", {"json": {"word": "sum", "means": "amount"}}),
+    ("delete", "/v1/datasets/{dataset}/meanings/{word}"): HERS,
+    ("get", "/v1/datasets/{dataset}/rows"): HERS,
+    ("get", "/v1/datasets/{dataset}/suggestions"): HERS,
+    ("get", "/v1/datasets/{dataset}/completions"): Case("anna", query="?text=zan"),
+    ("post", "/v1/datasets/{dataset}/plan"): Case("anna", {"json": {"function": "rows"}}),
+    ("delete", "/v1/datasets/{dataset}"): HERS,
+    ("get", "/v1/runs/{run_id}/rows"): HERS,
     ("get", "/v1/runs"): OWN,
     ("get", "/v1/runs/{run_id}"): HERS,
     ("get", "/v1/runs/{run_id}/events"): HERS,
@@ -140,7 +153,14 @@ class House:
 
     def kept(self) -> dict[str, str]:
         """Everything that is Anna's or the owner's, as they see it."""
-        hers = ("/v1/tasks", "/v1/conversations", "/v1/runs", "/v1/reminders", f"/v1/runs/{self.ids['run_id']}")
+        hers = (
+            "/v1/datasets",
+            "/v1/tasks",
+            "/v1/conversations",
+            "/v1/runs",
+            "/v1/reminders",
+            f"/v1/runs/{self.ids['run_id']}",
+        )
         owners = ("/v1/tasks", "/v1/sessions", "/v1/corpus", "/v1/meanings")
         talk = f"/v1/conversations/{self.ids['conversation_id']}"
         files = f"/v1/sessions/{self.ids['session_id']}/files"
@@ -182,7 +202,12 @@ def _of_anna(service: Service, anna: httpx2.Client) -> dict[str, str]:
     asked = anna.post("/v1/chat", json={"message": "delete hide the gift"}).json()
     run = anna.post("/v1/analyses", data={"intent": "total amount by place"}, files=FILES).json()
     service.workbench.wait(run["id"])
+    kept = anna.post("/v1/datasets", data={"name": "places"}, files=FILES).json()["id"]
+    assert anna.post(f"/v1/datasets/{kept}/meanings", json={"word": "takings", "means": "amount"}).status_code == 200
     return {
+        "dataset": kept,
+        "column": "amount",
+        "word": "takings",
         "task_id": str(task["data"]["id"]),
         "act_key": "annas-own-key",
         "reminder_id": str(reminder["id"]),

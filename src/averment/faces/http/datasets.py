@@ -34,7 +34,7 @@ from averment.workbench import Workbench
 
 router = APIRouter(tags=["datasets"])
 
-Name = Annotated[str, Path(min_length=1, max_length=80, description="Name or id of a dataset.")]
+Name = Annotated[str, Path(alias="dataset", min_length=1, max_length=80, description="Name or id of a dataset.")]
 Column = Annotated[
     str, Path(min_length=1, max_length=300, description="A column; table.column if several tables have it.")
 ]
@@ -121,7 +121,7 @@ def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
 
 
 @router.get(
-    "/v1/datasets/{name}",
+    "/v1/datasets/{dataset}",
     response_model=DatasetDetail,
     responses=errors(400, 404, 409),
     dependencies=LOOKING,
@@ -137,7 +137,7 @@ def show_dataset(workbench: Bench, name: Name) -> Response:
 
 
 @router.patch(
-    "/v1/datasets/{name}",
+    "/v1/datasets/{dataset}",
     response_model=DatasetDocument,
     responses=errors(400, 404, 409),
     dependencies=DOING,
@@ -154,7 +154,7 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
 
 
 @router.delete(
-    "/v1/datasets/{name}",
+    "/v1/datasets/{dataset}",
     status_code=204,
     responses=errors(400, 404),
     dependencies=DOING,
@@ -169,7 +169,7 @@ def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
 
 
 @router.patch(
-    "/v1/datasets/{name}/columns/{column}",
+    "/v1/datasets/{dataset}/columns/{column}",
     response_model=DatasetDocument,
     responses=errors(400, 404, 409),
     dependencies=DOING,
@@ -182,7 +182,7 @@ def describe_column(workbench: Bench, name: Name, column: Column, note: NoteChan
 
 
 @router.post(
-    "/v1/datasets/{name}/meanings",
+    "/v1/datasets/{dataset}/meanings",
     response_model=DatasetDocument,
     responses=errors(400, 404, 409),
     dependencies=DOING,
@@ -194,7 +194,7 @@ def teach_dataset(workbench: Bench, name: Name, taught: Taught) -> Response:
 
 
 @router.delete(
-    "/v1/datasets/{name}/meanings/{word}",
+    "/v1/datasets/{dataset}/meanings/{word}",
     response_model=DatasetDocument,
     responses=errors(400, 404),
     dependencies=DOING,
@@ -206,7 +206,7 @@ def forget_word(workbench: Bench, name: Name, word: Annotated[str, Path(min_leng
 
 
 @router.get(
-    "/v1/datasets/{name}/rows",
+    "/v1/datasets/{dataset}/rows",
     response_model=DatasetRows,
     responses=errors(400, 404, 409),
     dependencies=LOOKING,
@@ -230,7 +230,7 @@ def read_dataset(
 
 
 @router.get(
-    "/v1/datasets/{name}/suggestions",
+    "/v1/datasets/{dataset}/suggestions",
     response_model=Suggestions,
     responses=errors(400, 404, 409),
     dependencies=LOOKING,
@@ -243,7 +243,7 @@ def suggest_questions(workbench: Bench, name: Name) -> Response:
 
 
 @router.get(
-    "/v1/datasets/{name}/completions",
+    "/v1/datasets/{dataset}/completions",
     response_model=Completions,
     responses=errors(400, 404, 409),
     dependencies=LOOKING,
@@ -259,7 +259,7 @@ def complete_question(
 
 
 @router.post(
-    "/v1/datasets/{name}/plan",
+    "/v1/datasets/{dataset}/plan",
     response_model=BuiltPlan,
     responses=errors(400, 404, 409),
     dependencies=DOING,

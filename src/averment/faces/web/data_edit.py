@@ -13,10 +13,10 @@ from averment.faces.web.pages import PageRoute, go
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-Name = Annotated[str, Path(max_length=80)]
+Name = Annotated[str, Path(alias="dataset_id", max_length=80)]
 
 
-@router.post("/data/{name}/describe")
+@router.post("/data/{dataset_id}/describe")
 def describe(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Another name or description."""
     dataset = workbench.datasets.get(name)
@@ -27,7 +27,7 @@ def describe(workbench: Bench, name: Name, fields: Fields) -> Response:
     return go(f"/data/{dataset.dataset_id}")
 
 
-@router.post("/data/{name}/columns")
+@router.post("/data/{dataset_id}/columns")
 def describe_column(workbench: Bench, name: Name, fields: Fields) -> Response:
     """What a column is called, what it is, what it is for, and in which unit."""
     said = {key: fields.get(key, "") for key in ("label", "description", "role", "unit")}
@@ -35,21 +35,21 @@ def describe_column(workbench: Bench, name: Name, fields: Fields) -> Response:
     return go(f"/data/{dataset.dataset_id}#columns")
 
 
-@router.post("/data/{name}/words")
+@router.post("/data/{dataset_id}/words")
 def teach(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Teach what a word means in the dataset."""
     dataset = workbench.datasets.teach(name, fields.get("word", ""), fields.get("means", ""))
     return go(f"/data/{dataset.dataset_id}#words")
 
 
-@router.post("/data/{name}/words/forget")
+@router.post("/data/{dataset_id}/words/forget")
 def forget(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Forget a taught word."""
     dataset = workbench.datasets.forget_word(name, fields.get("word", ""))
     return go(f"/data/{dataset.dataset_id}#words")
 
 
-@router.post("/data/{name}/remove")
+@router.post("/data/{dataset_id}/remove")
 def remove(workbench: Bench, archive: Kept, name: Name, fields: Fields) -> Response:
     """Take the dataset off the list, and its upload away where nothing else uses it."""
     if fields.get("sure") != "yes":
