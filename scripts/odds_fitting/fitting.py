@@ -18,9 +18,9 @@ from averment.reading.odds import Features, cross_margin
 
 FOLDS, SEED = 5, 3
 TREES: dict[str, Any] = {
-    "max_iter": 200,
+    "max_iter": 140,
     "learning_rate": 0.05,
-    "max_leaf_nodes": 12,
+    "max_leaf_nodes": 8,
     "min_samples_leaf": 40,
     "l2_regularization": 10.0,
     "early_stopping": False,
