@@ -6,34 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from averment.errors import InvalidArguments
+from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.plans.plan import Function, Measure, Operator, Part, Plan, Rank, Sort, Test, Value
 from averment.reading.settle import settle
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column, Schema
-
-FUNCTIONS: dict[str, str] = {
-    "rows": "number of rows",
-    "sum": "total",
-    "mean": "average",
-    "median": "median",
-    "min": "lowest",
-    "max": "highest",
-    "distinct": "number of different",
-    "rate": "share of rows where",
-}
-OPERATORS: dict[str, str] = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is under",
-    "<=": "is at most",
-    ">": "is over",
-    ">=": "is at least",
-    "contains": "contains",
-    "null": "is missing",
-}
-PARTS = ("year", "quarter", "month", "week", "day")
-ORDERS = {"": "as it comes", "highest": "highest first", "lowest": "lowest first"}
 
 
 def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:

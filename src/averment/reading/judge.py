@@ -14,6 +14,7 @@ from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, Res
 from averment.plans.compile import compile_plan
 from averment.reading.cross import packaged_cross_reader, text_of
 from averment.reading.odds import features_of, odds_of
+from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
 from averment.reading.trace import words_of
 from averment.reading.values import plain_rows, same_rows
@@ -99,7 +100,10 @@ def judge(
         left = candidates[0].left if candidates else ()
         return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
     groups = grouped(ran)
-    odds = [given * each for each in chances(groups, question, earlier)]
+    asked, seen = question, groups
+    if question and earlier is None:
+        asked, seen = _unshown(question, groups)
+    odds = [given * each for each in chances(seen, asked, earlier)]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
     best = readings[order[0]]
@@ -147,6 +151,14 @@ def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | 
         odds_of(features_of(groups, place, question=question, earlier=earlier, scores=scores), heard=scores is not None)
         for place in range(len(groups))
     ]
+def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list[Reading]]]:
+    """The question and its readings without how the answer is to be drawn."""
+    asked = without_presentation(question, groups[0][0].candidate)[0]
+    made = [
+        [replace(each, candidate=without_presentation(question, each.candidate)[1]) for each in group]
+        for group in groups
+    ]
+    return asked, made
 
 
 def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:

@@ -1,20 +1,29 @@
 """Questions that a table invites: made from the roles of its columns, each with the plan it should be read as.
 
-Nothing here is shown to anybody before the reader was asked: whoever uses these keeps the ones that the judge answers
-with the very plan they were made for.
+Nobody is shown one of them before the reader was asked: only those are kept that the judge answers with the very plan
+they were made for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.errors import AvermentError
+from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Test, Value
+from averment.plans.readback import read_back
+from averment.reading.judge import judge
+from averment.reading.reader import read
 from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
+    from averment.reading.judge import Run
     from averment.reading.schema import Column, Schema, Table
+
+MOST_TRIED = 24
+"""Questions that the judge is asked at most."""
 
 MOST_KINDS = 12
 """A column with more values than this makes too long a list to be a first question."""
@@ -28,17 +37,52 @@ class Suggested:
     plan: Plan
 
 
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A question that the reader answers, and how it reads it."""
+
+    question: str
+    read_back: str
+
+
+def answered(schema: Schema, run: Run, *, most: int) -> tuple[Suggestion, ...]:
+    """Up to so many questions that are read as they are meant and give a result; ``run`` computes a compiled plan."""
+    found: list[Suggestion] = []
+    seen: set[str] = set()
+    for number, each in enumerate(suggested(schema)):
+        if len(found) == most or number == MOST_TRIED:
+            break
+        if each.question in seen:
+            continue
+        seen.add(each.question)
+        try:
+            verdict = judge(read(each.question, schema), run, question=each.question)
+            best = verdict.best if verdict.kind == "answer" else None
+            is_meant = best is not None and best.candidate.plan.hash == each.plan.hash
+            if is_meant and run(compile_plan(each.plan)).num_rows:
+                found.append(Suggestion(each.question, read_back(each.plan)))
+        except AvermentError:
+            continue  # A question that cannot be computed here is not one to suggest.
+    return tuple(found)
+
+
 def suggested(schema: Schema) -> Iterator[Suggested]:
     """Questions worth asking first, the most telling first; more of them than are needed."""
     tables = sorted(schema.tables.values(), key=lambda table: (table.name != schema.fact, table.name))
-    rounds = [list(_of_table(table)) for table in tables]
+    labels = {(each.value.table, each.value.column): each.word for each in schema.labels if each.value is not None}
+
+    def say(column: Column) -> str:
+        """What a person called the column, else its name in words."""
+        return labels.get((column.table, column.name)) or " ".join(column.words) or column.name
+
+    rounds = [list(_of_table(table, say)) for table in tables]
     for number in range(max(map(len, rounds), default=0)):
         for found in rounds:
             if number < len(found):
                 yield found[number]
 
 
-def _of_table(table: Table) -> Iterator[Suggested]:
+def _of_table(table: Table, say: Callable[[Column], str]) -> Iterator[Suggested]:
     groups = sorted(
         (
             c
@@ -60,50 +104,46 @@ def _of_table(table: Table) -> Iterator[Suggested]:
     for flag in flags[:1]:
         for by in [each for each in groups if each is not flag][:1]:
             share = Measure(function="rate", where=(Test(value=flag.value, to=(flag.true_value,)),))
-            yield Suggested(f"{_said(flag)} rate by {_said(by)}", _plan(table, (share,), (by,)))
+            yield Suggested(f"{say(flag)} rate by {say(by)}", _plan(table, (share,), (by,)))
     for place, number in enumerate(numbers[:2], start=1):
         for by in group(place):
-            yield _average(table, number, by)
+            yield _average(table, number, by, say)
     for by in group(2):
-        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+        yield Suggested(f"how many {rows} by {say(by)}", _plan(table, (count,), (by,)))
     for number in [each for each in numbers if each.additive][:1]:
         total = Measure(function="sum", of=number.value)
         for date in dates[:1]:
             by = Value(kind="part", table=table.name, column=date.name, part="month")
             plan = Plan(table=table.name, measures=(total,), by=(by,), expects="series")
-            yield Suggested(f"total {_said(number)} per month", plan)
+            yield Suggested(f"total {say(number)} per month", plan)
         for by in group(0):
-            yield Suggested(f"total {_said(number)} by {_said(by)}", _plan(table, (total,), (by,)))
+            yield Suggested(f"total {say(number)} by {say(by)}", _plan(table, (total,), (by,)))
     for number in numbers[-1:]:
         for by in group(1):
             ranked = _plan(table, (Measure(function="mean", of=number.value),), (by,))
             plan = ranked.model_copy(update={"rank": Rank(), "expects": "row"})
-            yield Suggested(f"which {_said(by)} has the highest average {_said(number)}", plan)
+            yield Suggested(f"which {say(by)} has the highest average {say(number)}", plan)
     for number in numbers[:2]:
         median = Measure(function="median", of=number.value)
-        yield Suggested(f"median {_said(number)}", Plan(table=table.name, measures=(median,), expects="figure"))
+        yield Suggested(f"median {say(number)}", Plan(table=table.name, measures=(median,), expects="figure"))
     for number in numbers[:3]:
         for by in groups[:3]:
-            yield _average(table, number, by)
+            yield _average(table, number, by, say)
     for by in groups[:4]:
-        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+        yield Suggested(f"how many {rows} by {say(by)}", _plan(table, (count,), (by,)))
     yield Suggested(f"how many {rows} are there", Plan(table=table.name, measures=(count,), expects="figure"))
     for number in numbers:
         highest = Measure(function="max", of=number.value)
-        yield Suggested(f"highest {_said(number)}", Plan(table=table.name, measures=(highest,), expects="figure"))
+        yield Suggested(f"highest {say(number)}", Plan(table=table.name, measures=(highest,), expects="figure"))
 
 
-def _average(table: Table, number: Column, group: Column) -> Suggested:
+def _average(table: Table, number: Column, group: Column, say: Callable[[Column], str]) -> Suggested:
     mean = Measure(function="mean", of=number.value)
-    return Suggested(f"average {_said(number)} by {_said(group)}", _plan(table, (mean,), (group,)))
+    return Suggested(f"average {say(number)} by {say(group)}", _plan(table, (mean,), (group,)))
 
 
 def _plan(table: Table, measures: tuple[Measure, ...], groups: tuple[Column, ...]) -> Plan:
     return Plan(table=table.name, measures=measures, by=tuple(group.value for group in groups))
-
-
-def _said(column: Column) -> str:
-    return " ".join(column.words) or column.name
 
 
 def _rows_noun(table: Table) -> str:

@@ -13,14 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, MissingColumn, MissingTable
+from averment.errors import MissingColumn, MissingTable
 from averment.records.dataset import ColumnNote
 
 if TYPE_CHECKING:
+    from averment.plans.compiled import Compiled
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Plan
     from averment.reading.completed import Completion
     from averment.reading.schema import Schema
+    from averment.reading.suggested import Suggestion
     from averment.records.dataset import Dataset
     from averment.spine.services import Services
     from averment.tables.catalog import Catalog
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 SUGGESTIONS = 6
 ROWS_A_PAGE = 50
 MOST_KEPT = 16
-MOST_TRIED = 24
-"""Questions that the judge is asked at most for the six that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,6 @@ class TableLook:
     columns: tuple[ColumnLook, ...]
     notes: tuple[str, ...]
     keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A question that the reader answers, and how it reads it."""
-
-    question: str
-    read_back: str
 
 
 @dataclass(slots=True)
@@ -150,40 +142,18 @@ class DatasetLook:
 
     def suggestions(self, dataset: Dataset) -> tuple[Suggestion, ...]:
         """Up to six questions made from the schema; each was read by the judge as it is meant, and answered."""
-        from averment.plans.compile import compile_plan
-        from averment.plans.readback import read_back
-        from averment.reading.judge import judge
-        from averment.reading.reader import read
-        from averment.reading.suggested import suggested
+        from averment.reading.suggested import answered
 
         known = self._known(dataset)
         with known.lock:
-            if known.suggestions is not None:
-                return known.suggestions
-            found: list[Suggestion] = []
-            seen: set[str] = set()
-            with self._engine(known.catalog) as engine:
+            if known.suggestions is None:
+                with self._engine(known.catalog) as engine:
 
-                def run(compiled: Any) -> Any:
-                    query = compiled.compose(known.catalog.dialect)
-                    return engine.run(query.sql, query.params).table
+                    def run(compiled: Compiled) -> Any:
+                        query = compiled.compose(known.catalog.dialect)
+                        return engine.run(query.sql, query.params).table
 
-                for number, each in enumerate(suggested(known.schema)):
-                    if len(found) == SUGGESTIONS or number == MOST_TRIED:
-                        break
-                    if each.question in seen:
-                        continue
-                    seen.add(each.question)
-                    try:
-                        verdict = judge(read(each.question, known.schema), run, question=each.question)
-                        answered = verdict.kind == "answer" and verdict.best is not None
-                        if not answered or verdict.best is None or verdict.best.candidate.plan.hash != each.plan.hash:
-                            continue
-                        if run(compile_plan(each.plan)).num_rows:
-                            found.append(Suggestion(each.question, read_back(each.plan)))
-                    except AvermentError:
-                        continue  # A question that cannot be computed here is not one to suggest.
-            known.suggestions = tuple(found)
+                    known.suggestions = answered(known.schema, run, most=SUGGESTIONS)
         return known.suggestions
 
     def complete(self, dataset: Dataset, text: str) -> tuple[Completion, ...]:
@@ -202,25 +172,9 @@ class DatasetLook:
 
     def understood(self, dataset: Dataset, word: str, means: str) -> Meaning | None:
         """What a word is said to mean here; None where that cannot be read."""
-        from averment.plans.meaning import Meaning
-        from averment.plans.plan import Value
-        from averment.reading.understand import understand
+        from averment.reading.dataset_words import understood
 
-        schema = self.schema(dataset)
-        plain = " ".join(word.casefold().split())
-        if not plain or len(plain) > 100 or not means.strip():
-            return None
-        named = [
-            c
-            for c in schema.columns
-            if c.expression is None
-            and means.strip().casefold() in {c.name.casefold(), f"{c.table}.{c.name}".casefold()}
-        ]
-        if len(named) == 1:
-            return Meaning(word=plain, kind="column", value=Value(table=named[0].table, column=named[0].name))
-        schema.taught = tuple(each for each in schema.taught if each.word != plain)
-        found = understand(plain, means, schema)
-        return None if found is None else found.changed(word=plain)
+        return understood(word, means, self.schema(dataset))
 
     def place_of(self, dataset: Dataset, column: str) -> str:
         """A column as ``table.column``.
@@ -240,7 +194,9 @@ class DatasetLook:
         having = [one for one in catalog.tables if one.column(column) is not None]
         if len(having) != 1:
             known = ", ".join(f"{one.name}.{each.name}" for one in catalog.tables for each in one.columns)
-            raise MissingColumn(f"The dataset has no one column {column!a}.", suggestion=f"Use one of: {known[:400]}.")
+            raise MissingColumn(
+                f"The dataset has no single column {column!a}.", suggestion=f"Use one of: {known[:400]}."
+            )
         hit = having[0].column(column)
         assert hit is not None  # it was just found
         return f"{having[0].name}.{hit.name}"

@@ -17,7 +17,7 @@ from averment.faces.web.access import Bench, Fields, Taking
 from averment.faces.web.forms import Chosen, Folder
 from averment.faces.web.pages import PageRoute, check_form, go, page_user, show, wants_part
 from averment.faces.web.proofs import written
-from averment.reading.built import FUNCTIONS, OPERATORS, ORDERS, PARTS
+from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
 from averment.tables.histogram import Bar
 from averment.workbench import Workbench
@@ -28,7 +28,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 HEIGHT = 28
-Name = Annotated[str, Path(max_length=80)]
+Name = Annotated[str, Path(alias="dataset_id", max_length=80)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ async def add_dataset(request: Request, workbench: Bench, uploads: Taking) -> Re
 
 
 def _add(workbench: Workbench, texts: dict[str, str], files: tuple[FilePath, ...], folder: Folder) -> Dataset:
-    more = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
+    more: dict[str, Any] = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
     try:
         if files:
             return workbench.datasets.add(files, origin="upload", **more)
@@ -98,7 +98,7 @@ def _add(workbench: Workbench, texts: dict[str, str], files: tuple[FilePath, ...
         raise folder.hide(error) from error
 
 
-@router.get("/data/{name}")
+@router.get("/data/{dataset_id}")
 def show_dataset(request: Request, workbench: Bench, name: Name) -> Response:
     """One dataset: what its columns hold, and what was said of them."""
     dataset = workbench.datasets.get(name)
@@ -122,7 +122,7 @@ def show_dataset(request: Request, workbench: Bench, name: Name) -> Response:
     )
 
 
-@router.get("/data/{name}/suggestions")
+@router.get("/data/{dataset_id}/suggestions")
 def suggest(request: Request, workbench: Bench, name: Name) -> Response:
     """Questions that the dataset invites and that are answered."""
     dataset = workbench.datasets.get(name)
@@ -130,7 +130,7 @@ def suggest(request: Request, workbench: Bench, name: Name) -> Response:
     return show(request, "data/suggestions.html", dataset=dataset, suggestions=found)
 
 
-@router.get("/data/{name}/rows")
+@router.get("/data/{dataset_id}/rows")
 def show_rows(
     request: Request,
     workbench: Bench,
@@ -157,7 +157,7 @@ def show_rows(
     )
 
 
-@router.get("/data/{name}/complete")
+@router.get("/data/{dataset_id}/complete")
 def complete(workbench: Bench, name: Name, text: Annotated[str, Query(max_length=2_000)] = "") -> Response:
     """What the end of a question may begin, for the ask box."""
     found = workbench.datasets.look.complete(workbench.datasets.get(name), text)
@@ -165,14 +165,7 @@ def complete(workbench: Bench, name: Name, text: Annotated[str, Query(max_length
     return Response(orjson.dumps(body), media_type="application/json")
 
 
-@router.post("/data/{name}/ask")
-def ask(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Ask a question about the dataset, and go to the answer."""
-    dataset = workbench.datasets.get(name)
-    return go(f"/runs/{workbench.submit(fields.get('question', ''), [f'{NAMED}{dataset.dataset_id}'])}")
-
-
-@router.post("/data/{name}/build")
+@router.post("/data/{dataset_id}/build")
 def build(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Carry out what was picked in the plan builder, and go to the answer."""
     dataset = workbench.datasets.get(name)
@@ -180,7 +173,7 @@ def build(workbench: Bench, name: Name, fields: Fields) -> Response:
     return go(f"/runs/{workbench.submit_plan(plan, [f'{NAMED}{dataset.dataset_id}'])}")
 
 
-@router.post("/data/{name}/plan")
+@router.post("/data/{dataset_id}/plan")
 def preview(request: Request, workbench: Bench, name: Name, fields: Fields) -> Response:
     """How what was picked in the plan builder reads, before it is carried out."""
     from averment.plans.readback import read_back

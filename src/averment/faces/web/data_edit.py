@@ -8,15 +8,15 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.access import Bench, Fields
+from averment.faces.web.access import Bench, Fields, Kept
 from averment.faces.web.pages import PageRoute, go
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-Name = Annotated[str, Path(max_length=80)]
+Name = Annotated[str, Path(alias="dataset_id", max_length=80)]
 
 
-@router.post("/data/{name}/describe")
+@router.post("/data/{dataset_id}/describe")
 def describe(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Another name or description."""
     dataset = workbench.datasets.get(name)
@@ -27,7 +27,7 @@ def describe(workbench: Bench, name: Name, fields: Fields) -> Response:
     return go(f"/data/{dataset.dataset_id}")
 
 
-@router.post("/data/{name}/columns")
+@router.post("/data/{dataset_id}/columns")
 def describe_column(workbench: Bench, name: Name, fields: Fields) -> Response:
     """What a column is called, what it is, what it is for, and in which unit."""
     said = {key: fields.get(key, "") for key in ("label", "description", "role", "unit")}
@@ -35,24 +35,26 @@ def describe_column(workbench: Bench, name: Name, fields: Fields) -> Response:
     return go(f"/data/{dataset.dataset_id}#columns")
 
 
-@router.post("/data/{name}/words")
+@router.post("/data/{dataset_id}/words")
 def teach(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Teach what a word means in the dataset."""
     dataset = workbench.datasets.teach(name, fields.get("word", ""), fields.get("means", ""))
     return go(f"/data/{dataset.dataset_id}#words")
 
 
-@router.post("/data/{name}/words/forget")
+@router.post("/data/{dataset_id}/words/forget")
 def forget(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Forget a taught word."""
     dataset = workbench.datasets.forget_word(name, fields.get("word", ""))
     return go(f"/data/{dataset.dataset_id}#words")
 
 
-@router.post("/data/{name}/remove")
-def remove(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Take the dataset off the list."""
+@router.post("/data/{dataset_id}/remove")
+def remove(workbench: Bench, archive: Kept, name: Name, fields: Fields) -> Response:
+    """Take the dataset off the list, and its upload away where nothing else uses it."""
     if fields.get("sure") != "yes":
         raise InvalidRequest("Removing a dataset forgets its descriptions.", hint="Say that you are sure.")
+    places = workbench.datasets.get(name).places
     workbench.datasets.remove(name)
+    archive.clear_uploads(places)
     return go("/data")
