@@ -151,6 +151,8 @@ def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | 
         odds_of(features_of(groups, place, question=question, earlier=earlier, scores=scores), heard=scores is not None)
         for place in range(len(groups))
     ]
+
+
 def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list[Reading]]]:
     """The question and its readings without how the answer is to be drawn."""
     asked = without_presentation(question, groups[0][0].candidate)[0]
