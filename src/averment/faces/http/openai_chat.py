@@ -18,9 +18,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from averment.errors import InvalidRequest
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
 from averment.faces.http.chat_documents import Id
 from averment.faces.http.failures import json_response
+from averment.faces.http.limits import Limits
+from averment.faces.http.openai_files import keep_files
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse
 from averment.workbench import Workbench
@@ -34,12 +36,13 @@ PIECE = 80
 
 
 class Part(BaseModel):
-    """A part of a message; only text is used."""
+    """A part of a message: its text, or a file that it is about."""
 
     model_config = ConfigDict(extra="allow")
 
     type: str = "text"
     text: str | None = None
+    file: dict[str, Any] | None = None
 
 
 class ChatMessage(BaseModel):
@@ -56,6 +59,12 @@ class ChatMessage(BaseModel):
         if isinstance(self.content, list):
             return "\n".join(part.text or "" for part in self.content if part.type == "text").strip()
         return (self.content or "").strip()
+
+    @property
+    def files(self) -> list[dict[str, Any]]:
+        """The files that came with the message."""
+        parts = self.content if isinstance(self.content, list) else []
+        return [part.file for part in parts if part.type == "file" and part.file is not None]
 
 
 class CompletionRequest(BaseModel):
@@ -91,12 +100,13 @@ def list_models() -> Response:
 @router.post(
     "/v1/chat/completions",
     response_model=Completion,
-    responses={**errors(400, 413), 200: {"content": {"text/event-stream": {}}}},
+    responses={**errors(400, 404, 413, 415), 200: {"content": {"text/event-stream": {}}}},
     dependencies=DOING,
     operation_id="chat_completions",
 )
 async def chat_completions(
     workbench: Bench,
+    limits: UploadLimits,
     asked: CompletionRequest,
     key: Annotated[
         Id | None, Header(alias="Idempotency-Key", description="Sending the same key again has no further effect.")
@@ -109,12 +119,21 @@ async def chat_completions(
             "The last message must be from the user.", hint="End the list with the user's latest message."
         )
     message_id = key or new_id()
-    conversation = _conversation(asked)
+    conversation = await run_in_threadpool(_opened, workbench, asked, limits)
     completion = f"chatcmpl-{message_id}"
     turn = run_in_threadpool(_turn, workbench, said[-1], conversation, message_id)
     if not asked.stream:
         return json_response(_whole(completion, await turn))
     return StreamingResponse(_pieces(completion, asyncio.ensure_future(turn)), media_type="text/event-stream")
+
+
+def _opened(workbench: Workbench, asked: CompletionRequest, limits: Limits) -> str:
+    """The user's own conversation that the messages go on, with the files of the last of them."""
+    conversation = workbench.assistant.begun_by(_conversation(asked))
+    files = keep_files(workbench, asked.messages[-1].files, limits)
+    if files:
+        workbench.assistant.attach(files, conversation_id=conversation)
+    return conversation
 
 
 def _conversation(asked: CompletionRequest) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Path as PathParameter
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
@@ -37,8 +37,16 @@ EXPORT_TYPES: dict[ExportName, str] = {
 UNKNOWN_TYPE = "application/octet-stream"
 ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
 
-# The report carries its own style and pictures and has no script; it is shown as a page of no origin.
+# The report carries its own style, pictures and check; served from here it is a page of no origin that runs nothing.
 REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
+
+def whole_archive(request: Request) -> Archive:
+    """The records of the home; only for a run that was looked up as whoever asks may see it."""
+    return Archive(request.app.state.workbench)
+
+
+Whole = Annotated[Archive, Depends(whole_archive)]
 
 
 @router.get(
@@ -56,6 +64,7 @@ REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; f
 )
 def read_report(
     workbench: Bench,
+    archive: Whole,
     run_id: RunId,
     form: Annotated[
         Literal["md", "html"],
@@ -65,7 +74,7 @@ def read_report(
     """Return the report of a run."""
     run = workbench.show(run_id)
     if form == "html":
-        page = Archive(workbench).export(run.id, "html")
+        page = archive.export(run.id, "html")
         return Response(page, media_type=CONTENT_TYPES[".html"], headers={"Content-Security-Policy": REPORT_POLICY})
     report = run.report
     if report is None:
@@ -143,6 +152,7 @@ def read_rows(
 )
 def export_run(
     workbench: Bench,
+    archive: Whole,
     run_id: RunId,
     form: Annotated[
         ExportName,
@@ -158,4 +168,4 @@ def export_run(
         "Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{form}"',
         "Content-Security-Policy": REPORT_POLICY,
     }
-    return Response(Archive(workbench).export(run.id, form), media_type=EXPORT_TYPES[form], headers=headers)
+    return Response(archive.export(run.id, form), media_type=EXPORT_TYPES[form], headers=headers)

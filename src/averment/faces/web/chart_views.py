@@ -91,7 +91,7 @@ def redraw(workbench: Workbench, run: Run, kind: str, *, sort: Sort = "", log: b
     """
     drawing = _drawing(workbench, run)
     if drawing is None:
-        raise SourceNotFound("The run has no chart that could be drawn anew.")
+        raise SourceNotFound("The run has no chart that can be drawn again.")
     arguments, table = drawing
     if kind and kind != arguments["type"]:
         plan = run.plan if run.plan is not run.tasks else None

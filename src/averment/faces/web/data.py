@@ -86,7 +86,7 @@ async def add_dataset(request: Request, workbench: Bench, uploads: Taking) -> Re
 
 
 def _add(workbench: Workbench, texts: dict[str, str], files: tuple[FilePath, ...], folder: Folder) -> Dataset:
-    more = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
+    more: dict[str, Any] = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
     try:
         if files:
             return workbench.datasets.add(files, origin="upload", **more)

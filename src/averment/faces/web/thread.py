@@ -81,7 +81,7 @@ def answer(request: Request, workbench: Bench, conversation_id: ConversationId, 
     given = fields.get("answer", "")
     values: dict[str, bool | int | None] = {"yes": True, "no": False, "none": None}
     if given not in values and not (given.isascii() and given.isdecimal() and len(given) < 4):
-        raise InvalidRequest("That is no answer to the question.")
+        raise InvalidRequest("That is not an answer to the question.")
     workbench.assistant.answer(
         fields.get("question_id", ""),
         values[given] if given in values else int(given),
