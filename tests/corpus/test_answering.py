@@ -151,6 +151,26 @@ def test_definitions_cells_and_lists_are_told_whole(desk: Answerer) -> None:
     assert "120 EUR" in told(desk, "What is the fee for a length of 8 m?")
 
 
+def test_a_quoted_term_is_defined_by_the_document_that_the_question_names() -> None:
+    texts = {
+        "berth.txt": 'Berth Rules\n\n1.1.\n"Heavy Work" means any work on the hull.\n',
+        "crane.txt": 'Crane Rules\n\n"Heavy Work" shall mean lifting more than a tonne.\n\nHeavy work of a crane is done at noon.\n',
+    }
+    bodies = [read_structure(text, "text", f"file:///rules/{name}") for name, text in texts.items()]
+    desk = Answerer(Library([card_of(body) for body in bodies], None, bodies), None)
+    assert "on the hull" in told(desk, "What does Heavy Work mean in the Berth Rules?")
+    assert "a tonne" in told(desk, "What is Heavy Work under the Crane Rules?")
+
+
+def test_a_list_of_fields_in_the_text_answers_who_made_it() -> None:
+    text = (
+        "Harbour Tides\n=============\n\n:Creator: Ester Moe\n:Number of Rows: 1797\n\nTides of the harbour by hour.\n"
+    )
+    body = read_structure(text, "rst", "file:///sets/tides.rst")
+    desk = Answerer(Library([card_of(body)], None, [body]), None)
+    assert "Ester Moe" in told(desk, "Who created the harbour tides?")
+
+
 def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
     assert mend("when was the coverd roof built", words).startswith("when was the covered roof")
