@@ -82,7 +82,7 @@ class Corpus:
         They belong to the corpus ``into``; with an empty name they are archived and belong to none.
 
         Raises:
-            InvalidArguments: that is no name of a corpus.
+            InvalidArguments: that is not a valid corpus name.
         """
         return self._ingest.add(drafts, check_name(into) if into else "")
 
@@ -146,7 +146,9 @@ class Corpus:
         """
         text = self.snapshot(sha256)
         if not 0 <= start < end <= len(text):
-            raise InvalidArguments(f"The snapshot has {len(text)} characters; {start} to {end} is no stretch of it.")
+            raise InvalidArguments(
+                f"The snapshot has {len(text)} characters; {start} to {end} is not a range within it."
+            )
         return text[start:end]
 
     def copies(self) -> dict[str, str]:
@@ -332,16 +334,17 @@ def check_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise InvalidArguments(
-            f"{name[:80]!a} is no name of a corpus.", hint="Small letters, digits, dots, hyphens and underscores."
+            f"{name[:80]!a} is not a valid corpus name.",
+            hint="Use lowercase letters, digits, dots, hyphens and underscores.",
         )
     return name
 
 
 def _check(query: str, k: int) -> None:
     if not terms(query):
-        raise InvalidArguments("The query has no words.", hint="Ask in words.")
+        raise InvalidArguments("The query contains no words.", hint="Enter at least one word.")
     if not 1 <= k <= _MOST_HITS:
-        raise InvalidArguments(f"A search gives 1 to {_MOST_HITS} passages.")
+        raise InvalidArguments(f"A search returns 1 to {_MOST_HITS} passages.")
 
 
 def _allowed(index: PassageIndex, within: Collection[str] | None) -> Mask:

@@ -9,14 +9,14 @@ ErrorCategory = Literal["sql_syntax", "type_mismatch", "missing_column", "resour
 
 
 class AvermentError(Exception):
-    """Any failure Averment names: a sentence for a person, a hint, and fixed machine-readable fields."""
+    """Any named failure of Averment, with a message, a hint and fixed machine-readable fields."""
 
     code: ClassVar[str] = "INTERNAL"
     exit_code: ClassVar[int] = 1
     http_status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     category: ClassVar[ErrorCategory | None] = None
-    default_hint: ClassVar[str] = "Run again with --json to see the details; report it if it persists."
+    default_hint: ClassVar[str] = "Run it again with --json for details, and report the problem if it persists."
 
     def __init__(self, message: str, *, hint: str | None = None, details: dict[str, object] | None = None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""A document as HTML: as one self-contained file with style and pictures inside and no script, or as an article.
+"""A document as HTML: as one self-contained file with style, pictures and its own check inside, or as an article.
 
 The article is what a page of ours puts into its own frame; the file is the same article with the same design tokens.
 """
@@ -14,10 +14,15 @@ from importlib import resources
 from averment.reports.document import Block, Cited, Document, Grid, Notes
 from averment.reports.gate import HINT, check_article
 from averment.reports.markdown import plain
+from averment.reports.verifier import in_report, policy, verifier_page
 
 NUMBER = ' class="number"'
 CiteLink = Callable[[str], str]
 """From a note's anchor to the attributes of the link that leads to it."""
+
+
+TABLE_NAME = 'aria-label="Table"'
+"""How a table is named before its article says which one it is; in a text the quotes would be escaped."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,9 @@ def to_html(document: Document, *, pictures: Mapping[str, bytes], proof: Documen
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
         f"<title>{_text(document.title)}</title>\n<style>\n{tokens_css()}{_style()}</style>\n</head>\n<body>\n"
-        f"<main>\n{body}</main>\n</body>\n</html>\n"
+        f"<main>\n{body}{in_report() if proof is not None else ''}</main>\n</body>\n</html>\n"
     )
 
 
@@ -55,14 +59,26 @@ def to_article(document: Document, article: Article) -> str:
     numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
     title = f"<h{article.level}>{_text(document.title)}</h{article.level}>"
     parts = "\n".join(_block(block, article, numbers) for block in document.blocks)
-    html = f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n'
+    html = _numbered(f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n', article.name)
     check_article(html, document, drawn=article.pictures)
     return html
+
+
+def _numbered(html: str, name: str) -> str:
+    """Every table named by its place, so that whoever hears the page can tell one from another."""
+    before, *tables = html.split(TABLE_NAME)
+    word = "Proof table" if name == "proof" else "Table"
+    return before + "".join(f'aria-label="{word} {place}"{rest}' for place, rest in enumerate(tables, start=1))
 
 
 def tokens_css() -> str:
     """The design tokens: every colour and size of the pages and of this file."""
     return resources.files("averment.reports").joinpath("tokens.css").read_text(encoding="utf-8")
+
+
+def verifier_html() -> str:
+    """The page that checks exported reports, as one file."""
+    return verifier_page(tokens_css(), _style())
 
 
 def _style() -> str:
@@ -130,7 +146,7 @@ def _grid(grid: Grid) -> str:
     caption = f"<caption>{_text(grid.caption)}</caption>" if grid.caption else ""
     body = "\n".join(row(cells, "td") for cells in grid.rows)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>{caption}'
+        f'<div class="scroll" tabindex="0" role="region" {TABLE_NAME}><table>{caption}'
         f"<thead>{row(grid.header, 'th')}</thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 

@@ -92,8 +92,8 @@ def check_origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> Non
         if column.made_of == "constant":
             written = ", ".join(column.literals) or column.expression
             raise PlanInvalid(
-                f"The column {column.name} is made up: {written} stands in the query and comes from no source.",
-                hint="Compute every column from the tables; a CASE may give names to what it finds.",
+                f"The column {column.name} is made up: {written} is written in the query and comes from no source.",
+                hint="Compute every column from the tables; a CASE expression may name the groups it finds.",
                 details={"column": column.name, "written": list(column.literals)},
             )
 

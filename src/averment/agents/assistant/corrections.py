@@ -26,6 +26,9 @@ NEAR = 0.66
 _LEAD = re.compile(r"^[^:]{1,30}:\s+(?=\S)")
 _THESE = re.compile(r"^(?:to |that |it |it's |the task |for )?(?P<rest>.+)$", re.IGNORECASE | re.DOTALL)
 _PRONOUN = re.compile(r"^(?:it|that|this|them|that one|this one)$", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|twenty|thirty)\b", re.IGNORECASE
+)
 
 
 def correct(reading: Reading, scene: Scene, undoable: Sequence[str]) -> Decision | None:
@@ -81,9 +84,10 @@ def _value(meant: str, focus: Sequence[Shown], scene: Scene) -> Decision | None:
     words = found.group("rest") if found else meant
     if value_of(words, scene.wall, due=task.due):
         return plan([Act("update", task.title, wanted={"value": words})], scene)
-    numbers = re.findall(r"\d+", task.title)
-    if re.fullmatch(r"\d+", words) and len(numbers) == 1:
-        return plan([Act("update", task.title, fields={"title": task.title.replace(numbers[0], words)})], scene)
+    numbers = list(_NUMBER.finditer(task.title))
+    if _NUMBER.fullmatch(words) and len(numbers) == 1:
+        title = f"{task.title[: numbers[0].start()]}{words}{task.title[numbers[0].end() :]}"
+        return plan([Act("update", task.title, fields={"title": title})], scene)
     return None
 
 

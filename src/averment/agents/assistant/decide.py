@@ -55,7 +55,14 @@ def decide(heard: Heard, scene: Scene) -> Decision:
 
 def _create(heard: Heard, scene: Scene) -> Decision:
     """A task that the message only may ask for: the user is asked."""
-    tasks = tuple(NewTask(str(task["title"]), task.get("description")) for task in heard.entities.get("tasks") or ())
+    tasks = tuple(
+        NewTask(
+            str(task["title"]),
+            task.get("description"),
+            {name: str(value) for name, value in task.items() if value and name in {"due", "priority", "repeat"}},
+        )
+        for task in heard.entities.get("tasks") or ()
+    )
     made = plan([Act("add", tasks=tasks, sure=False)], scene)
     return made or not_understood(heard)
 

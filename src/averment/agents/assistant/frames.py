@@ -202,7 +202,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], ask
         "them": ["it", "them"],
         "note": [str(task["description"]) for task in tasks if task.get("description")],
         "gone": [*_GONE, *(f"{one} and no {other}" for one in _GONE for other in _GONE)],
-        "tail": [" due then", *([f" about '{about}'"] if about else [])],
+        "tail": [" due then", " without a due date", *([f" about '{about}'"] if about else [])],
         "listed": [f"{task['title']} ({fields_of(task)})" if fields_of(task) else str(task["title"]) for task in tasks],
         "days": [" to ".join(map(str, days)) for result in results for days in result.get("compared") or ()],
         "answer": [line.strip() for result in results for line in str(result.get("answer", "")).split("\n")],

@@ -91,6 +91,9 @@ def _step(act: Act, scene: Scene) -> Step | None:
         act = replace(act, condition=None)
     if act.verb == "add":
         return _add(act)
+    if act.verb == "list" and act.wanted.get("undated"):
+        ids = [task.task_id for task in scene.tasks if not task.due and task.status == "pending"]
+        return Step(lists={"ids": ids, "undated": "yes"})
     if act.verb == "list":
         return Step(lists={name: value for name, value in act.wanted.items() if value})
     if act.verb == "undo":

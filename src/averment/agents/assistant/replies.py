@@ -134,12 +134,13 @@ def _changed(outcome: Outcome, call: dict[str, Any]) -> str:
 def _listed(decision: Decision, outcomes: list[Outcome]) -> Reply:
     wanted = decision.more
     tasks: list[dict[str, Any]] = (outcomes[0].result or {})["data"]
-    if wanted.get("about") is not None:
+    if wanted.get("about") is not None or wanted.get("undated"):
         tasks = [task for task in tasks if task["id"] in wanted.get("ids", ())]
     urgency = "urgent" if wanted.get("priority") == "high" else wanted.get("priority")
     named = [str(word) for word in (urgency, _STATUS.get(str(wanted.get("status")))) if word]
     kind = "".join(f"{word} " for word in named)
     tail = f" about '{wanted['about']}'" if wanted.get("about") else " due then" if wanted.get("due_to") else ""
+    tail = " without a due date" if wanted.get("undated") else tail
     if not tasks:
         return f"You have no {kind}tasks{tail}.", "success", []
     lines = [f"{at}. {task['title']}{_facts(task)}{_tick(task)}" for at, task in enumerate(tasks, start=1)]

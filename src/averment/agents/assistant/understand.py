@@ -113,7 +113,7 @@ def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, f
         writing = put_right(text)
         said = bare(writing.text)
         wanted = new_tasks(said, asks_for_tasks(said), writing, utc_now().astimezone().replace(tzinfo=None))
-        entities["tasks"] = [{"title": task.title, "description": task.description} for task in wanted.tasks]
+        entities["tasks"] = [{**task.as_parameters()} for task in wanted.tasks]
     elif intent == "list":
         entities["status"] = filters(text, utc_now().date()).get("status")
     return Heard(intent, confidence, text, entities, others, by)

@@ -18,9 +18,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from averment.errors import InvalidRequest
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
 from averment.faces.http.chat_documents import Id
 from averment.faces.http.failures import json_response
+from averment.faces.http.limits import Limits
+from averment.faces.http.openai_files import keep_files
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse
 from averment.workbench import Workbench
@@ -34,12 +36,13 @@ PIECE = 80
 
 
 class Part(BaseModel):
-    """A piece of a message; only text is heard."""
+    """A part of a message: its text, or a file that it is about."""
 
     model_config = ConfigDict(extra="allow")
 
     type: str = "text"
     text: str | None = None
+    file: dict[str, Any] | None = None
 
 
 class ChatMessage(BaseModel):
@@ -57,9 +60,15 @@ class ChatMessage(BaseModel):
             return "\n".join(part.text or "" for part in self.content if part.type == "text").strip()
         return (self.content or "").strip()
 
+    @property
+    def files(self) -> list[dict[str, Any]]:
+        """The files that came with the message."""
+        parts = self.content if isinstance(self.content, list) else []
+        return [part.file for part in parts if part.type == "file" and part.file is not None]
+
 
 class CompletionRequest(BaseModel):
-    """A request for a completion; what only a model would heed is taken and not used."""
+    """A completion request; fields that only concern a model are accepted and ignored."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -69,7 +78,7 @@ class CompletionRequest(BaseModel):
 
 
 class Completion(BaseModel):
-    """The answer in the form of OpenAI's."""
+    """The answer in OpenAI's format."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -82,7 +91,7 @@ class Completion(BaseModel):
 
 @router.get("/v1/models", responses=errors(), dependencies=LOOKING, operation_id="list_models")
 def list_models() -> Response:
-    """The one model there is: the assistant."""
+    """List the only model: the assistant."""
     return json_response(
         {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "averment"}]}
     )
@@ -91,26 +100,40 @@ def list_models() -> Response:
 @router.post(
     "/v1/chat/completions",
     response_model=Completion,
-    responses={**errors(400, 413), 200: {"content": {"text/event-stream": {}}}},
+    responses={**errors(400, 404, 413, 415), 200: {"content": {"text/event-stream": {}}}},
     dependencies=DOING,
     operation_id="chat_completions",
 )
 async def chat_completions(
     workbench: Bench,
+    limits: UploadLimits,
     asked: CompletionRequest,
-    key: Annotated[Id | None, Header(alias="Idempotency-Key", description="The same key again acts once.")] = None,
+    key: Annotated[
+        Id | None, Header(alias="Idempotency-Key", description="Sending the same key again has no further effect.")
+    ] = None,
 ) -> Response:
-    """Say the last message to the assistant, and answer as a model would."""
+    """Send the last message to the assistant and return the answer as a completion."""
     said = [message.words for message in asked.messages if message.role == "user" and message.words]
     if not said or asked.messages[-1].role != "user":
-        raise InvalidRequest("The last message must be the user's.", hint="Send what the user said last.")
+        raise InvalidRequest(
+            "The last message must be from the user.", hint="End the list with the user's latest message."
+        )
     message_id = key or new_id()
-    conversation = _conversation(asked)
+    conversation = await run_in_threadpool(_opened, workbench, asked, limits)
     completion = f"chatcmpl-{message_id}"
     turn = run_in_threadpool(_turn, workbench, said[-1], conversation, message_id)
     if not asked.stream:
         return json_response(_whole(completion, await turn))
     return StreamingResponse(_pieces(completion, asyncio.ensure_future(turn)), media_type="text/event-stream")
+
+
+def _opened(workbench: Workbench, asked: CompletionRequest, limits: Limits) -> str:
+    """The user's own conversation that the messages go on, with the files of the last of them."""
+    conversation = workbench.assistant.begun_by(_conversation(asked))
+    files = keep_files(workbench, asked.messages[-1].files, limits)
+    if files:
+        workbench.assistant.attach(files, conversation_id=conversation)
+    return conversation
 
 
 def _conversation(asked: CompletionRequest) -> str:

@@ -15,6 +15,9 @@ from averment.faces.web.pages import go
 from averment.records.drilldown import UploadedFile
 from averment.workbench import Workbench
 
+MOST_WORDS = 1_000
+"""Taught words that a metric may be said in; the latest come first."""
+
 
 @dataclass(frozen=True)
 class Desk:
@@ -34,7 +37,8 @@ class Desk:
     @property
     def preview(self) -> Preview:
         """Its metric over all days."""
-        return preview(self.workbench.settings, self.sources, self.model, self.draft)
+        taught = self.workbench.meanings(limit=MOST_WORDS)
+        return preview(self.workbench.settings, self.sources, self.model, self.draft, taught)
 
     def keep(self, **changes: Any) -> Desk:
         """The desk with a changed draft, which is kept."""

@@ -58,7 +58,7 @@ class MiniLmEmbedder:
         """One unit vector for each text; zeros for a text without any content.
 
         Raises:
-            HomeNotWritable: the graph cannot be kept in the cache folder.
+            HomeNotWritable: the graph cannot be saved in the cache folder.
         """
         import numpy as np
 
@@ -81,7 +81,7 @@ class MiniLmEmbedder:
         """The model with what was fitted on top of it (safetensors): tokens and their marks to their states.
 
         Raises:
-            HomeNotWritable: the graph cannot be kept in the cache folder.
+            HomeNotWritable: the graph cannot be saved in the cache folder.
         """
         import numpy as np
 
@@ -110,7 +110,9 @@ def model_dir() -> Path:
     """
     found = weights_dir()
     if found is None:
-        raise MissingExtra("The sentence model's weights are not here.", hint="Fetch them with: averment models get")
+        raise MissingExtra(
+            "The sentence model's weights are not installed.", hint="Download them with: averment models get"
+        )
     return found
 
 
@@ -139,8 +141,10 @@ def graph_path(cache_dir: Path, fitted: bytes | None = None) -> Path:
                 _write_whole(path, build_graph(source, fitted=None if fitted is None else _loaded(fitted)))
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise DiskFull("There is no space for the sentence model's graph.") from error
-        raise HomeNotWritable(f"The sentence model's graph cannot be kept in {cache_dir}: {error.strerror}.") from error
+            raise DiskFull("The disk is full, so the sentence model's graph cannot be saved.") from error
+        raise HomeNotWritable(
+            f"The sentence model's graph cannot be saved in {cache_dir}: {error.strerror}."
+        ) from error
     return path
 
 

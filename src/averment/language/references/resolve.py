@@ -178,6 +178,8 @@ def _near(word: str, titles: frozenset[str]) -> bool:
         return True
     if len(word) > 3 and (difflib.get_close_matches(word, titles, n=1, cutoff=NEAR) or _kin(word) in map(_kin, titles)):
         return True
+    if len(word) > 3 and any(sorted(word) == sorted(title) and _swapped(word, title) for title in titles):
+        return True
     # Of a word of three letters or four, one that is missing is all the slip there can be.
     return any(len(word) >= 3 and len(title) == len(word) + 1 and _lacks_one(word, title) for title in titles)
 
@@ -189,6 +191,12 @@ def _kin(word: str) -> str:
             bare = word[: -len(ending)]
             return bare[:-2] if bare.endswith("at") and len(bare) >= 7 else bare
     return word
+
+
+def _swapped(word: str, title: str) -> bool:
+    """Whether two neighbouring letters changed places."""
+    apart = [at for at in range(len(word)) if word[at] != title[at]]
+    return len(apart) == 2 and apart[1] == apart[0] + 1
 
 
 def _lacks_one(word: str, title: str) -> bool:

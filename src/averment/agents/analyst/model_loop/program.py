@@ -84,17 +84,19 @@ def check_code(code: str, inputs: Iterable[str]) -> None:
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
-        raise PlanInvalid(f"The code cannot be read: {error.msg} in line {error.lineno}.") from error
+        raise PlanInvalid(f"The code could not be parsed: {error.msg} in line {error.lineno}.") from error
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     if "result" not in named:
-        raise PlanInvalid("The code leaves nothing called result.", hint="Assign a DataFrame, a dict or a value to it.")
+        raise PlanInvalid(
+            "The code does not define a variable named result.", hint="Assign a DataFrame, a dict or a value to it."
+        )
     names = list(inputs)
     made_up = _made_up(tree, set(names))
     if made_up is not None:
         raise PlanInvalid(f"{made_up} is not computed from any of the tables.", hint="Compute every value from them.")
     wrong = [name for name in names if keyword.iskeyword(name)]
     if wrong:
-        raise PlanInvalid(f"{wrong[0]} cannot be the name of a table in Python.")
+        raise PlanInvalid(f"{wrong[0]} is not a valid Python name for a table.")
 
 
 def honest_headings(names: Sequence[str], known: Iterable[str]) -> list[str]:
@@ -120,7 +122,9 @@ def check_result(
         PlanInvalid: a cell is made up; the message says which.
     """
     if table.num_rows and over_nothing is not None and table.equals(over_nothing) and not _is_nothing(table):
-        raise PlanInvalid("The program gives the same without any row, so its result is not computed from the tables.")
+        raise PlanInvalid(
+            "The program gives the same result without any rows, so the result is not computed from the tables."
+        )
     numbers = _numbers_in(code)
     asked = {float(each) for each in re.findall(r"\d+(?:\.\d+)?", question)}
     texts = {str(value) for each in inputs.values() for value in _texts(each)}
@@ -133,14 +137,14 @@ def check_result(
                 if value in texts or value.casefold() in folded or words <= VERDICTS or _is_date(value):
                     continue
                 raise PlanInvalid(
-                    f"The program wrote a text under {name} that stands in no source and not in the question."
+                    f"The program wrote a text under {name} that is neither in a source nor in the question."
                 )
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             if float(value) in numbers - asked - FREE_NUMBERS and not (
                 abs(value) <= SMALL and float(value).is_integer()
             ):
-                raise PlanInvalid(f"The number under {name} stands in the program and comes from no source.")
+                raise PlanInvalid(f"The number under {name} is written in the program and comes from no source.")
 
 
 def _is_nothing(table: pa.Table) -> bool:

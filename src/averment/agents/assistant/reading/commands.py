@@ -79,6 +79,10 @@ _SET = _shape(
     "be|for|into|due|at|on|by) )?(?P<value>.+)",
     rf"give {_T} (?:a |an )?(?:(?:due date|deadline|priority|reminder) (?:of |for |on )?)?(?P<value>.+)",
     rf"(?P<high>prioriti[sz]e|bump(?: up)?|escalate) {_T}",
+    rf"(?P<clear>take) (?:the |its )?(?P<field>due date|deadline|date|priority) off(?: (?:of )?{_T})?",
+    rf"(?P<clear>stop|quit) (?P<field>repeating)(?: {_T})?",
+    r"(?P<clear>remove|delete|clear|drop|cancel|lose) (?:the |its |that )?"
+    r"(?P<field>due date|deadline|priority|repeat|repetition)",
     "(?P<clear>remove|delete|clear|drop|cancel) (?:the |its )?(?P<field>due date|deadline|date|"
     rf"priority|repeat|repetition) (?:of|from|on|for) {_T}",
 )
@@ -109,7 +113,13 @@ _DELETED = _shape(
     rf"the)?)(?: whole| entire| todo| task)* {LISTS})",
     rf"{_DELETE} {_T}",
 )
-_EXCEPT = r"(?:except|apart from|besides|other than|excluding|save|but)(?: for)?"
+_EXCEPT = r"(?:except|apart from|besides|other than|excluding|leaving out|save|(?:but|just|and) not|but|not)(?: for)?"
+_APART = re.compile(rf"^(?P<act>.+?),? {_EXCEPT}(?: for)? (?P<out>.+?)[.!]*$", re.IGNORECASE)
+_MANY = re.compile(r"^(?:all|every|each|them|my|the)\b", re.IGNORECASE)
+_ONTO_LIST = re.compile(
+    rf"^(?:chuck|dump|drop|toss)\b.+\b(?:on|onto|in|into) (?:my|the) (?:[\w-]+ )?{LISTS}\b", re.IGNORECASE
+)
+"""What throws something onto the list adds it, unless it names what is there."""
 _COMPLETED = _shape(
     rf"(?:mark|set|flag|tick|check|put|make) {_T} (?:off )?(?:as )?{DONE},? (?P<except>{_EXCEPT} .+)",
     rf"(?:mark|set|flag|tick|check|put|count|log|record|make) {_T} (?:off (?:as )?|as |to |down as |is "
@@ -150,6 +160,8 @@ def read_command(said: str, writing: Writing, now: datetime, names: Names = bool
         found = _hit(shapes, said)
         if found is None or _NOT_MEANT.match(found.group("target")):
             continue
+        if verb == "delete" and _ONTO_LIST.match(said) and not names(_words(found, writing)):
+            continue
         if verb == "update":
             better = _split(found, names)
             if better is not None:
@@ -188,6 +200,11 @@ def _split(found: re.Match[str], names: Names) -> tuple[str, str] | None:
 
 def _set(said: str, writing: Writing, now: datetime) -> Act | None:
     """A new time, urgency or repetition for a task; the value must be one as a whole."""
+    apart = _APART.match(said)
+    if apart is not None:
+        act = _set(apart.group("act"), writing, now)
+        if act is not None and _MANY.match(act.target):
+            return replace(act, target=f"{act.target} except {writing.whole(apart.group('out'))}")
     for shape in _SET:
         found = shape.match(said)
         if found is None:

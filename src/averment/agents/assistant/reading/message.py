@@ -37,13 +37,19 @@ _NEGATED = re.compile(
     r"needn't|you don't (?:have|need) to|i (?:do not|don't) want (?:you )?to|not)(?: ever| please| you dare)? )",
     re.IGNORECASE,
 )
+_NOT_TOLD = re.compile(
+    r"^(?:not|(?:there(?:'s| is) )?no (?:longer |more )?need|(?:i|we) (?:do not|don't|no longer))\b", re.I
+)
+_LEFT_OUT = re.compile(
+    r"^not (?:the|my|that|this|task|number|#?\d)\b(?!.*\b(?:yet|done|to)\b)|^not [\w'-]+[.!]*$", re.IGNORECASE
+)
 _FORGET = re.compile(
     "^(?:i )?(?:please )?(?:do not|don't|dont|mustn't|must not|can't|cannot|shouldn't|never|don't "
     r"want to)(?: you)?(?: let me)? forget\b",
     re.IGNORECASE,
 )
 _IF = re.compile(
-    "^(?P<word>if|in case|provided|unless|when(?:ever)?|once|as soon as|after|"
+    "^(?P<word>if|in case|provided|unless|when(?:ever)?|once|as soon as|after|should(?= there be| i (?:still )?have)|"
     r"until)\b\s+(?P<when>.+?)(?:,\s*(?:then\s+)?|\s+then\s+)(?P<act>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -76,7 +82,8 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _SORRY = re.compile(
-    "^(?:(?:no|nope|sorry|oops|whoops|wait|hang on|hold on|actually|oh no|oh|ah|hm+|argh|ugh|scrap "
+    "^(?:(?:no(?! need| longer| more| one| idea| problem| worr)|nope|sorry|oops|whoops|wait|hang on|hold on|actually|"
+    "oh no|oh|ah|hm+|argh|ugh|scrap "
     r"that|scratch that|never ?mind(?: that)?|forget (?:it|that)(?=\s*[,.!;]|$)|my bad|my mistake|"
     r"wrong one|correction)\b[\s,.!:;-]*)+",
     re.IGNORECASE,
@@ -84,7 +91,11 @@ _SORRY = re.compile(
 _NOT_BUT = re.compile(
     r"^not (?P<old>.+?)(?:,\s*(?:but\s+)?|\s+but\s+|;\s*|\s*[-\u2013]\s+)(?P<new>.+?)[.!]*$", re.IGNORECASE
 )
-_BUT_NOT = re.compile(r"^(?P<new>[\w' ]{2,60}?),?\s+not (?P<old>[\w' ]{2,60})[.!]*$", re.IGNORECASE)
+_BUT_NOT = re.compile(
+    r"^(?:(?:and|but) )?(?P<it>(?:it|that)(?:'s| is| was) |the name(?:'s| is) )?(?P<new>[\w' ]{2,60}?)"
+    r",?\s+not (?P<old>[\w' ]{2,60})[.!]*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +169,9 @@ class _Reader:
                 re.I,
             )
         )
-        but = _NOT_BUT.match(rest) or (_BUT_NOT.match(rest) if back else None)
+        but = _NOT_BUT.match(rest)
+        if but is None and (other := _BUT_NOT.match(rest)) is not None and (back or other.group("it")):
+            but = other
         if but is not None and not any(act.verb in {"reopen", "undo"} for act in self.acts(rest)):
             return Reading(
                 said,
@@ -217,8 +230,10 @@ class _Reader:
         acts = self._clauses(bare(branches[0]))
         if not acts:
             return None
-        word = found.group("word").casefold()
-        condition = condition_of(found.group("when"), word, self._writing)
+        word, when = found.group("word").casefold(), found.group("when")
+        if word == "should":
+            word, when = "if", re.sub(r"^there be\b", "there is", when, flags=re.IGNORECASE)
+        condition = condition_of(when, word, self._writing)
         if condition.words is None and all(act.verb == "add" for act in acts):
             return None  # What is to be remembered may hang on anything: "call John if he doesn't reply".
         subject = condition.words or ""
@@ -261,7 +276,8 @@ class _Reader:
     def _begins(self, rest: str) -> bool:
         """Whether the words begin an act of the assistant's, and not the next errand of a title."""
         if _NEGATED.match(rest) and not _FORGET.match(rest):
-            return True
+            # "Mark all done but not the passport": what is left out of the act before, no act of its own.
+            return _LEFT_OUT.match(rest) is None
         head = asks_for_tasks(rest)
         if head is not None and not head.groupdict().get("need"):
             return bool(re.match(r"(?:add|remind|create|new|put|note|don't|task|todo|also)\b", rest, re.IGNORECASE))
@@ -291,6 +307,9 @@ class _Reader:
 
     def _clause(self, said: str) -> Act | None:
         """One clause."""
+        told = read_statement(said, self._writing, self._now) if _NOT_TOLD.match(said) else None
+        if told is not None and told.verb in {"reopen", "delete"}:
+            return told
         denied = _NEGATED.match(said)
         if denied is not None and not _FORGET.match(said):
             inner = self._positive(bare(said[denied.end() :]))

@@ -142,6 +142,7 @@ _SMALL = frozenset(
     scheduled not yet already current currently and too also as well out over agenda errands saved so far should
     must need with by before until ever did finish complete get achieve achieved total about right by sorted sort
     order ordered date whats what's i've i'm can see show recap both either rest else's day 's s whats monday
+    no without deadline deadlines dates
     tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's
     """.split()
 )
@@ -166,6 +167,9 @@ def filters(words: str, today: date) -> dict[str, str | None]:
         found["priority"] = "high"
     elif re.search(r"\blow[ -]priority\b", plain):
         found["priority"] = "low"
+    if re.search(r"\b(?:no|without(?: an?| any)?|(?:not|n't) have an?) (?:due dates?|deadlines?|dates?)\b", plain):
+        found["undated"] = "yes"
+        return found
     span = _span(plain, today)
     if span is not None:
         found |= {"due_from": span[0].isoformat(), "due_to": span[1].isoformat()}

@@ -13,10 +13,29 @@ COMMANDS = (
     *("show", "list", "mark", "undo"),
 )
 _TASKS = ("task", "tasks")
+_ANYWHERE = (
+    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "tomorrow", "everything"),
+    *("except", "done", "make", "high", "priority", "urgent", "every", "next", "completed", "finished"),
+)
+"""Words that say when, how urgent and which; they are put right wherever they stand."""
 _LONG = 6
 _WORD = re.compile(r"[A-Za-z]+")
 _COURTESY = frozenset({"please", "pls", "can", "could", "you", "hey", "hi", "ok", "okay", "also", "and"})
-_REAL = frozenset({"remain", "charge", "chance", "removal", "finnish", "reminder", "complete", "compete"})
+_REAL = frozenset(
+    {
+        "remain",
+        "charge",
+        "chance",
+        "removal",
+        "finnish",
+        "reminder",
+        "complete",
+        "compete",
+        "expect",
+        "accept",
+        "sundae",
+    }
+)
 _ENDINGS = ("s", "d", "r", "ed", "ing", "er", "ly")
 _SHORT_FORMS = {
     "ive": "I've",
@@ -44,6 +63,10 @@ def corrected(text: str) -> str:
             return _SHORT_FORMS[plain]
         if any(_swapped(plain, known) for known in _TASKS):
             return next(known for known in _TASKS if _swapped(plain, known))
+        meant = next((known for known in _ANYWHERE if _slipped(plain, known)), None)
+        if meant is not None:
+            command_seen = command_seen or meant == "make"
+            return meant
         if command_seen or plain in _COURTESY:
             return word
         command_seen = True

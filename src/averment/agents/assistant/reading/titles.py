@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from averment.agents.assistant.reading.several import VERBS, take_apart
+from averment.agents.assistant.reading.certainty import surely_asks
+from averment.agents.assistant.reading.several import take_apart
 from averment.agents.assistant.reading.when import take_when
 from averment.agents.assistant.reading.words import MARK, Writing
 
@@ -24,13 +25,13 @@ _ADJECTIVE = (
 _URGENCY = r"(?P<urgency>(?:very\s+)?(?:high|low|top|normal)[ -]priority\s+|urgent\s+|important\s+)?"
 _PUT = (
     "(?:create|make|start|open|add|set up|set|put|stick|throw|pop|write|jot|note|log|record|enter|insert|"
-    "include|place|append|schedule|give me|have|get)"
+    "include|place|append|schedule|give me|have|get(?! rid| me))"
 )
 _HEADS = tuple(
     re.compile(rf"^{shape}", re.IGNORECASE)
     for shape in (
         # "add a high priority task called …", "create tasks:", "could I have a task for …"
-        rf"(?P<listing>{_PUT}\s+(?:down\s+|me\s+)?{_ADJECTIVE}{_URGENCY}{_KIND}\b(?:\s+(?:on|to|in|"
+        rf"(?P<listing>{_PUT}\s+(?:down\s+|me\s+)?{_ADJECTIVE}{_URGENCY}{_KIND}\b(?!\s+(?:lists?|pads?|books?)\b)(?:\s+(?:on|to|in|"
         r"into)\s+(?:my|the)\s+[\w -]*?list\b)?)"
         r"(?:\s+(?:called|named|titled|saying|that says|to say|which says|reading|for me to|for|about|"
         r"to|of|that|to remind me to|to remind me about)\b)?\s*[:\-\u2013]?",
@@ -43,28 +44,32 @@ _HEADS = tuple(
         r"(?P<when>\s+(?:for\s+)?(?:today|tomorrow|tonight|this week|next week|this weekend|me|"
         r"later))?\s*(?:to do\s*)?):",
         r"(?P<remind>i(?:'d| would)? (?:need|want|like) a reminder)\b",
-        r"(?P<remind>(?:remind|ping|nudge|alert|notify) me)\b\s*(?:(?:that i (?:need|have|must) to|to|"
+        # "Remind me what I wanted" asks to be told again.
+        r"(?P<remind>(?:remind|ping|nudge|alert|notify) me)\b(?!\s+(?:(?:of|about)\s+)?(?:what|how|who|which|why|"
+        r"whether|"
+        r"(?:where|when) (?:is|was|are|were|do|does|did|the|my))\b)\s*(?:(?:that i (?:need|have|must) to|to|"
         r"about|of|that i(?:'ve| have) got to|that)\b)?",
         r"(?P<remind>(?:don't|do not) (?:let me|you let me) forget)\s*(?:(?:to|about|that)\b)?",
         "(?P<remind>(?:i )?(?:mustn't|must not|can't|cannot|shouldn't|don't want to|don't) "
         r"forget)\s*(?:(?:to|about|that)\b)?",
         r"(?P<remind>(?:make|be) sure (?:that )?i\b)\s*(?:(?:don't forget to|remember to)\b)?",
-        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |(?:i )?gotta |please )?remember (?:to|2)\b)",
+        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |(?:i )?got(?:ta| to) |please )?remember (?:to|2)\b)",
         r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
-        r"need|still have) to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
+        r"need|still have) to\b|got to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
         r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",
         r"(?P<listing>(?:write|jot|note)(?:\s+down|\s*:)(?:\s+that\s+i\s+(?:need|have)\s+to)?)\s*[:\-\u2013]?",
         "(?P<listing>create|make|new)\\s*[:\u2013]?\\s*(?=\ue000)",
         r"(?P<listing>(?:add|append|queue)(?:\s+(?:down|in))?)(?!\s+up\b)\s*(?:to (?:my|the) "
         r"(?:[\w-]+ )?list\s*)?[:\-\u2013]?",
         "(?P<listing>(?:put|stick|throw|pop|place|include|insert|enter|write|note|log|record|keep|"
-        r"save|get))\b(?=.+\s(?:on|onto|to|in|into)\s+(?:my|the|our)\s+(?:[\w-]+\s+)?(?:lists?|todos?|"
-        r"tasks|reminders|agenda|planner)\b)",
+        r"save|get(?! me| rid)|chuck|whack|bung|slap|shove|sling|dump|drop))\b"
+        r"(?=.+\s(?:on|onto|to|in|into)\s+(?:my|the|our)\s+(?:[\w-]+\s+)?(?:lists?|todos?|"
+        r"tasks|reminders|agenda|planner)\b(?:\s*$|\s*[,;:]|\s+(?:please|for|by|on|at|due|with|asap)\b))",
     )
 )  # fmt: skip
 _ONTO = re.compile(
     r"\s+(?:on|onto|to|in|into|as|at)\s+(?:my|the|our|a|an)?\s*(?:[\w'-]+\s+){0,2}?(?:lists?|todos?|todo list|tasks?|"
-    r"reminders?|agenda|planner)(?:\s+please)?[.!]?$",
+    r"reminders?|agenda|planner)(?:\s+please)?(?=[.!]?$|\s*[,;]?\s+(?:due|deadline|by|for|on|before|urgent|high)\b)[.!]?",
     re.IGNORECASE,
 )
 _DESCRIBED = re.compile(
@@ -79,10 +84,6 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
-_NO_ERRAND = frozenset(
-    "know understand see think say admit ask be believe find wonder hear hope go tell have get figure".split()
-)
-"""What one has to do that is nothing to keep: "I need to know", "I have to say"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +142,19 @@ def new_tasks(said: str, head: re.Match[str] | None, writing: Writing, now: date
         else False
     )
     apart = take_apart(rest, listing=listing, single=single)
-    sure = not parts.get("need") or _errand(rest)
     make = _Maker(writing, now, early, description)
-    return NewTasks(make(apart.titles), make(apart.other), sure)
+    tasks = make(apart.titles)
+    sure = surely_asks(
+        need=str(parts.get("need") or ""),
+        remind=head.group().strip() if head is not None and parts.get("remind") else "",
+        listing=str(parts.get("listing") or "")
+        if head is not None and not re.search(_KIND, head.group(), re.I)
+        else "",
+        rest=rest,
+        timed=any(task.fields for task in tasks),
+        titles=[task.title for task in tasks],
+    )
+    return NewTasks(tasks, make(apart.other), sure)
 
 
 def _early(rest: str, named: str, now: datetime) -> tuple[str, dict[str, str]]:
@@ -186,11 +197,6 @@ class _Maker:
 def _clean(title: str) -> str:
     plain = re.sub(r"\s+instead$", "", title.strip().strip(",;:").strip(), flags=re.IGNORECASE)
     return plain[:-1] if plain.endswith(".") and not plain.endswith("..") else plain
-
-
-def _errand(rest: str) -> bool:
-    first = (re.findall(r"[\w'-]+", rest) or [""])[0].casefold()
-    return first in VERBS - _NO_ERRAND
 
 
 def _ends(said: str, found: re.Match[str]) -> bool:

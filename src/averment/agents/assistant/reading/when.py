@@ -25,11 +25,14 @@ _NUMBERS = {word: at for at, word in enumerate("zero one two three four five six
     "a": 1,
     "an": 1,
 }
-_BEFORE = r"(?:(?:due(?: on| by)?|on|by|before|until|till|for|from|no later than|not later than|starting|coming)\s+)?"
+_BEFORE = (
+    r"(?:(?:due(?: on| by)?|deadline(?: is|:)?|on|by|before|until|till|for|from|no later than|not later than|starting|"
+    r"coming)\s+)?"
+)
 _DAY = (
     rf"(?P<rel>today|tonight|(?:the )?day after tomorrow|tomorrow(?: (?:morning|afternoon|evening|night))?|"
     "this (?:morning|afternoon|evening|weekend)|(?:the )?weekend|the end of (?:the |this )?(?:day|"
-    "week|month|year)|end of (?:day|week|month|year)|eod|eow|"
+    "week|month|year)|end of (?:the |this )?(?:day|week|month|year)|eod|eow|"
     rf"next (?:week|month|year|weekend)|later this week)"
     rf"|(?:(?P<which>next|this|coming)\s+)?(?P<weekday>{_DAYS})(?:\s+(?P<part>morning|afternoon|evening|night))?"
     rf"|(?:in |(?=(?:{_COUNT}) \w+ from now\b))(?P<count>{_COUNT}) "

@@ -27,6 +27,7 @@ _SLANG = tuple(
         (r"tmrw|tmr|tmw|2moro|2morrow|tomorow|tommorow|tommorrow|tomorrrow", "tomorrow"),
         (r"2nite|tonite", "tonight"),
         (r"teh|hte", "the"),
+        (r"ad(?= an? (?:task|taks|tsak|todo|reminder)\b)", "add"),
         (r"wat|wut", "what"),
         (r"(?:tsk|taks|taskz|tsaks|tassk)", "task"),
         (r"to[ -]do(?=s?\b)", "todo"),
