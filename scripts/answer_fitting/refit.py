@@ -7,7 +7,7 @@ from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
-EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.7
+EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.6
 
 
 def refit(data: Path, kept: Path, *, write: bool) -> None:

@@ -83,8 +83,8 @@ def test_pages_on_this_machine_are_not_fetched_and_the_research_says_so(tmp_path
 
 
 FIRST = """<html><head><title>Port news</title></head><body>
-<p>Lindholm Harbour was deepened in 1961 by the Norvik Dredging Company. The Norvik Dredging Company also widened Lindholm
-Harbour in 1964.</p></body></html>"""
+<p>Lindholm Harbour was deepened in 1961 by the Norvik Dredging Company. The Norvik Dredging Company also widened
+Lindholm Harbour in 1964.</p></body></html>"""
 SECOND = """<html><head><title>A firm's history</title></head><body>
 <p>The Norvik Dredging Company was founded in 1907 by Ester Halvorsen. The Norvik Dredging Company owned eleven
 ships.</p></body></html>"""

@@ -159,6 +159,8 @@ def _weigh(question: Question, rest: str, library: Library, known: Collection[st
             role = "literal"
         elif role == "word" and place and token[0].isupper() and not common:
             role = "name"
+        elif role == "word" and not common and library.is_title(one):
+            role = "name"
         if role not in ("number", "soft") and not library.holds(one) and (known is None or one not in known):
             role = "unknown"
         weight = min(library.telling(one) + 0.5, 8.0) * {"soft": 0.25, "number": 1.2, "name": 1.2}.get(role, 1.0)
