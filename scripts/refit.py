@@ -2,6 +2,7 @@
 
     python scripts/refit.py cross --data DIR --kept DIR [--jobs N] [--most N] [--again]
     python scripts/refit.py odds --data DIR --kept DIR [--write]
+    python scripts/refit.py answers --data DIR --kept DIR [--write]
 
 ``cross`` reads every question, runs its readings and packs them into ``KEPT/pack``; then ``odds_fitting/cross.py`` fits
 the cross-reader on that folder, once for each fold left out and once on all of it, on any machine that has torch (six
@@ -10,6 +11,10 @@ odds of readings and prints their figures, all of tables and databases held out 
 ``--write`` the cross-reader (``reading/cross.safetensors``) and the odds (``reading/odds.json``) go into the package
 with the manifest of what they were fitted on, and the figures into docs/explain/odds.md. The folder of ``--data`` holds
 ``bench/everyday`` and ``train/spider_train.tar.xz``.
+
+``answers``: the reader of a question and a sentence (``corpus/answering/reader.safetensors``; where torch is installed,
+minutes on a graphics card) and the odds over it (``corpus/answering/odds.json``). The folder of ``--data`` holds
+``train/squad.tar.xz``, ``bench/ramdocs`` and ``bench/docsqa``, of which the questions that are set aside are not read.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from pathlib import Path
 def main() -> int:
     """Refit what is named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=("cross", "odds"))
+    parser.add_argument("name", choices=("cross", "odds", "answers"))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
@@ -31,6 +36,11 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="read all questions anew, as after a change of the reader")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
+    if chosen.name == "answers":
+        from answer_fitting.refit import refit
+
+        refit(chosen.data, chosen.kept, write=chosen.write)
+        return 0
 
     from odds_fitting.collect import collect
     from odds_fitting.pack import folds_of, held_out_scores, pack
