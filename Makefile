@@ -9,7 +9,7 @@ WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
 SMALL_MODEL := $(VENV)/small-model
-.PHONY: help demo test test-slow spark small-model lint format bench refit serve lock clean real-parts
+.PHONY: help demo check test test-slow spark small-model lint format bench refit serve docs sbom lock clean real-parts
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ $(SPARK)/.installed: $(VENV)/.test requirements-spark.lock scripts/make-spark.sh
 	@touch $@
 
 spark: $(SPARK)/.installed  # a Spark of its own for the slow tests and bench/big_parquet.py; needs Java
+
+check: $(VENV)/.test  ## the quick check: lint, floors, types and tests of what changed [BASE=main]
+	@$(BIN)/python scripts/check.py $(or $(BASE),HEAD)
 
 test: $(VENV)/.test real-parts  ## run lint and every test
 	@$(MAKE) --no-print-directory lint
@@ -83,6 +86,15 @@ refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds DATA=../shared [WRI
 serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve
 
+docs: $(VENV)/.test  ## build the documentation as a site into site/, every link checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
+sbom: $(UV)  ## write dist/averment.cdx.json: every locked package with its version and hashes, in CycloneDX
+	@mkdir -p dist
+	@$(UV) tool run --quiet --from cyclonedx-bom==7.2.1 cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible -o dist/averment.cdx.json
+	@echo dist/averment.cdx.json
+
 lock: $(UV)  ## solve the dependencies anew
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
@@ -91,4 +103,4 @@ lock: $(UV)  ## solve the dependencies anew
 	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 
 clean:  ## remove the virtual environment and caches
-	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site

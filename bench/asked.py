@@ -6,11 +6,13 @@ asked back with readings to choose from (a right one among them, or not), or dec
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +26,10 @@ Rows = list[list[Any]]
 Right = Callable[[dict[str, Any], Rows], bool]
 """Whether rows are what a case asks for."""
 
+Shape = Callable[[Any, Rows], Rows]
+"""Rows of a plan in the form that a set compares."""
+
+SET_ASIDE = Path(__file__).with_name("set_aside.toml")
 ANSWERED = frozenset({"completed", "partial_success"})
 
 
@@ -33,10 +39,22 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def read_cases(data: Path) -> list[dict[str, Any]]:
-    """The cases of a set; with ``--sample N`` on the command line N of them, evenly spaced."""
+    """The cases of a set, with ``--part seen`` or ``--part aside`` those that may be read or that are set aside.
+
+    With ``--sample N`` N of them, evenly spaced.
+    """
     cases = read_lines(data / "cases.jsonl")
+    if "--part" in sys.argv:
+        aside = sys.argv[sys.argv.index("--part") + 1] == "aside"
+        cases = [case for case in cases if is_aside(data.name, str(case.get("db") or case["table"])) is aside]
     most = int(sys.argv[sys.argv.index("--sample") + 1]) if "--sample" in sys.argv else len(cases)
     return cases if most >= len(cases) else [cases[at * len(cases) // most] for at in range(most)]
+
+
+def is_aside(name: str, place: str) -> bool:
+    """Whether a database or table of a set is only measured on."""
+    kept = tomllib.loads(SET_ASIDE.read_text(encoding="utf8"))[name]
+    return hashlib.sha256(place.encode()).digest()[0] >= kept["look_below"]
 
 
 def ask_all(
@@ -57,12 +75,17 @@ def ask_all(
             yield case, run, round(time.perf_counter() - began, 4)
 
 
-def prediction(case: dict[str, Any], run: Any, seconds: float) -> dict[str, Any]:
-    """What a scorer reads: rows, or that there are none; and the readings that were offered instead."""
+def prediction(case: dict[str, Any], run: Any, seconds: float, shape: Shape | None = None) -> dict[str, Any]:
+    """What a scorer reads: rows, or that there are none; and the readings that were offered instead.
+
+    ``shape`` puts rows of a plan into the form that a set wants.
+    """
     body: dict[str, Any] = {"id": case["id"], "seconds": seconds}
+    formed = shape or (lambda _, rows: rows)
     if run is not None and run.status in ANSWERED and run.table is not None:
-        return {**body, "rows": rows_of(run.table)}
-    offers = [] if run is None else [[list(map(plain, row)) for row in offer.rows] for offer in run.offers]
+        return {**body, "rows": formed(run.plan, rows_of(run.table))}
+    shown = [] if run is None else [(offer.plan, [list(map(plain, row)) for row in offer.rows]) for offer in run.offers]
+    offers = [formed(plan, rows) for plan, rows in shown]
     return {**body, "abstained": True, "offers": offers}
 
 

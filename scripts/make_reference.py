@@ -25,7 +25,12 @@ MADE = "<!-- Made by scripts/make_reference.py; change the code, not this page. 
 
 def settings_page() -> str:
     """Every setting with its environment variable, default and meaning."""
-    lines = ["# Settings", "", "Defaults < `averment.toml` < environment < flags.", ""]
+    lines = [
+        "# Settings",
+        "",
+        "Later sources override earlier ones: defaults, `averment.toml`, environment variables, flags.",
+        "",
+    ]
     lines += ["| setting | environment | default | meaning |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
         default = ", ".join(field.default) if isinstance(field.default, tuple) else field.default
@@ -40,7 +45,13 @@ def settings_page() -> str:
 
 def errors_page() -> str:
     """Every error code with exit code, HTTP status and meaning."""
-    lines = ["# Errors", "", "| code | exit | HTTP | retryable | category | meaning |", "|---|---:|---:|---|---|---|"]
+    lines = [
+        "# Errors",
+        "",
+        "Every error has a stable code, a message and a hint. Check the code, not the message.",
+        "",
+    ]
+    lines += ["| code | exit | HTTP | retryable | category | meaning |", "|---|---:|---:|---|---|---|"]
     kinds = [getattr(errors, name) for name in errors.__all__]
     for kind in sorted(
         (k for k in kinds if isinstance(k, type) and issubclass(k, AvermentError)), key=lambda k: k.code
@@ -55,13 +66,13 @@ def errors_page() -> str:
 
 def events_page() -> str:
     """Every event a run can tell."""
-    lines = ["# Events", "", "Past-tense facts, kept in order and told over SSE as they happen.", ""]
+    lines = ["# Events", "", "A run records these events in order and streams them over server-sent events (SSE).", ""]
     return "\n".join(lines + [f"- `{name}`" for name in get_args(EventType)]) + "\n"
 
 
 def tools_page() -> str:
     """Every tool with its arguments."""
-    lines = ["# Tools", ""]
+    lines = ["# Tools", "", "The agents, the HTTP API and MCP share these tools.", ""]
     for tool in standard_registry():
         lines += [f"## `{tool.name}`", "", tool.description, "", "| argument | required | meaning |", "|---|---|---|"]
         for name, field in tool.args.model_fields.items():
@@ -72,7 +83,7 @@ def tools_page() -> str:
 
 def commands_page() -> str:
     """The help text of every command."""
-    lines = ["# Commands", "", "```", _help(app, "averment"), "```", ""]
+    lines = ["# Commands", "", "The help text of every command.", "", "```", _help(app, "averment"), "```", ""]
     with click.Context(app, info_name="averment") as context:
         for name in COMMANDS:
             command = app.get_command(context, name)
@@ -93,7 +104,12 @@ def sql_page() -> str:
     """Every SQL function that passes the guard, by dialect."""
     from averment.tables.functions import FUNCTIONS, TABLE_FUNCTIONS
 
-    lines = ["# SQL", "", "One read-only statement over the opened tables, with these functions and no others.", ""]
+    lines = [
+        "# SQL",
+        "",
+        "A query is one read-only statement over the opened tables. It may use these functions and no others.",
+        "",
+    ]
     for dialect in sorted(FUNCTIONS):
         lines += [f"## {dialect}", "", ", ".join(f"`{name}`" for name in sorted(FUNCTIONS[dialect])), ""]
         tables = ", ".join(f"`{name}`" for name in sorted(TABLE_FUNCTIONS[dialect]))

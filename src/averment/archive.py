@@ -20,6 +20,7 @@ from averment.records.base import new_id, utc_now
 from averment.spine.agent import Round
 from averment.spine.restore import catalog_of, request_of, rounds_of, told_work
 from averment.store.copies import Copies, copies_in
+from averment.store.datasets import DatasetStore
 from averment.store.uploads import UPLOADS, upload_of
 from averment.workbench import Workbench
 
@@ -144,6 +145,16 @@ class Archive:
             ResearchStore(self._services.database).delete(UUID(row.run_id))
         self._clear_files(row)
 
+    def clear_uploads(self, sources: Iterable[str]) -> None:
+        """Take away the uploads among these sources that no run and no conversation names any more."""
+        home = self._workbench.settings.home
+        found = {upload_of(self._services.files, home, place) for place in sources}
+        left = {name for name in found if name is not None}
+        for text in self._mentions() if left else ():
+            left = {name for name in left if name not in text}
+        for name in left:
+            self._services.files.delete(f"{UPLOADS}/{name}")
+
     def _clear_files(self, row: RunRow) -> None:
         """Take uploads and snapshots away that no other run and no conversation names any more."""
         home = self._workbench.settings.home
@@ -168,6 +179,7 @@ class Archive:
         while rows := self._services.runs.list(PAGE, offset=offset):
             yield from (str(row.request) for row in rows)
             offset += PAGE
+        yield from (str(one.places) for one in DatasetStore(self._services.database).list())
         yield from (str(one.metadata) for one in self._services.conversations.list(limit=MOST_CONVERSATIONS))
 
     def has_documents(self) -> bool:

@@ -47,9 +47,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    home: Path = Field(
-        default=Path(".averment"), description="Folder that holds the database, logs, artifacts and sessions."
-    )
+    home: Path = Field(default=Path(".averment"), description="Folder of the database, logs, artifacts and sessions.")
     database_url: str | None = Field(
         default=None, description="postgresql://… moves the state to Postgres; empty means SQLite in the home."
     )
@@ -76,26 +74,32 @@ class Settings(BaseModel):
     ledger_writer: str | None = Field(
         default=None,
         pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$",
-        description="Name of this home's ledger among those of a shared database; empty means the host's name and a "
-        "number, kept beside the log.",
+        description="Name of this home's ledger in a shared database; empty means the host name and a "
+        "number, stored next to the log.",
     )
     pins_dir: Path | None = Field(
         default=None,
-        description="Folder outside every home that remembers the key each ledger was first seen with; empty means "
+        description="Folder outside every home that stores the first key seen for each ledger; empty means "
         "averment/pins in the user's configuration.",
     )
     witness_url: str | None = Field(
         default=None,
         repr=False,
-        description="A folder, a git folder or an fsspec URL that every signed checkpoint is sent to as well; verify "
-        "names a rollback by it. Empty means no witness.",
+        description="A folder, a git folder or an fsspec URL that also receives every signed checkpoint; verify "
+        "uses it to detect a rollback. Empty means no witness.",
     )
 
     query_threads: int = Field(
-        default=1, ge=1, le=64, description="Engine threads a query; 1 keeps floating-point sums the same on every run."
+        default=1,
+        ge=1,
+        le=64,
+        description="Engine threads per query; 1 keeps floating-point sums the same in every run.",
     )
     query_memory_mb: int = Field(
-        default=2048, ge=128, le=1_048_576, description="Memory a query process may take before it is ended."
+        default=2048,
+        ge=128,
+        le=1_048_576,
+        description="Memory in MB that a query process may use before it is stopped.",
     )
     null_words: tuple[str, ...] = Field(
         default=("", "NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "-"),
@@ -103,91 +107,95 @@ class Settings(BaseModel):
     )
 
     sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "gvisor", "none"] = Field(
-        default="auto", description="Which jail runs code; auto takes the strongest there is, none refuses all code."
+        default="auto", description="Sandbox that runs code; auto picks the strongest available, none refuses all code."
     )
-    sandbox_memory_mb: int = Field(default=512, ge=64, le=65_536, description="Memory of one sandboxed call.")
+    sandbox_memory_mb: int = Field(
+        default=512, ge=64, le=65_536, description="Memory limit in MB of one sandboxed call."
+    )
     sandbox_output_bytes: int = Field(
-        default=1_048_576, ge=1_000, le=100_000_000, description="Output of one sandboxed call, in bytes."
+        default=1_048_576, ge=1_000, le=100_000_000, description="Output limit in bytes of one sandboxed call."
     )
     sandbox_image: str = Field(
         default="averment:latest",
         min_length=1,
         max_length=255,
-        description="Image for the docker and gvisor jails; it must be on the machine and hold Python with pandas.",
+        description="Image for the docker and gvisor sandboxes; it must exist locally and contain Python with pandas.",
     )
-    sandbox_spares: int = Field(default=2, ge=1, le=16, description="Warm children kept ready for the next call.")
+    sandbox_spares: int = Field(default=2, ge=1, le=16, description="Sandbox processes kept ready for the next calls.")
 
     model_provider: Literal["auto", "anthropic", "openai", "library", "none"] = Field(
         default="auto",
-        description="Which model leads; auto takes the first with a key, none leaves all to the embedded readers, "
+        description="Which model to use; auto picks the first with a key, none uses only the built-in readers, "
         "library opens any model that the model library knows (bedrock:…, google-vertex:…, azure:…).",
     )
     model_name: str | None = Field(default=None, description="Model name for the provider; empty means its default.")
     model_api: Literal["chat", "responses"] = Field(
-        default="chat", description="Which of OpenAI's protocols is spoken; other servers know chat."
+        default="chat", description="Which OpenAI protocol to use; other servers support chat."
     )
     model_use: Literal["first", "unsure", "never"] = Field(
         default="first",
-        description="When a model is asked: first for every question, only where the embedded readers are unsure, or "
+        description="When to ask a model: first for every question, only when the built-in readers are unsure, or "
         "never.",
     )
     model_small: str | None = Field(
-        default=None, description="A cheaper model for routing and for the order of findings; empty means the same one."
+        default=None, description="A cheaper model for routing and for ordering findings; empty means the same model."
     )
     model_candidates: int = Field(
         default=1,
         ge=1,
         le=5,
-        description="How often a model may be asked anew where no reader confirms it; most like results win.",
+        description="How many answers to take from a model when no reader confirms it; the most frequent result wins.",
     )
     model_effort: Literal["minimal", "low", "medium", "high"] | None = Field(
-        default=None, description="How long a model may think where it can; empty means the vendor's own measure."
+        default=None, description="Reasoning effort of models that support it; empty means the vendor's default."
     )
-    model_timeout_seconds: float = Field(default=60.0, gt=0, le=600, description="Time for one model call.")
+    model_timeout_seconds: float = Field(
+        default=60.0, gt=0, le=600, description="Time limit in seconds of one model call."
+    )
     model_stream: Literal["auto", "always", "never"] = Field(
         default="auto",
-        description="Whether answers are streamed, so that progress shows: auto streams at the vendors' own addresses.",
+        description="Whether to stream answers to show progress; auto streams only from the vendors' own addresses.",
     )
     model_stall_seconds: float = Field(
-        default=45.0, gt=0, le=600, description="A streaming model that sends nothing for so long is given up."
+        default=45.0, gt=0, le=600, description="Seconds without output after which a streaming model call is stopped."
     )
     model_run_seconds: float = Field(
         default=180.0,
         gt=0,
         le=3_600,
-        description="Time a run may wait for its model in all; its own time stands still.",
+        description="Total seconds a run may wait for its model; the run's own time limit is paused meanwhile.",
     )
-    model_max_calls: int = Field(default=40, ge=0, le=1_000, description="Model calls a run may make.")
+    model_max_calls: int = Field(default=40, ge=0, le=1_000, description="Maximum model calls per run.")
     model_max_tokens: int = Field(
-        default=250_000, ge=0, le=10_000_000, description="Tokens a run may use, in and out together."
+        default=250_000, ge=0, le=10_000_000, description="Maximum tokens per run, input and output together."
     )
     model_privacy: Literal["names", "profiles", "values", "rows"] = Field(
-        default="values", description="What of the data a model may see at most: see the guide to models."
+        default="values", description="How much of the data a model may see; see the models guide."
     )
     model_privacy_of: dict[str, Literal["names", "profiles", "values", "rows"]] = Field(
         default={},
-        description="Tables and columns of which a model may see more or less, such as staff=names,sales.city=rows.",
+        description="Exceptions for tables and columns, such as staff=names,sales.city=rows.",
     )
     model_tape: Path | None = Field(
         default=None,
-        description="File of recorded exchanges: where it exists it answers in the model's place, else it is written.",
+        description="File of recorded model exchanges; if it exists, it replaces the model, otherwise it is written.",
     )
     model_today: str | None = Field(
         default=None,
         pattern=r"^\d{4}-\d{2}-\d{2}$",
-        description="The day a model is told to be today; empty means the day of the run.",
+        description="The date given to a model as today; empty means the date of the run.",
     )
 
     search_provider: SearchProviderName = Field(
         default="corpus",
-        description="Where research looks for sources; corpus stays on this machine, some others need a key.",
+        description="Where research searches for sources; corpus stays on this machine, some others need a key.",
     )
     searxng_url: str | None = Field(
         default=None, description="Address of a SearXNG instance; it may be on a private network."
     )
     web_hosts: tuple[str, ...] = Field(
         default=(),
-        description="Hosts of your own network that pages may be read from, as host or host:port; all others are "
+        description="Hosts in your own network that pages may be read from, as host or host:port; all others are "
         "refused unless they are public.",
     )
     web_proxy: str | None = Field(
@@ -197,60 +205,73 @@ class Settings(BaseModel):
     )
     trust: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         default={},
-        description="How far sources are trusted, from 0 to 1, by domain (example.org, *.gov) or folder (/reports).",
+        description="Trust in sources, from 0 to 1, by domain (example.org, *.gov) or folder (/reports).",
     )
 
     runs_on: Literal["here", "workers"] = Field(
-        default="here", description="Where runs are carried out: in the process that begins them, or by workers."
+        default="here", description="Where runs execute: in the process that starts them, or on workers."
     )
-    worker_concurrency: int = Field(default=2, ge=1, le=256, description="Runs one worker carries out side by side.")
+    worker_concurrency: int = Field(default=2, ge=1, le=256, description="Runs that one worker executes in parallel.")
     tenant: str = Field(
         default="default",
         pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$",
-        description="In whose name this process begins runs; workers share themselves out among tenants.",
+        description="Tenant for which this process starts runs; workers are shared fairly among tenants.",
     )
     tenant_concurrency: int = Field(
-        default=64, ge=1, le=100_000, description="Runs of one tenant that all workers together carry out side by side."
+        default=64, ge=1, le=100_000, description="Runs of one tenant that all workers together execute in parallel."
     )
     tool_concurrency: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default={},
-        description="Calls of a tool that one process makes side by side, such as python.run=2,sql.run=4; "
+        description="Parallel calls of a tool per process, such as python.run=2,sql.run=4; "
         "a tool without a number has no limit.",
     )
 
+    datasets: dict[str, str] = Field(
+        default={},
+        repr=False,
+        description="Datasets of the owner by name: files, folders of Parquet, or database URLs, such as "
+        "sales=/data/sales.csv.",
+    )
+    data_folders: tuple[str, ...] = Field(
+        default=(".",),
+        description="Folders whose files the owner may connect from the page and over HTTP; nothing outside them.",
+    )
     mcp_sources: tuple[str, ...] = Field(
-        default=(), description="Files or database URLs that MCP clients may ask about; from afar, by name alone."
+        default=(),
+        description="Files or database URLs that MCP clients may query; remote clients refer to them by name.",
     )
 
-    session_timeout_hours: int = Field(default=24, ge=1, le=8_760, description="Life of a drill-down session.")
+    session_timeout_hours: int = Field(
+        default=24, ge=1, le=8_760, description="Lifetime in hours of a drill-down session."
+    )
     holiday_country: str = Field(
         default="",
         pattern=r"^([A-Z]{2}(-[A-Za-z0-9]{1,5})?)?$",
-        description="Country, or region of one, whose public holidays a drill takes into account, such as DE or US-CA.",
+        description="Country or region whose public holidays a drill considers, such as DE or US-CA.",
     )
-    conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Life of a conversation.")
+    conversation_ttl_days: int = Field(default=30, ge=1, le=3_650, description="Lifetime in days of a conversation.")
     reminder_time: str = Field(
         default="09:00",
         pattern=r"^(?:[01][0-9]|2[0-3]):[0-5][0-9]$",
-        description="When a task rings that is due on a day and has no time.",
+        description="Reminder time for tasks that are due on a day without a time.",
     )
     reminder_webhook: str | None = Field(
-        default=None, repr=False, description="A URL that every reminder is posted to as JSON; empty means none."
+        default=None, repr=False, description="URL that receives every reminder as JSON; empty means none."
     )
 
     traces_url: str | None = Field(
-        default=None, description="Where spans of runs and steps are sent by OTLP over HTTP; empty means nowhere."
+        default=None, description="OTLP over HTTP endpoint for the spans of runs and steps; empty means no tracing."
     )
     log_format: Literal["text", "json"] = Field(
-        default="text", description="How servers and workers write their log to standard error."
+        default="text", description="Log format of servers and workers on standard error."
     )
 
     http_host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     http_names: tuple[str, ...] = Field(
-        default=(), description="Further names the server answers to, such as the one a proxy before it is known by."
+        default=(), description="Additional host names of the server, such as the name of a proxy in front of it."
     )
     http_token_file: Path | None = Field(
-        default=None, description="File that holds the server's token; empty means one that the home keeps."
+        default=None, description="File with the server's token; empty means a token kept in the home."
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 
@@ -325,6 +346,8 @@ _LISTS: dict[str, Callable[[str], Any]] = {
     "null_words": lambda text: tuple(text.split(",")),
     "http_names": lambda text: tuple(name.strip() for name in text.split(",")),
     "mcp_sources": lambda text: tuple(text.split(",")),
+    "data_folders": lambda text: tuple(name.strip() for name in text.split(",")),
+    "datasets": _pairs,
     "tool_concurrency": _pairs,
     "trust": _pairs,
     "web_hosts": lambda text: tuple(name.strip() for name in text.split(",")),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+from averment.corpus.background import kept_under
 from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
 from averment.language.embeddings import HashedTfidfEmbedder
@@ -103,7 +104,7 @@ def test_vectors_that_a_killed_process_left_are_computed_once_and_none_is_lost(
     assert 0 < left < many
     assert corpus.finish_vectors() == left
     assert corpus.pending_vectors() == 0
-    vectors = CorpusVectors(database, HashedTfidfEmbedder().name).all()
+    vectors = CorpusVectors(database, kept_under(HashedTfidfEmbedder())).all()
     assert len(vectors) == len({passage_id for passage_id, _ in vectors}) == many
     corpus.close()
     database.close()

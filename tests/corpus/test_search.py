@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from averment.corpus.background import BATCH
+from averment.corpus.condense import condensed
 from averment.corpus.corpus import Corpus
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.ingest import Draft
@@ -121,7 +122,7 @@ def test_vectors_in_the_background_end_and_a_second_process_goes_on(home: Settin
     assert second.wait_vectors(60)
     whole = second.index()
     assert whole.with_vector == 2 * BATCH
-    expected = HashedTfidfEmbedder().embed(["Note 3\nNote about subject 3."])[0]
+    expected = HashedTfidfEmbedder().embed([condensed("Note 3", "Note about subject 3.")])[0]
     cosines, _ = whole.cosines(expected)
     assert np.isclose(cosines.max(), 1.0)
     second.close()

@@ -111,12 +111,12 @@ def _check(table: pa.Table, spec: ChartSpec) -> None:
     for name in _named(spec):
         if name not in table.column_names:
             raise MissingColumn(
-                f"The chart needs a column {name}, and the table has none of that name.",
+                f"The chart needs the column {name}, but the table does not have it.",
                 suggestion=f"Choose among: {', '.join(table.column_names)}.",
             )
     if table.num_rows > MAX_POINTS and spec.first is None and spec.type != "scatter":
         raise ResourceExhausted(
-            f"The chart would have {table.num_rows} points; at most {MAX_POINTS} are drawn.",
+            f"The chart would have {table.num_rows} points; the limit is {MAX_POINTS}.",
             suggestion="Group or filter the table first.",
         )
     numeric = {name: kind_of(table, name) == "quantitative" for name in table.column_names}
@@ -125,7 +125,7 @@ def _check(table: pa.Table, spec: ChartSpec) -> None:
         raise MissingColumn(f"A {spec.type} chart needs a y_col.", suggestion="Name a numeric column as y_col.")
     if needs_number is not None and not numeric[needs_number]:
         raise TypeMismatch(
-            f"The column {needs_number} is not numeric and cannot be measured on an axis.",
+            f"The column {needs_number} is not numeric, so it cannot be drawn on a value axis.",
             suggestion=f"Choose among: {', '.join(n for n, ok in numeric.items() if ok) or 'no numeric column'}.",
         )
 

@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
+from averment.corpus.condense import VERSION, condensed
 from averment.store.corpus_vectors import CorpusVectors
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-BATCH = 32
+BATCH = 64
 _GIVES_WAY = 10
 
 
@@ -41,6 +42,11 @@ class Embedder(Protocol):
         ...
 
 
+def kept_under(embedder: Embedder) -> str:
+    """The name that the vectors of passages are kept under: the embedder, and how passages are shortened for it."""
+    return f"{embedder.name}-{VERSION}"
+
+
 class VectorWork:
     """The computing of missing vectors, here or on a thread of its own."""
 
@@ -60,7 +66,7 @@ class VectorWork:
         """Compute and keep one batch; how many passages it had."""
         batch = self._vectors.missing(BATCH)
         if batch:
-            rows = self._embedder.embed([f"{title}\n{text}" for _, title, text in batch])
+            rows = self._embedder.embed([condensed(title, text) for _, title, text in batch])
             kept = [
                 (passage_id, row.astype("<f4").tobytes()) for (passage_id, _, _), row in zip(batch, rows, strict=True)
             ]

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from averment.corpus import hops
-from averment.corpus.background import Embedder, VectorWork
+from averment.corpus.background import Embedder, VectorWork, kept_under
 from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
@@ -69,7 +69,7 @@ class Corpus:
         self._ingest = Ingest(self._store, self._archive, self.members)
         self.catalogue = Catalogue(self._store, self._archive, CorpusCards(database), embedder)
         self._embedder = embedder
-        self._vectors = None if embedder is None else CorpusVectors(database, embedder.name)
+        self._vectors = None if embedder is None else CorpusVectors(database, kept_under(embedder))
         after = self._copy_for_search
         self._work = None if embedder is None or self._vectors is None else VectorWork(self._vectors, embedder, after)
         self._lock = threading.RLock()
@@ -82,7 +82,7 @@ class Corpus:
         They belong to the corpus ``into``; with an empty name they are archived and belong to none.
 
         Raises:
-            InvalidArguments: that is no name of a corpus.
+            InvalidArguments: that is not a valid corpus name.
         """
         return self._ingest.add(drafts, check_name(into) if into else "")
 
@@ -146,7 +146,9 @@ class Corpus:
         """
         text = self.snapshot(sha256)
         if not 0 <= start < end <= len(text):
-            raise InvalidArguments(f"The snapshot has {len(text)} characters; {start} to {end} is no stretch of it.")
+            raise InvalidArguments(
+                f"The snapshot has {len(text)} characters; {start} to {end} is not a range within it."
+            )
         return text[start:end]
 
     def copies(self) -> dict[str, str]:
@@ -268,7 +270,7 @@ class Corpus:
         """What proposes passages of a large corpus; None where every vector is compared, however many there are."""
         if self._embedder is None:
             return None
-        return CorpusNearest.open(self._database, self._embedder.name, self._embedder.dimension)
+        return CorpusNearest.open(self._database, kept_under(self._embedder), self._embedder.dimension)
 
     def _copy_for_search(self) -> int:
         """Let a large corpus be searched by proposals, a batch more of it; how many passages were still missing."""
@@ -332,16 +334,17 @@ def check_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise InvalidArguments(
-            f"{name[:80]!a} is no name of a corpus.", hint="Small letters, digits, dots, hyphens and underscores."
+            f"{name[:80]!a} is not a valid corpus name.",
+            hint="Use lowercase letters, digits, dots, hyphens and underscores.",
         )
     return name
 
 
 def _check(query: str, k: int) -> None:
     if not terms(query):
-        raise InvalidArguments("The query has no words.", hint="Ask in words.")
+        raise InvalidArguments("The query contains no words.", hint="Enter at least one word.")
     if not 1 <= k <= _MOST_HITS:
-        raise InvalidArguments(f"A search gives 1 to {_MOST_HITS} passages.")
+        raise InvalidArguments(f"A search returns 1 to {_MOST_HITS} passages.")
 
 
 def _allowed(index: PassageIndex, within: Collection[str] | None) -> Mask:

@@ -148,7 +148,9 @@ def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
     text = normalise(draft.text)
     spans = cut(text)
     if not spans or not words(text):
-        raise SourceEmpty(f"{draft.url} holds no text.", hint="A scanned PDF has pictures only; read it by OCR first.")
+        raise SourceEmpty(
+            f"{draft.url} contains no text.", hint="A scanned PDF contains only images. Run OCR on it first."
+        )
     structure = read_structure(text, draft.kind, draft.url, draft.title)
     title = _title(draft, structure, text)
     snapshot = text.encode()

@@ -157,7 +157,7 @@ def _bytes_of(path: Path, limit: int) -> bytes:
         raise SourceUnreadable(f"{path} cannot be opened: {error.strerror}.") from error
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SourceUnreadable(f"{path} is no ordinary file.")
+            raise SourceUnreadable(f"{path} is not a regular file.")
         content = file.read(limit + 1)
     if len(content) > limit:
         raise FileTooLarge(f"{path} has more than {limit:,} bytes.")

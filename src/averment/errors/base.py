@@ -16,7 +16,7 @@ class AvermentError(Exception):
     http_status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     category: ClassVar[ErrorCategory | None] = None
-    default_hint: ClassVar[str] = "Run again with --json to see the details; report it if it persists."
+    default_hint: ClassVar[str] = "Run it again with --json for details, and report the problem if it persists."
 
     def __init__(self, message: str, *, hint: str | None = None, details: dict[str, object] | None = None) -> None:
         super().__init__(message)

@@ -21,15 +21,15 @@ class ConversationNotFound(UsageError):
 
 
 class MessageReused(UsageError):
-    """A message id came a second time with other words."""
+    """A message id was reused with different text."""
 
     code = "MESSAGE_REUSED"
     http_status = 409
-    default_hint = "Give every message an id of its own."
+    default_hint = "Give every message its own id."
 
 
 class QuestionClosed(UsageError):
-    """A question was answered that is not open: never asked, already answered, expired, or of another conversation."""
+    """The answered question is not open: never asked, already answered, expired, or from another conversation."""
 
     code = "QUESTION_CLOSED"
     http_status = 409

@@ -6,7 +6,7 @@ from averment.errors.request import UsageError
 
 
 class MetricUnreadable(UsageError):
-    """The metric is no sum, count, mean or ratio of such over the given files."""
+    """The metric is not a sum, count, mean or ratio of these over the given files."""
 
     code = "METRIC_UNREADABLE"
     http_status = 422
@@ -22,19 +22,19 @@ class MetricUndefined(UsageError):
 
 
 class NoDateColumn(UsageError):
-    """Neither the metric's file nor a file it refers to has a date, so its rows belong to no period."""
+    """Neither the metric's file nor a related file has dates, so its rows cannot be assigned to a period."""
 
     code = "NO_DATE_COLUMN"
     http_status = 422
-    default_hint = "Add a date column to the metric's file, or a file with dates that it refers to by a key."
+    default_hint = "Add a date column to the metric's file, or a file with dates that shares a key with it."
 
 
 class PeriodWithoutData(UsageError):
-    """A period holds no row of the metric."""
+    """A period has no rows for the metric."""
 
     code = "PERIOD_WITHOUT_DATA"
     http_status = 422
-    default_hint = "Choose periods inside the dates that the data hold."
+    default_hint = "Choose periods within the dates of the data."
 
 
 class JoinFansOut(UsageError):
@@ -46,15 +46,15 @@ class JoinFansOut(UsageError):
 
 
 class GroupNotFound(UsageError):
-    """A group to be compared is none of the flag's values."""
+    """A group to compare is not one of the flag's values."""
 
     code = "GROUP_NOT_FOUND"
     http_status = 422
-    default_hint = "Name two of the flag's values, as they stand in the data."
+    default_hint = "Name two of the flag's values exactly as they appear in the data."
 
 
 class MetricUnclear(UsageError):
-    """The metric's words can be read in several ways, or in none; the message asks which is meant."""
+    """The metric's description is ambiguous or not understood; the message asks what it means."""
 
     code = "METRIC_UNCLEAR"
     http_status = 422

@@ -6,7 +6,7 @@ from averment.errors.base import AvermentError
 
 
 class ModelError(AvermentError):
-    """A model could not help; the embedded rules answer instead."""
+    """A model gave no usable answer; the built-in rules answer instead."""
 
     code = "MODEL_ERROR"
     http_status = 502
@@ -19,7 +19,7 @@ class ModelUnavailable(ModelError):
 
 
 class ModelTimeout(ModelError):
-    """The model did not answer in time."""
+    """The model did not respond in time."""
 
     code = "MODEL_TIMEOUT"
 
@@ -37,9 +37,9 @@ class ModelBudgetExceeded(ModelError):
 
 
 class RunCancelled(AvermentError):
-    """The user stopped the run; what was sealed so far stays."""
+    """The user stopped the run; everything sealed so far is kept."""
 
     code = "RUN_CANCELLED"
     exit_code = 130
     http_status = 409
-    default_hint = "Ask again, or `averment resume RUN` to go on."
+    default_hint = "Ask again, or continue with `averment resume RUN`."

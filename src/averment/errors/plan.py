@@ -19,13 +19,13 @@ class PlanInvalid(PlanError):
 
 
 class PlanCycle(PlanError):
-    """The subtasks wait for each other in a circle."""
+    """The subtasks depend on each other in a cycle."""
 
     code = "PLAN_CYCLE"
 
 
 class PlanTooCostly(PlanError):
-    """The subtasks' estimated cost is over the request's timeout."""
+    """The estimated cost of the subtasks exceeds the request's timeout."""
 
     code = "PLAN_TOO_COSTLY"
     default_hint = "Allow more time with --timeout, or ask for fewer deliverables."

@@ -6,7 +6,7 @@ from averment.errors.base import AvermentError
 
 
 class PolicyError(AvermentError):
-    """Refused by policy; nothing was run."""
+    """The policy refused the request; nothing was run."""
 
     code = "POLICY_REFUSED"
     exit_code = 4
@@ -33,14 +33,14 @@ class PatternBlocked(PolicyError):
 
 
 class ConfirmationRequired(PolicyError):
-    """The act waits for an explicit yes."""
+    """The action needs an explicit confirmation."""
 
     code = "CONFIRMATION_REQUIRED"
     http_status = 409
 
 
 class SandboxUnavailable(PolicyError):
-    """No jail is available on this machine, and code never runs without one."""
+    """No sandbox is available on this machine, and code never runs without one."""
 
     code = "SANDBOX_UNAVAILABLE"
     http_status = 503
@@ -48,14 +48,14 @@ class SandboxUnavailable(PolicyError):
 
 
 class AddressRefused(PolicyError):
-    """The address is not one of the public web: another scheme, a private network, or a port nothing public uses."""
+    """The address is not on the public web: it has another scheme, a private network, or an unusual port."""
 
     code = "ADDRESS_REFUSED"
-    default_hint = "Only http and https addresses on the public web are fetched; add a local file by its path."
+    default_hint = "Use an http or https address on the public web, or add a local file by its path."
 
 
 class RobotsRefused(PolicyError):
-    """The site's robots.txt asks programs not to read that page."""
+    """The site's robots.txt disallows automated access to that page."""
 
     code = "ROBOTS_REFUSED"
     default_hint = "Open the page yourself, save it, and add the file."

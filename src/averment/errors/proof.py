@@ -1,4 +1,4 @@
-"""An answer and its proof do not fit together."""
+"""An answer and its proof do not match."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from averment.errors.base import AvermentError
 
 
 class EvidenceError(AvermentError):
-    """An answer and its proof do not fit together."""
+    """An answer and its proof do not match."""
 
     code = "EVIDENCE_ERROR"
     http_status = 409
 
 
 class NotEnoughEvidence(EvidenceError):
-    """The data or sources do not carry an answer."""
+    """The data or sources do not contain enough evidence for an answer."""
 
     code = "NOT_ENOUGH_EVIDENCE"
     exit_code = 3
@@ -21,28 +21,28 @@ class NotEnoughEvidence(EvidenceError):
 
 
 class UnboundNumber(EvidenceError):
-    """A text holds a number that no evidence covers."""
+    """A text contains a number that no evidence covers."""
 
     code = "UNBOUND_NUMBER"
     exit_code = 5
 
 
 class UnboundQuote(EvidenceError):
-    """A text holds a quotation that no evidence covers."""
+    """A text contains a quotation that no evidence covers."""
 
     code = "UNBOUND_QUOTE"
     exit_code = 5
 
 
 class UntrueClaim(EvidenceError):
-    """A claim says what its evidence does not."""
+    """A claim is not supported by its evidence."""
 
     code = "UNTRUE_CLAIM"
     exit_code = 5
 
 
 class VerificationFailed(EvidenceError):
-    """A run, artifact or ledger is not what was sealed."""
+    """A run, artifact or ledger differs from what was sealed."""
 
     code = "VERIFICATION_FAILED"
     exit_code = 5

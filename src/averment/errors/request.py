@@ -6,7 +6,7 @@ from averment.errors.base import AvermentError
 
 
 class UsageError(AvermentError):
-    """The request cannot be taken as it stands; nothing was done."""
+    """The request is not valid; nothing was done."""
 
     code = "USAGE"
     exit_code = 2
@@ -15,7 +15,7 @@ class UsageError(AvermentError):
 
 
 class InvalidRequest(UsageError):
-    """A field of the request has a value outside its contract."""
+    """A field of the request has an invalid value."""
 
     code = "INVALID_REQUEST"
     http_status = 422
@@ -54,7 +54,7 @@ class TimeoutOutOfRange(UsageError):
 
 
 class NoSources(UsageError):
-    """An analysis was asked for without any data."""
+    """An analysis was requested without any data."""
 
     code = "NO_SOURCES"
     http_status = 422
@@ -85,14 +85,14 @@ class RunNotFound(UsageError):
 
 
 class UnknownTool(UsageError):
-    """No tool of that name is registered."""
+    """No tool with that name is registered."""
 
     code = "UNKNOWN_TOOL"
     http_status = 404
 
 
 class InvalidArguments(UsageError):
-    """A tool's arguments do not fit its schema; the tool was not run."""
+    """A tool's arguments do not match its schema; the tool was not run."""
 
     code = "INVALID_ARGUMENTS"
     http_status = 422
@@ -100,7 +100,7 @@ class InvalidArguments(UsageError):
 
 
 class IllegalTransition(UsageError):
-    """A state machine was asked for a step that its table does not hold."""
+    """A state change was requested that is not allowed from the current state."""
 
     code = "ILLEGAL_TRANSITION"
     http_status = 409
@@ -121,21 +121,21 @@ class NoFilesUploaded(UsageError):
 
 
 class MaxFilesExceeded(UsageError):
-    """A session holds its ten files already."""
+    """A session already has its maximum of ten files."""
 
     code = "MAX_FILES_EXCEEDED"
     http_status = 409
 
 
 class InvalidDateRange(UsageError):
-    """A period ends before it starts, or is no period at all."""
+    """A period ends before it starts, or is not a valid period."""
 
     code = "INVALID_DATE_RANGE"
     http_status = 422
 
 
 class InvestigationNotComplete(UsageError):
-    """A question about an investigation came before its report."""
+    """A question about an investigation was asked before its report was complete."""
 
     code = "INVESTIGATION_NOT_COMPLETE"
     http_status = 409
@@ -150,7 +150,7 @@ class SessionNotFound(UsageError):
 
 
 class SessionExpired(UsageError):
-    """The session's time is over; its files and its memory have been deleted."""
+    """The session has expired; its files and its memory have been deleted."""
 
     code = "SESSION_EXPIRED"
     http_status = 410
@@ -158,7 +158,7 @@ class SessionExpired(UsageError):
 
 
 class MissingExtra(UsageError):
-    """What was asked for needs an optional package that is not installed."""
+    """The request needs an optional package that is not installed."""
 
     code = "MISSING_EXTRA"
     http_status = 501

@@ -15,33 +15,33 @@ class SourceError(AvermentError):
 
 
 class SourceNotFound(SourceError):
-    """No file, folder or database is at that place."""
+    """There is no file, folder or database at that location."""
 
     code = "SOURCE_NOT_FOUND"
     http_status = 404
-    default_hint = "Check the path; it is taken relative to the folder you run averment in."
+    default_hint = "Check the path; it is relative to the folder in which you run averment."
 
 
 class SourceEmpty(SourceError):
-    """The file holds nothing at all."""
+    """The file is empty."""
 
     code = "SOURCE_EMPTY"
     default_hint = "The file has 0 bytes or only blank lines; export it again."
 
 
 class NoRows(SourceError):
-    """The table has a header but no row."""
+    """The table has a header but no rows."""
 
     code = "NO_ROWS"
-    default_hint = "The table has columns but no rows; there is nothing to compute."
+    default_hint = "The table has columns but no rows, so there is nothing to compute."
 
 
 class InvalidFileType(SourceError):
-    """The bytes are not what the name says, or not a kind Averment reads."""
+    """The content does not match the file name, or its format is not supported."""
 
     code = "INVALID_FILE_TYPE"
     http_status = 415
-    default_hint = "Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data under its own extension."
+    default_hint = "Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data with its usual extension."
 
 
 class NoHeaders(SourceError):
@@ -52,15 +52,15 @@ class NoHeaders(SourceError):
 
 
 class FileTooLarge(SourceError):
-    """An upload is over its limit."""
+    """An upload is larger than the limit."""
 
     code = "FILE_TOO_LARGE"
     http_status = 413
-    default_hint = "Uploads may have 50 MB; connect larger data in place, by path or database URL."
+    default_hint = "Uploads are limited to 50 MB; connect larger data by path or database URL."
 
 
 class SourceUnreadable(SourceError):
-    """The file is broken, or may not be read."""
+    """The file is damaged, or it cannot be read."""
 
     code = "SOURCE_UNREADABLE"
 
@@ -69,18 +69,18 @@ class SourceAmbiguous(SourceError):
     """The file can be read in several ways that give different cells."""
 
     code = "SOURCE_AMBIGUOUS"
-    default_hint = "Say how to read it, for example with --delimiter ';'."
+    default_hint = "Set the format, for example with --delimiter ';'."
 
 
 class UnsupportedSource(SourceError):
-    """No reader for that kind of source."""
+    """That kind of source is not supported."""
 
     code = "UNSUPPORTED_SOURCE"
     http_status = 415
 
 
 class SourceChanged(SourceError):
-    """The source is no longer what it was when the run began."""
+    """The source has changed since the run started."""
 
     code = "SOURCE_CHANGED"
     exit_code = 1
@@ -89,7 +89,7 @@ class SourceChanged(SourceError):
 
 
 class SourceVanished(SourceError):
-    """The source disappeared while the run was under way."""
+    """The source disappeared during the run."""
 
     code = "SOURCE_VANISHED"
     exit_code = 1
@@ -98,7 +98,7 @@ class SourceVanished(SourceError):
 
 
 class SourceUnreachable(SourceError):
-    """A page did not come: no connection, no answer in time, too many redirects, or an error status."""
+    """A page could not be fetched: no connection, a timeout, too many redirects, or an error status."""
 
     code = "SOURCE_UNREACHABLE"
     exit_code = 1

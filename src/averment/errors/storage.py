@@ -1,4 +1,4 @@
-"""What must be kept cannot be kept."""
+"""Required data cannot be stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class LedgerError(AvermentError):
 
 
 class LedgerCorrupt(LedgerError):
-    """The ledger's last complete entry is not valid; nothing is appended to a broken chain."""
+    """The ledger's last complete entry is not valid, so nothing is appended."""
 
     code = "LEDGER_CORRUPT"
     exit_code = 5
@@ -28,14 +28,14 @@ class LedgerUnavailable(LedgerError):
 
 
 class StorageError(AvermentError):
-    """What must be kept cannot be kept."""
+    """Required data cannot be stored."""
 
     code = "STORAGE_ERROR"
     http_status = 507
 
 
 class DiskFull(StorageError):
-    """No space is left; what was being written was removed again."""
+    """The disk is full; the partial write was removed."""
 
     code = "DISK_FULL"
     retryable = True
@@ -43,7 +43,7 @@ class DiskFull(StorageError):
 
 
 class HomeNotWritable(StorageError):
-    """The home folder cannot be written."""
+    """The home folder is not writable."""
 
     code = "HOME_NOT_WRITABLE"
     exit_code = 2
@@ -51,7 +51,7 @@ class HomeNotWritable(StorageError):
 
 
 class StoreUnavailable(StorageError):
-    """The database, or the shared store of the files, cannot be reached."""
+    """The database or the shared file store cannot be reached."""
 
     code = "STORE_UNAVAILABLE"
     http_status = 503
@@ -59,7 +59,7 @@ class StoreUnavailable(StorageError):
 
 
 class StoreConflict(StorageError):
-    """A record with that key is there already and differs."""
+    """A different record with that key already exists."""
 
     code = "STORE_CONFLICT"
     http_status = 409

@@ -35,39 +35,39 @@ class SqlSyntax(ToolError):
 
 
 class TypeMismatch(ToolError):
-    """A value or column has a type the operation does not take."""
+    """A value or column has a type that the operation does not accept."""
 
     code = "TYPE_MISMATCH"
     category = "type_mismatch"
 
 
 class MissingColumn(ToolError):
-    """A column is named that no table of the query has."""
+    """The query names a column that none of its tables has."""
 
     code = "MISSING_COLUMN"
     category = "missing_column"
 
 
 class MissingTable(ToolError):
-    """A table is named that no open source has."""
+    """The query names a table that no open source has."""
 
     code = "MISSING_TABLE"
     category = "missing_column"
 
 
 class ResourceExhausted(ToolError):
-    """A limit on time, rows, memory or output ended the call."""
+    """The call was stopped by a limit on time, rows, memory or output."""
 
     code = "RESOURCE_EXHAUSTED"
     category = "resource_exhausted"
 
 
 class QueryTimeout(ResourceExhausted):
-    """The call was ended when its time was up."""
+    """The call was stopped when its time ran out."""
 
     code = "QUERY_TIMEOUT"
     http_status = 504
-    default_hint = "Ask for less (a filter, fewer groups) or allow more time, up to 180 seconds."
+    default_hint = "Reduce the work (a filter, fewer groups) or allow more time, up to 180 seconds."
 
 
 class RowLimitExceeded(ResourceExhausted):
@@ -78,12 +78,12 @@ class RowLimitExceeded(ResourceExhausted):
 
 
 class MemoryExceeded(ResourceExhausted):
-    """The call was ended when it took more memory than allowed."""
+    """The call was stopped because it used more memory than allowed."""
 
     code = "MEMORY_EXCEEDED"
 
 
 class OutputExceeded(ResourceExhausted):
-    """The call was ended when it wrote more than allowed."""
+    """The call was stopped because it wrote more output than allowed."""
 
     code = "OUTPUT_EXCEEDED"

@@ -6,7 +6,7 @@ from averment.errors.base import AvermentError
 
 
 class WireError(AvermentError):
-    """An HTTP request that is not let in, or that cannot be read; nothing was done."""
+    """The HTTP request was rejected or could not be parsed; nothing was done."""
 
     code = "WIRE_ERROR"
     exit_code = 2
@@ -31,15 +31,15 @@ class OriginRefused(WireError):
 
 
 class HostRefused(WireError):
-    """The request names a host that this server is not."""
+    """The request names a host that this server does not serve."""
 
     code = "HOST_REFUSED"
     http_status = 421
-    default_hint = "Reach the server by a loopback address, or by the host it was told to listen on."
+    default_hint = "Use a loopback address, or the host name that the server listens on."
 
 
 class RouteNotFound(WireError):
-    """Nothing is served under that path."""
+    """There is no route with that path."""
 
     code = "ROUTE_NOT_FOUND"
     http_status = 404
@@ -47,7 +47,7 @@ class RouteNotFound(WireError):
 
 
 class MethodNotAllowed(WireError):
-    """The path is served, but not with that method."""
+    """The path does not support that method."""
 
     code = "METHOD_NOT_ALLOWED"
     http_status = 405
@@ -55,7 +55,7 @@ class MethodNotAllowed(WireError):
 
 
 class MalformedRequest(WireError):
-    """The body is not what its headers say it is."""
+    """The body does not match its headers."""
 
     code = "MALFORMED_REQUEST"
     default_hint = "Send the fields and files as multipart/form-data."
@@ -70,17 +70,17 @@ class RequestTooSlow(WireError):
 
 
 class RequestTooLarge(WireError):
-    """The body as a whole is over its limit."""
+    """The request body is larger than the limit."""
 
     code = "REQUEST_TOO_LARGE"
     http_status = 413
-    default_hint = "Send fewer or smaller files; connect larger data in place, by path or database URL."
+    default_hint = "Send fewer or smaller files; connect larger data by path or database URL."
 
 
 class TooManyRequests(WireError):
-    """One address asks, or guesses the token, more often than a client may."""
+    """One address sends too many requests, or too many wrong tokens."""
 
     code = "TOO_MANY_REQUESTS"
     http_status = 429
     retryable = True
-    default_hint = "Wait a little, then ask again more slowly."
+    default_hint = "Wait a moment, then send requests more slowly."

@@ -61,15 +61,15 @@ def bind(*, finding_id: str, template: str, slots: Mapping[str, Slot], method: s
     """
     named = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
     if set(named) != set(slots):
-        raise UnboundNumber(f"The template names {sorted(set(named))} and the evidence {sorted(slots)}.")
+        raise UnboundNumber(f"The template has the slots {sorted(set(named))}, but the evidence fills {sorted(slots)}.")
     for name, bound in slots.items():
         if bound.evidence.kind == "derived" and not derive.holds(bound.evidence):
-            raise UnboundNumber(f"The slot {name} shows a value that its own parts do not give.")
+            raise UnboundNumber(f"The slot {name} shows a value that does not follow from its parts.")
         if not faithful(bound.text, value_of(bound.evidence), unit=bound.unit):
-            raise UnboundNumber(f"The slot {name} shows {bound.text!r}, which its evidence does not say.")
+            raise UnboundNumber(f"The slot {name} shows {bound.text!r}, which its evidence does not support.")
     literal = " ".join(text for text, _, _, _ in string.Formatter().parse(template))
     loose = uncovered_numbers(literal, covered=(), own_words=own_words)
     if loose:
-        raise UnboundNumber(f"The template holds the number {loose[0].text!r}, which no evidence covers.")
+        raise UnboundNumber(f"The template contains the number {loose[0].text!r}, which no evidence covers.")
     text = template.format(**{name: bound.text for name, bound in slots.items()})
     return Finding(finding_id=finding_id, template=template, slots=dict(slots), text=text, method=method)

@@ -82,13 +82,13 @@ def check_text(text: str, *, covered: Iterable[str], own_words: str) -> None:
     numbers = uncovered_numbers(text, covered=known, own_words=own_words)
     if numbers:
         raise UnboundNumber(
-            f"The text holds the number {numbers[0].text!r}, which no evidence covers.",
+            f"The text contains the number {numbers[0].text!r}, which no evidence covers.",
             details={"position": numbers[0].start, "count": len(numbers)},
         )
     quotes = uncovered_quotes(text, covered=known, own_words=own_words)
     if quotes:
         raise UnboundQuote(
-            f"The text quotes {quotes[0].text!r}, which no source says.",
+            f"The text quotes {quotes[0].text!r}, which no source contains.",
             details={"position": quotes[0].start, "count": len(quotes)},
         )
 

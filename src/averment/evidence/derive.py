@@ -99,14 +99,14 @@ def holds(evidence: DerivedEvidence) -> bool:
 def _computed(function: str, of: Sequence[CellEvidence | ResultEvidence]) -> Scalar:
     compute = FUNCTIONS.get(function)
     if compute is None:
-        raise UnboundNumber(f"Nothing is derived by {function}.")
+        raise UnboundNumber(f"{function} is not a derivation.")
     numbers = [number for each in of if (number := as_decimal(each.value)) is not None]
     if len(numbers) < len(of):
-        raise UnboundNumber("A value is derived from numbers alone.")
+        raise UnboundNumber("A value can only be derived from numbers.")
     try:
         value = compute(numbers)
     except ValueError as error:
-        raise UnboundNumber(f"The {function} takes other values.") from error
+        raise UnboundNumber(f"{function} does not accept these values.") from error
     if value is None:
         return None
     if isinstance(value, Decimal) and all(isinstance(each.value, int) for each in of):

@@ -37,4 +37,4 @@ def find_quote(source_id: str, snapshot_sha256: str, text: str, quote: str) -> S
         found = re.search(r"\s+".join(re.escape(word) for word in words), text)
         if found:
             return span(source_id, snapshot_sha256, text, *found.span())
-    raise UnboundQuote(f"The source does not say {quote[:80]!r}.")
+    raise UnboundQuote(f"The source does not contain {quote[:80]!r}.")

@@ -58,7 +58,7 @@ class Rederivation:
         """Open the sources read-only, each as the run did.
 
         Raises:
-            SourceNotFound: one of them does not lie in the folder.
+            SourceNotFound: one of them is not in the folder.
             SourceChanged: one of them is not what the run saw.
         """
         from averment.store.files import FileStore
@@ -99,7 +99,7 @@ class Rederivation:
         """
         content = zlib.decompress(base64.b64decode(packed))
         if hashlib.sha256(content).hexdigest() != digest:
-            raise VerificationFailed(f"The text is not the one archived as {digest}.")
+            raise VerificationFailed(f"The text differs from the one archived as {digest}.")
         self._texts[digest] = content.decode()
         return self._texts[digest][:200]
 
@@ -127,7 +127,7 @@ class Rederivation:
         """
         wrong = [f"{one.where} is {one.now!r}, the report says {one.says!r}" for one in found if not _holds(one)]
         if wrong:
-            raise VerificationFailed(f"This does not hold: {text} ({'; '.join(wrong)})")
+            raise VerificationFailed(f"This does not match its evidence: {text} ({'; '.join(wrong)})")
         return f"✓ {text}"
 
     def close(self) -> None:
@@ -145,13 +145,15 @@ class Rederivation:
         places = [name if "://" in name else str(folder / name) for name in sources]
         for name, place in zip(sources, places, strict=True):
             if "://" not in place and not Path(place).exists():
-                raise SourceNotFound(f"{name} does not lie in {folder}.", hint="Lay it there, or name its folder.")
+                raise SourceNotFound(f"{name} is not in {folder}.", hint="Put it there, or name its folder.")
         options = ReadOptions.from_dict(dict(read)) if read else None
         cache = Path(self._room.name) / "cache"
         catalog = open_sources(places, settings=self._settings, cache_dir=cache, options=options)
         for opened, digest in zip(catalog.sources, sources.values(), strict=True):
             if digest is not None and opened.content_sha256 != digest:
-                raise SourceChanged(f"{opened.label} is not what the run saw: its SHA-256 is {opened.content_sha256}.")
+                raise SourceChanged(
+                    f"{opened.label} differs from the file the run used: its SHA-256 is now {opened.content_sha256}."
+                )
         return Engine(catalog, self._settings)
 
     def _context(self, call_id: str) -> ToolContext:

@@ -72,9 +72,9 @@ def prepare(draft: Draft) -> PreparedDraft:
         raise _refuse("actor", f"{draft.actor!r} is not one of {', '.join(sorted(ACTORS))}")
     data = _plain(draft.event_data)
     if SEAL in data:
-        raise _refuse("event_data", f"the key {SEAL} is written by the ledger alone")
+        raise _refuse("event_data", f"the key {SEAL} may only be written by the ledger")
     if str(data.get("rule", "")).startswith(RESERVED_RULE_PREFIX):
-        raise _refuse("event_data", f"rules that begin with {RESERVED_RULE_PREFIX} are written by the ledger alone")
+        raise _refuse("event_data", f"rules that begin with {RESERVED_RULE_PREFIX} may only be written by the ledger")
     return PreparedDraft(
         request_id=_uuid("request_id", draft.request_id),
         event_type=draft.event_type,
@@ -105,11 +105,13 @@ def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
         text = canonical(dict(value))
         plain = parse_strictly(text)
     except DuplicateKey as error:
-        raise _refuse("event_data", f"two keys are both written {error.args[0]!r}") from error
+        raise _refuse("event_data", f"two keys are both written as {error.args[0]!r}") from error
     except (TypeError, ValueError, RecursionError) as error:
         raise _refuse("event_data", f"it is not JSON ({error})") from error
     if len(text) > MAX_LINE_BYTES - _FRAME_BYTES:
-        raise _refuse("event_data", f"it has more than {MAX_LINE_BYTES - _FRAME_BYTES} bytes; keep it as an artifact")
+        raise _refuse(
+            "event_data", f"it has more than {MAX_LINE_BYTES - _FRAME_BYTES} bytes; save it as an artifact instead"
+        )
     # Counting brackets is enough for almost every entry; only a bracket-rich one is walked.
     if len(_OPENING.findall(text)) > MAX_DEPTH and _depth(plain) > MAX_DEPTH:
         raise _refuse("event_data", f"it is nested more than {MAX_DEPTH} levels deep")

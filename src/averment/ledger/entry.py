@@ -225,7 +225,7 @@ def check_line(raw: bytes) -> CheckedLine:
     try:
         found = _LINE.fullmatch(raw.decode("ascii"))
     except UnicodeDecodeError as error:
-        raise BadLine("not_ascii", "The line holds bytes outside ASCII.") from error
+        raise BadLine("not_ascii", "The line contains bytes outside ASCII.") from error
     if found is None:
         raise _explain(raw)
     actor, entry_id, data_text, event_type, digest, parent_hash, request_id, number, timestamp = found.groups()
@@ -246,9 +246,11 @@ def check_line(raw: bytes) -> CheckedLine:
         event_type=event_type,
     )
     if data.get(SEAL) != seal:
-        raise BadLine("seal", "The seal does not fit entry_id, request_id, sequence, actor, timestamp and event_type.")
+        raise BadLine(
+            "seal", "The seal does not match entry_id, request_id, sequence, actor, timestamp and event_type."
+        )
     if digest != hash_of(parent_hash=parent_hash, timestamp=timestamp, event_type=event_type, data_text=data_text):
-        raise BadLine("hash", "The hash does not fit parent_hash, timestamp, event_type and event_data.")
+        raise BadLine("hash", "The hash does not match parent_hash, timestamp, event_type and event_data.")
     return CheckedLine(actor, entry_id, data, event_type, digest, parent_hash, request_id, sequence_number, timestamp)
 
 

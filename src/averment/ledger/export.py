@@ -48,7 +48,7 @@ def export_ledger(source: Path | str, target: Path | str, *, profile: Profile) -
     log, destination = Path(source), Path(target)
     try:
         if destination.exists() and destination.samefile(log):
-            raise InvalidRequest("A ledger is not exported onto itself.", details={"field": "target"})
+            raise InvalidRequest("A ledger cannot be exported onto itself.", details={"field": "target"})
         match profile:
             case "000":
                 return _copy(log, destination)
@@ -83,7 +83,7 @@ def _project(log: Path, destination: Path) -> Export:
     if report.first_fault is not None:
         fault = report.first_fault
         raise LedgerCorrupt(
-            f"The ledger {log.name} does not hold at line {fault.line} ({fault.reason}), so it is not projected.",
+            f"The ledger {log.name} fails verification at line {fault.line} ({fault.reason}), so it was not exported.",
             details={"line": fault.line, "reason": fault.reason},
         )
     with snapshot(log) as view:

@@ -43,7 +43,7 @@ def _kept(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     if re.fullmatch(WRITER_PATTERN, name) is None:
-        raise LedgerCorrupt(f"The file {path.name} holds no writer's name.", hint="Restore it from a backup.")
+        raise LedgerCorrupt(f"The file {path.name} does not contain a writer's name.", hint="Restore it from a backup.")
     return name
 
 

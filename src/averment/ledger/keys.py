@@ -65,7 +65,7 @@ class VerifierKey:
             raise BadKey("The verifier key is not an Ed25519 key.")
         key = cls(found[1], data[1:])
         if key.text != text:
-            raise BadKey("The verifier key's hash does not fit its name and key.")
+            raise BadKey("The verifier key's hash does not match its name and key.")
         return key
 
     @property
@@ -122,7 +122,7 @@ class SigningKey:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if mode & 0o077:
                 raise LedgerError(
-                    f"The signing key {path.name} may be read by others (mode {mode:04o}), so it is not used.",
+                    f"The signing key {path.name} can be read by other users (mode {mode:04o}), so it was not used.",
                     hint=f"Run `chmod 600` on {path.name}, and rotate the key if someone may have read it.",
                 )
             content = file.read(65_536)

@@ -83,7 +83,7 @@ class LogFile:
         known = self._tail
         if known.end and os.pread(descriptor, len(known.raw) + 1, known.end - len(known.raw) - 1) != known.raw + b"\n":
             raise LedgerCorrupt(
-                f"Entry {known.sequence_number} of {self.path.name} is no longer what this process has seen there."
+                f"Entry {known.sequence_number} of {self.path.name} has changed since this process read it."
             )
         size = os.fstat(descriptor).st_size
         if size == known.end:

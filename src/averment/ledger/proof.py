@@ -54,7 +54,7 @@ def prove_inclusion(view: Snapshot, sequence_number: int, checkpoint: Checkpoint
     """
     if not 1 <= sequence_number <= checkpoint.size:
         raise InvalidRequest(
-            f"The ledger has no entry {sequence_number}; it has {checkpoint.size}.",
+            f"The ledger has no entry {sequence_number}; it has {checkpoint.size} entries.",
             details={"field": "sequence_number"},
         )
     index = sequence_number - 1

@@ -33,7 +33,7 @@ def salted(value: Any, salt: bytes) -> dict[str, str]:
         InvalidRequest: the salt is too short, or the value is not JSON.
     """
     if len(salt) < SALT_BYTES:
-        raise InvalidRequest(f"A salt has at least {SALT_BYTES} bytes.", details={"field": "salt"})
+        raise InvalidRequest(f"A salt must have at least {SALT_BYTES} bytes.", details={"field": "salt"})
     try:
         text = canonical(value)
     except (TypeError, ValueError) as error:

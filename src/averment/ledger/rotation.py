@@ -28,7 +28,7 @@ def begin_rotation(sealer: Sealer, reason: str) -> PreparedDraft:
     """
     following = SigningKey.generate(sealer.origin)
     if not following.save_new(sealer.keys_dir / NEXT_KEY_FILE):
-        raise LedgerError("A change of the signing key is under way already.", hint="Try again in a moment.")
+        raise LedgerError("The signing key is already being changed.", hint="Try again in a moment.")
     return system_draft(
         decision="key_rotated",
         rule=ROTATION_RULE,

@@ -116,7 +116,9 @@ class Sealer:
         for _, raw in iter_lines(descriptor, self._reached.offset, tail.end):
             tree.add(leaf_hash(raw))
             if last is not None and tree.size == last.size and tree.root() != last.root:
-                raise LedgerCorrupt(f"The first {last.size} entries of {self._name} are not those that were signed.")
+                raise LedgerCorrupt(
+                    f"The first {last.size} entries of {self._name} differ from the entries that were signed."
+                )
         if tree.size != tail.sequence_number:
             raise LedgerCorrupt(
                 f"The ledger {self._name} has {tree.size} lines, but its last entry is number {tail.sequence_number}."
@@ -145,7 +147,7 @@ class Sealer:
         except FileNotFoundError:
             return None
         except (BadKey, UnicodeDecodeError) as error:
-            raise LedgerCorrupt(f"The file {self.public_path.name} holds no verifier key.") from error
+            raise LedgerCorrupt(f"The file {self.public_path.name} does not contain a verifier key.") from error
 
     def _first_key(self) -> SigningKey:
         """The key of this log: a log that was signed before is never given a new key by accident."""
@@ -175,7 +177,7 @@ class Sealer:
     def _wrong_key(self, what: str) -> LedgerError:
         return LedgerError(
             f"The signing key of {self._name} {what}.",
-            hint=f"Restore {KEY_FILE} from a backup and keep the ledger's name, or move the log aside to begin anew.",
+            hint=f"Restore {KEY_FILE} from a backup and keep the ledger's name, or move the log aside to start over.",
         )
 
     def _key_stamp(self) -> _KeyStamp:

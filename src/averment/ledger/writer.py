@@ -78,7 +78,7 @@ class Ledger(LedgerView):
         check_name(origin)
         if keys.resolve().is_relative_to(log.parent.resolve()):
             raise InvalidSettings(
-                "The ledger's key folder lies inside the log's folder.", hint="Set key_dir to a folder outside logs/."
+                "The ledger's key folder is inside the log folder.", hint="Set key_dir to a folder outside logs/."
             )
         committer = Committer(
             log, keys_dir=keys, origin=origin, seal_every=seal_every_entries, seal_after=seal_after_seconds

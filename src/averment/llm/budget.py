@@ -58,14 +58,14 @@ class Budget:
         with self._lock:
             if self._calls >= self._max_calls:
                 raise ModelBudgetExceeded(
-                    f"The run has made its {self._max_calls} model calls.",
+                    f"The run has used all of its {self._max_calls} model calls.",
                     hint="Raise model_max_calls to allow more.",
                     details={"calls": self._calls, "max_calls": self._max_calls},
                 )
             left = self._max_tokens - self._tokens - prompt_tokens
             if left < MIN_ANSWER_TOKENS:
                 raise ModelBudgetExceeded(
-                    f"The run's {self._max_tokens} model tokens do not hold one more call.",
+                    f"The run's budget of {self._max_tokens} model tokens is too small for another call.",
                     hint="Raise model_max_tokens to allow more.",
                     details={"tokens": self._tokens, "max_tokens": self._max_tokens},
                 )

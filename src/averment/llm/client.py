@@ -149,7 +149,7 @@ class ModelClient:
                 return value
         raise ModelNonsense(
             "The model's answer failed validation twice.",
-            hint="The embedded rules answer instead; a larger model may do better.",
+            hint="The built-in rules answer instead. A larger model may do better.",
             details=self._place(purpose),
         )
 
@@ -167,7 +167,7 @@ class ModelClient:
                 self._record(entry, "MODEL_UNAVAILABLE")
             time.sleep(wait)
             wait *= 2
-        raise AssertionError("the last attempt answers or raises")
+        raise AssertionError("the last attempt must return or raise")
 
     def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
         expected = estimate_tokens(entry.system + entry.prompt + json.dumps(schema))

@@ -8,14 +8,14 @@ from __future__ import annotations
 from averment.errors import ModelError, ModelNonsense, ModelTimeout, ModelUnavailable
 
 STATUS_HINTS = {
-    400: "The endpoint does not take this request; check that the model supports tools and holds the prompt.",
-    401: "The endpoint refuses the key; check ANTHROPIC_API_KEY or OPENAI_API_KEY.",
-    403: "The key may not use this model; choose another with AVERMENT_MODEL_NAME.",
+    400: "The endpoint rejected the request; check that the model supports tools and a prompt of this length.",
+    401: "The endpoint rejected the key; check ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+    403: "The key has no access to this model; choose another with AVERMENT_MODEL_NAME.",
     404: "The endpoint does not know the model; choose one with AVERMENT_MODEL_NAME and check the base URL.",
-    429: "The endpoint limits the rate or the quota; wait, or choose another model.",
+    429: "The endpoint's rate limit or quota was reached; wait, or choose another model.",
 }
-UNREACHABLE_HINT = "Check the network and the base URL; the embedded rules answer meanwhile."
-UNKNOWN_HINT = "The embedded rules answer meanwhile; update the model packages if it persists."
+UNREACHABLE_HINT = "Check the network and the base URL; until then the built-in rules answer."
+UNKNOWN_HINT = "The built-in rules answer for now; update the model packages if the problem persists."
 
 
 def name_fault(error: Exception) -> ModelError:
@@ -29,19 +29,19 @@ def name_fault(error: Exception) -> ModelError:
         return ModelUnavailable("The model's endpoint sent too much and was cut off.", details=details)
     match error:
         case TimeoutError() | vendor.ModelTimeoutError() | vendor.ModelRequestTimeout():
-            return ModelTimeout("The model did not answer in time.", details=details)
+            return ModelTimeout("The model did not respond in time.", details=details)
         case vendor.ModelHTTPError():
             status = error.status_code
             return ModelUnavailable(
-                f"The model's endpoint answered with HTTP status {status}.",
+                f"The model's endpoint returned HTTP status {status}.",
                 hint=STATUS_HINTS.get(status, UNREACHABLE_HINT),
                 details=details | {"status": status},
             )
         case vendor.UnexpectedModelBehavior():
-            return ModelNonsense("The model's endpoint sent something that is no answer.", details=details)
+            return ModelNonsense("The model's endpoint sent an invalid response.", details=details)
         case vendor.ModelAPIError() | OSError():
             return ModelUnavailable(
-                "The model cannot be reached, or broke off.", hint=UNREACHABLE_HINT, details=details
+                "The model cannot be reached, or the connection was lost.", hint=UNREACHABLE_HINT, details=details
             )
         case _:
             return ModelError("The model call failed.", hint=UNKNOWN_HINT, details=details)

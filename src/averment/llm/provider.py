@@ -101,7 +101,7 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
     """
     if not choice.reachable:
         name = KEY_NAMES[choice.provider]
-        raise ModelUnavailable(f"There is no key for {choice.provider}.", hint=f"Set {name} in the environment.")
+        raise ModelUnavailable(f"No API key is set for {choice.provider}.", hint=f"Set {name} in the environment.")
     require_packages(choice.provider)
     from averment.llm.transport import open_client
 
@@ -153,8 +153,8 @@ def _from_library(name: str) -> Model:
         return infer_model(name)
     except (ImportError, UserError, ValueError):
         raise ModelUnavailable(
-            "The model library cannot open the model that is set.",
-            hint="Give its whole name, such as bedrock:NAME, install the library's extra, and set its variables.",
+            "The model library cannot open the configured model.",
+            hint="Give its full name, such as bedrock:NAME, install the library's extra, and set its variables.",
         ) from None
 
 

@@ -234,8 +234,8 @@ def _reveal(exchange: Exchange, output_type: type[T], purpose: str, context: Map
     details: dict[str, object] = {"purpose": purpose, "fault": "recorded"}
     if exchange.outcome != "OK" or exchange.answer is None:
         kind = RECORDED_ERRORS.get(exchange.outcome, ModelError)
-        raise kind("The model did not help when the run was recorded.", details=details)
+        raise kind("The model gave no usable answer when the run was recorded.", details=details)
     try:
         return output_type.model_validate_json(exchange.answer, context=context)
     except ValidationError:
-        raise ModelNonsense("The recorded answer is not valid any more.", details=details) from None
+        raise ModelNonsense("The recorded answer is no longer valid.", details=details) from None

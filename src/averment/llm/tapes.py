@@ -81,7 +81,7 @@ def read_tape_file(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InvalidSettings(f"The tape {path.name} cannot be read.") from error
     if not isinstance(body, dict) or body.get("version") != TAPE_VERSION or not isinstance(body.get("exchanges"), dict):
-        raise InvalidSettings(f"The file {path.name} is no tape of {TAPE_VERSION}.")
+        raise InvalidSettings(f"The file {path.name} is not a {TAPE_VERSION} tape.")
     return body
 
 

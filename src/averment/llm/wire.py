@@ -64,7 +64,7 @@ def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | No
         ModelUnavailable: the model cannot be reached, refuses, or breaks off.
     """
     if seconds <= 0:
-        raise ModelTimeout("The time for the model is over.")
+        raise ModelTimeout("The model ran out of time.")
     outcome: Future[Answer | ModelError] = Future()
 
     def work() -> None:
@@ -78,7 +78,7 @@ def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | No
         # The loop inside has the same deadline and closes the connection; this one holds even if the loop itself hangs.
         result = outcome.result(timeout=seconds)
     except TimeoutError:
-        result = ModelTimeout(f"The model did not answer within {seconds:.3g} seconds.")
+        result = ModelTimeout(f"The model did not respond within {seconds:.3g} seconds.")
     if isinstance(result, ModelError):
         raise result
     return result

@@ -46,5 +46,5 @@ def checked_kind(wanted: str | None) -> str | None:
     if wanted is None or chart_kind(wanted) is not None:
         return wanted
     raise InvalidRequest(
-        "That is no kind of chart.", hint=f"Choose among: {', '.join(CHART_KINDS)}.", details={"field": "chart"}
+        "Unknown kind of chart.", hint=f"Choose among: {', '.join(CHART_KINDS)}.", details={"field": "chart"}
     )

@@ -202,7 +202,7 @@ def _base_order(plan: Plan) -> tuple[Order, ...]:
 def _having(test: GroupTest) -> Condition:
     operator = "<>" if test.operator == "!=" else test.operator
     if operator in {"null", "contains", "starts", "ends", "in", "not in"}:
-        raise InvalidArguments("A group's figure is compared with a number.")
+        raise InvalidArguments("A group's figure must be compared with a number.")
     nested = compile_plan(test.inner).query.model_dump(mode="json") if test.inner is not None else None
     return Condition(
         term=measure_term(test.measure),
@@ -226,7 +226,7 @@ def _order(plan: Plan, keys: tuple[str, ...], figures: list[str]) -> tuple[Sorti
 
 def _check_order(plan: Plan, headings: int) -> None:
     if any(sort.at >= headings for sort in plan.order):
-        raise InvalidArguments("A plan is sorted by a heading it has.")
+        raise InvalidArguments("A plan must be sorted by one of its own columns.")
 
 
 def is_time(value: object) -> bool:
@@ -272,7 +272,7 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
         return [Calculated(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))], [alias]
     at = window.along if window.along is not None else next((n for n, v in enumerate(plan.by) if is_time(v)), None)
     if at is None:
-        raise InvalidArguments("Nothing says along which time this is computed.")
+        raise InvalidArguments("The plan does not name the time column for this calculation.")
     others = tuple(key for place, key in enumerate(keys) if place != at)
     layers: list[Layer] = []
     along = keys[at]
@@ -281,7 +281,7 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
         step = 10 if part == "decade" else 1
     else:
         if part not in {"quarter", "month", "week", "day"}:
-            raise InvalidArguments(f"A change along {part} is not known.")
+            raise InvalidArguments(f"Changes along {part} are not supported.")
         number = Calculation(kind="period_number", alias=NUMBER, of=(along,), within=others, step=cast("Step", part))
         layers.append(Calculated(columns=(number,)))
         along, step = NUMBER, 1
@@ -313,7 +313,7 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
     window = plan.window
     assert window is not None and window.span is not None  # only plans with a span come here
     if window.along is None:
-        raise InvalidArguments("Nothing says which time the two periods belong to.")
+        raise InvalidArguments("The plan does not name the time column of the two periods.")
     time = plan.by[window.along]
     others = [n for n in range(len(plan.by)) if n != window.along]
     names = tuple(keys[n] for n in others)

@@ -22,7 +22,7 @@ def across(plan: Plan, query: Layered, keys: tuple[str, ...], figure: str) -> Co
     laid = plan.across
     assert laid is not None  # only plans with a key across come here
     if laid.at >= len(keys) or len(keys) < 2:
-        raise InvalidArguments("A table of two directions needs one key down and one across.")
+        raise InvalidArguments("A pivot table needs one key for its rows and one for its columns.")
     down = tuple(key for place, key in enumerate(keys) if place != laid.at)
     entries: list[SpreadColumn] = []
     for value in laid.values:

@@ -46,7 +46,7 @@ def compile_equal_groups(plan: Plan, statistic: Statistic) -> Compiled:
     if measure is not None and measure.of is not None:
         function = _SUMMARIES.get(measure.function)
         if function is None:
-            raise InvalidArguments(f"In groups of equal size no {measure.function} is taken.")
+            raise InvalidArguments(f"A {measure.function} cannot be computed for groups of equal size.")
         outputs.append(Output(term=term(measure.of), alias=_AMOUNT))
         alias = headings(plan)[1][0]
         half = 0.5 if function == "quantile" else None

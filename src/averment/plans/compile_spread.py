@@ -39,14 +39,14 @@ def compile_spread(
         InvalidArguments: a figure beside a percentile is one that cannot stand there.
     """
     if plan.having:
-        raise InvalidArguments("Groups cannot be picked by a percentile.")
+        raise InvalidArguments("Groups cannot be selected by a percentile.")
     outputs = [Output(term=term(value), alias=name) for value, name in zip(plan.by, keys, strict=True)]
     values: dict[str, str] = {}
     columns: list[Summarised] = []
     ranges: list[Calculation] = []
     tests = [each for measure in plan.measures for each in measure.where]
     if any(measure.where != plan.measures[0].where for measure in plan.measures):
-        raise InvalidArguments("Percentiles side by side are taken of the same rows.")
+        raise InvalidArguments("Percentiles shown together must use the same rows.")
     for place, (measure, alias) in enumerate(zip(plan.measures, figures, strict=True)):
         of = _value(measure, values, outputs)
         if measure.function == "iqr":
@@ -73,10 +73,10 @@ def _summary(function: Summary, alias: str, of: str | None, at: float | None = N
 def _value(measure: Measure, values: dict[str, str], outputs: list[Output]) -> str | None:
     """The heading of what a figure is taken of, as one more column of the rows."""
     if measure.function not in {*_SUMMARIES, "iqr"} or measure.over is not None or measure.weight is not None:
-        raise InvalidArguments(f"A percentile and a {measure.function} cannot stand side by side.")
+        raise InvalidArguments(f"A percentile and a {measure.function} cannot be shown together.")
     if measure.of is None:
         if measure.function != "rows":
-            raise InvalidArguments(f"A {measure.function} needs something to be taken of.")
+            raise InvalidArguments(f"A {measure.function} needs a column or an expression.")
         return None
     known = measure.of.model_dump_json()
     if known not in values:

@@ -50,7 +50,7 @@ def compile_statistic(plan: Plan) -> Compiled:
         and not (statistic.kind == "equal_groups" and plan.by)
         and statistic.kind != "overview"
     ):
-        raise InvalidArguments(f"A {statistic.kind} is taken of at least {least} values.")
+        raise InvalidArguments(f"A {statistic.kind} needs at least {least} values.")
     match statistic.kind:
         case "difference_test":
             return _difference(plan, statistic)
@@ -156,7 +156,7 @@ def _programmed(plan: Plan, statistic: Statistic) -> Compiled:
     values = (*statistic.of, *((statistic.against,) if statistic.against is not None else ()))
     names = _names(values)
     if statistic.kind == "model" and statistic.against is None:
-        raise InvalidArguments("A model needs something to tell.")
+        raise InvalidArguments("A model needs a target column.")
     kind = statistic.kind if statistic.kind != "model" else statistic.method or "linear"
     program: dict[str, Any] = {"kind": kind, "columns": names}
     if statistic.against is not None:
@@ -173,7 +173,7 @@ def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
         return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"), program=program)
     values = list(statistic.of)
     if len(values) > MOST_CORRELATED:
-        raise InvalidArguments(f"At most {MOST_CORRELATED} columns are correlated at once.")
+        raise InvalidArguments(f"At most {MOST_CORRELATED} columns can be correlated at once.")
     names = _names(values)
     against = names[values.index(statistic.against)] if statistic.against in values else None
     method = "spearman" if statistic.method == "spearman" else "pearson"

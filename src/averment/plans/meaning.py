@@ -35,7 +35,7 @@ class Meaning(Record):
     @model_validator(mode="after")
     def _means_something(self) -> Meaning:
         if (self.value is not None) + (self.measure is not None) + bool(self.where) != 1:
-            raise ValueError("A word means a value, a measure or conditions.")
+            raise ValueError("A word must mean a value, a measure or conditions.")
         return self
 
     @property

@@ -311,7 +311,7 @@ class Plan(Record):
     @model_validator(mode="after")
     def _computes_something(self) -> Plan:
         if not self.measures and not self.show and self.statistic is None and not self.by and self.query is None:
-            raise ValueError("a plan computes figures, shows rows or takes a statistic")
+            raise ValueError("a plan must compute figures, show rows or compute a statistic")
         return self
 
     def columns(self) -> Iterator[tuple[str, str]]:

@@ -100,7 +100,7 @@ def condition(test: Test) -> Condition:
             negated=test.negated,
         )
     if test.value is None:
-        raise InvalidArguments("A test needs a value to look at.")
+        raise InvalidArguments("A test needs a value to test.")
     left = term(test.value)
     if test.operator == "null":
         return Condition(term=left, operator="not null" if test.negated else "null")
@@ -115,7 +115,7 @@ def condition(test: Test) -> Condition:
     if test.other is not None:
         return Condition(term=left, operator=operator, other=term(test.other), negated=test.negated)
     if not test.to:
-        raise InvalidArguments("A test needs something to compare with.")
+        raise InvalidArguments("A test needs a value to compare with.")
     dated = test.value.part in {None, "day", "week", "month", "quarter"} and all(
         isinstance(each, str) and _DATE.match(each) for each in test.to
     )
@@ -175,7 +175,7 @@ def _figure(measure: Measure) -> Term:
     if measure.function == "rate":
         return _rate(measure, tests)
     if measure.of is None:
-        raise InvalidArguments(f"A {measure.function} needs something to be taken of.")
+        raise InvalidArguments(f"A {measure.function} needs a column or an expression.")
     of = term(measure.of)
     if measure.function in {"count", "distinct"}:
         return aggregate("count", of, distinct=measure.function == "distinct").model_copy(update={"conditions": tests})
@@ -185,7 +185,7 @@ def _figure(measure: Measure) -> Term:
         return aggregate("variance", of).model_copy(update={"conditions": tests})
     function = _FUNCTIONS.get(measure.function)
     if function is None:
-        raise InvalidArguments(f"A {measure.function} cannot be taken here.")
+        raise InvalidArguments(f"A {measure.function} cannot be used here.")
     made = aggregate(function, of)  # pyright: ignore[reportArgumentType] - one of the functions by construction
     return made.model_copy(update={"conditions": tests})
 

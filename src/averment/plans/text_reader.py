@@ -34,7 +34,7 @@ def read_line(line: str) -> Plan:
     reader = _Reader(line)
     body = reader.plan()
     if reader.peek():
-        raise reader.fault("the plan ends before this")
+        raise reader.fault("the plan should end before this")
     return Plan.model_validate(body)
 
 
@@ -53,7 +53,7 @@ class _Reader:
         at = _SPACE.match(self.line, self.place).end()  # pyright: ignore[reportOptionalMemberAccess]
         found = _TOKEN.match(self.line, at)
         if found is None and at < len(self.line):
-            raise self.fault("nothing in a plan looks like this")
+            raise self.fault("no part of a plan is written like this")
         return found.group() if found else ""
 
     def next(self) -> str:
@@ -72,7 +72,7 @@ class _Reader:
 
     def needs(self, word: str) -> None:
         if not self.takes(word):
-            raise self.fault(f"“{word}” is missing")
+            raise self.fault(f"“{word}” is expected here")
 
     def listed(self, read: Callable[[], Read], between: str = ",") -> list[Read]:
         found = [read()]
@@ -102,26 +102,26 @@ class _Reader:
         if token.startswith("`"):
             return json.loads('"' + re.sub(r'(?<!\\)"', r"\"", token[1:-1]) + '"')
         if not token or not (token[0].isalpha() or token[0] == "_") or token.casefold() in KEYWORDS:
-            raise self.fault("a name is missing before this")
+            raise self.fault("a name is expected here")
         return token
 
     def word(self) -> str:
         token = self.next()
         if not re.fullmatch(r"[^\W\d]\w*", token):
-            raise self.fault("a word is missing before this")
+            raise self.fault("a word is expected here")
         return token
 
     def whole(self) -> int:
         token = self.next()
         if not token.isdigit():
-            raise self.fault("a whole number is missing before this")
+            raise self.fault("a whole number is expected here")
         return int(token)
 
     def literal(self) -> Any:
         token = self.next()
         if token in {"true", "false"} or token[:1] in {'"', "-"} or token[:1].isdigit():
             return json.loads(token)
-        raise self.fault("a literal is missing before this")
+        raise self.fault("a literal is expected here")
 
     def plan(self) -> Body:
         self.needs("from")
@@ -173,7 +173,7 @@ class _Reader:
         left, left_column = self.name(), (self.needs("."), self.name())[1]
         self.needs("=")
         if self.name() != right:
-            raise self.fault("a join ends with a column of the table it joins")
+            raise self.fault("a join must end with a column of the table it joins")
         self.needs(".")
         body: Body = {"left": left, "left_column": left_column, "right": right, "right_column": self.name()}
         return body | ({"outer": True} if outer else {})
@@ -238,7 +238,7 @@ class _Reader:
         tests = [self.test()]
         word = {"any": "or", "all": "and"}.get(only or "") or (self.peek() if self.peek() in {"and", "or"} else "")
         if not word:
-            raise self.fault("“and” or “or” is missing")
+            raise self.fault("“and” or “or” is expected here")
         while only is None and self.takes(word):
             tests.append(self.test())
         self.needs(")")
@@ -256,7 +256,7 @@ class _Reader:
             return "not in"
         token = self.next()
         if token not in _SIGNS and token not in _WORD_OPERATORS:
-            raise self.fault("a comparison is missing before this")
+            raise self.fault("a comparison is expected here")
         return token
 
     def compared(self, operator: str) -> Body:
@@ -283,7 +283,7 @@ class _Reader:
         body: Body = {"percent": True} if self.takes("percent") else {}
         function = self.next()
         if function not in _FUNCTIONS:
-            raise self.fault(f"“{function}” is no figure; figures are {', '.join(sorted(_FUNCTIONS))}")
+            raise self.fault(f"“{function}” is not a figure; choose among {', '.join(sorted(_FUNCTIONS))}")
         body["function"] = function
         self.needs("(")
         if self.peek() not in {")", "where", ",", "weighted"}:

@@ -14,6 +14,7 @@ from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, Res
 from averment.plans.compile import compile_plan
 from averment.reading.odds import features_of, odds_of
 from averment.reading.times import is_period
+from averment.reading.trace import words_of
 from averment.reading.values import plain_rows, same_rows
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Verdict:
     offers: list[Reading] = field(default_factory=list[Reading])
     left: tuple[str, ...] = ()
     agreeing: int = 1
+    is_plain: bool = False
+    """Whether nothing was left to guess."""
     blocked: AvermentError | None = None
     record: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -100,23 +103,31 @@ def judge(
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
     best = readings[order[0]]
-    if _is_plain(best, readings) and best.odds < given * PLAIN:
+    plain = _is_plain(best, readings)
+    if plain and best.odds < given * PLAIN:
         best = readings[order[0]] = _with_odds(best, given * PLAIN)
     record: dict[str, Any] = {
         "candidates": len(candidates),
         "refused": refused,
         "readings": [
-            {"read_back": r.candidate.read_back, "odds": round(r.odds, 4), "left": list(r.candidate.left)}
+            {
+                "read_back": r.candidate.read_back,
+                "odds": round(r.odds, 4),
+                "left": list(r.candidate.left),
+                "score": round(r.candidate.score, 3),
+            }
             for r in readings
         ],
+        "words": words_of(best.candidate.spans),
     }
-    if (
-        not best.candidate.left
-        and best.odds >= answers_from
-        and not _is_open(best, readings)
-        and not _is_unable(candidates[0], refused)
-    ):
-        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), record=record)
+    record["gates"] = gates = {
+        "every word has its place": not best.candidate.left,
+        f"odds of at least {answers_from:g}": best.odds >= answers_from,
+        "no other reading fits as well": not _is_open(best, readings),
+        "the likeliest reading can be carried out": not _is_unable(candidates[0], refused),
+    }
+    if all(gates.values()):
+        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), is_plain=plain, record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, find_periods
+from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
@@ -173,6 +174,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
+    described_spans(lattice, schema)
     if embed is not None:
         near_spans(lattice, schema, embed)
     trim(lattice, schema)

@@ -28,7 +28,7 @@ MOST_COLUMNS, MOST_TEXTS = 40, 600
 
 def near_spans(lattice: Lattice, schema: Schema, embed: Embed) -> None:
     """Guesses for the words that nothing names."""
-    places = [place for place in range(len(lattice.words)) if _is_open(lattice, place)]
+    places = [place for place in range(len(lattice.words)) if is_open(lattice, place)]
     if not places:
         return
     texts = [c for c in schema.columns if c.kind == "text" and c.values and not c.has("flag", "key")]
@@ -58,7 +58,7 @@ def _nearest(likeness: Sequence[float], texts: Sequence[str]) -> int | None:
     return order[0] if rival is None or likeness[rival] <= likeness[order[0]] - APART else None
 
 
-def _is_open(lattice: Lattice, place: int) -> bool:
+def is_open(lattice: Lattice, place: int) -> bool:
     """Whether a word is known by nothing but as some noun for a row."""
     word = lattice.words[place]
     verbs = word_list("event_verb") | word_list("relation_verb") | word_list("time_verb")

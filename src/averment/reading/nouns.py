@@ -126,6 +126,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
         elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
             if any(s.type == "ROW" and s.data and s.strength >= 0.9 and s.start == place for s in lattice.spans):
                 continue  # It names a table.
+            if all(table.called for table in schema.tables.values()) and word not in word_list("people"):
+                continue  # Where keys say what rows are, orders say, refunds are something else.
             asks = _follows_counting(lattice, place)
             strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
             if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):

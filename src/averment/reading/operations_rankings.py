@@ -14,6 +14,9 @@ from averment.reading.words import COUNTING_ENDS, is_plural, word_list
 if TYPE_CHECKING:
     from averment.reading.schema import Column
 
+MOST_NUMBERS = 3
+"""By how many numbers something is ranked where no word says by which."""
+
 
 def ranking(parts: Parts) -> Iterator[Proposal]:
     """The first few by a figure: rows by a number, groups by an aggregate, a rate or a count."""
@@ -52,9 +55,8 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
                 counted = state.ranked_rows or state.has("count") or state.adjective is not None
                 extra = 0.0 if counted else 0.1 if state.counts_most else 0.35
                 yield cost + extra, _ranked(parts, measure, key, rank)
-            column = parts.implied
-            if column is not None and not state.ranked_rows and not state.has("count") and state.adjective is None:
-                yield from _ranked_by(parts, column, keys, rank, 0.4 if state.counts_most else 0.15)
+            if not state.ranked_rows and not state.has("count") and state.adjective is None:
+                yield from _ranked_by_any(parts, keys, rank)
         return
     if state.adjective == "busy" and column not in state.measures:
         # The busiest stop has the most passengers, or the most trips: neither is more likely.
@@ -62,6 +64,15 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
             if not parts.names_rows(key):
                 yield cost, _ranked(parts, Measure(function="rows"), key, rank)
     yield from _ranked_by(parts, column, keys, rank, 0.0)
+
+
+def _ranked_by_any(parts: Parts, keys: list[tuple[float, tuple[Value, ...]]], rank: Rank) -> Iterator[Proposal]:
+    """By what "the best region" is best: the number a table is about, or each of its numbers, none likelier."""
+    if parts.implied is not None:
+        yield from _ranked_by(parts, parts.implied, keys, rank, 0.4 if parts.state.counts_most else 0.15)
+        return
+    for column in sorted(parts.table.measures, key=lambda each: not each.additive)[:MOST_NUMBERS]:
+        yield from _ranked_by(parts, column, keys, rank, 0.5)
 
 
 def _ranked_by(

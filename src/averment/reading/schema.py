@@ -65,6 +65,9 @@ class Column:
     figure: Measure | None = None
     """The figure that a taught word means: one of many rows, which no row has by itself."""
 
+    described: tuple[str, ...] = ()
+    """Words of what a person wrote about the column: its description and its unit."""
+
     @property
     def value(self) -> Value:
         """The column as a plan names it; a formula for one that is computed of others."""
@@ -166,6 +169,8 @@ class Schema:
         self.anchor = anchor
         self.taught: tuple[Meaning, ...] = ()
         """Words that a person taught the meaning of, the longest first."""
+        self.labels: tuple[Meaning, ...] = ()
+        """Names that a person gave to columns, the longest first."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
             if column is None:

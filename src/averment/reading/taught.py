@@ -34,13 +34,13 @@ def said_in(word: str, question: str) -> bool:
 
 def taught_words(schema: Schema) -> set[str]:
     """Every single word of what was taught, which is spelt right by that."""
-    return {word for meaning in schema.taught for word, _, _ in tokens(meaning.word)}
+    return {word for meaning in (*schema.taught, *schema.labels) for word, _, _ in tokens(meaning.word)}
 
 
 def taught_spans(lattice: Lattice, schema: Schema) -> None:
     """Put taught words into the lattice, each instead of every other hypothesis about its words."""
     taken: set[int] = set()
-    for meaning in schema.taught:
+    for meaning in (*schema.taught, *schema.labels):
         for start, end in places_of(meaning.word, lattice.words):
             inside = set(range(start, end))
             if taken & inside or any(_is_longer_name(span, start, end) for span in lattice.spans):

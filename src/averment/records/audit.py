@@ -39,7 +39,7 @@ PAYLOAD_FIELDS: Mapping[EventType, frozenset[str]] = {
 def _utc_text(text: str) -> str:
     moment = datetime.fromisoformat(text)
     if not text.endswith("Z") or moment.utcoffset() != timedelta(0):
-        raise ValueError("the timestamp is ISO 8601 in UTC and ends with Z")
+        raise ValueError("the timestamp must be ISO 8601 in UTC and end with Z")
     return text
 
 
@@ -80,13 +80,13 @@ class AuditTrace(Record):
     @model_validator(mode="after")
     def _the_chain_starts_at_one(self) -> AuditTrace:
         if (self.sequence_number == 1) != (self.parent_hash == GENESIS_HASH):
-            raise ValueError("the first entry, and no other, has 64 zeros as its parent_hash")
+            raise ValueError("only the first entry may have 64 zeros as its parent_hash")
         return self
 
     @model_validator(mode="after")
     def _hash_is_of_this_content(self) -> AuditTrace:
         if self.hash != entry_hash(self.parent_hash, self.timestamp, self.event_type, self.event_data):
-            raise ValueError("the hash is not that of this entry")
+            raise ValueError("the hash does not match this entry")
         return self
 
     def follows(self, previous: AuditTrace | None) -> bool:

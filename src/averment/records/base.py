@@ -43,7 +43,7 @@ def iso_z(moment: datetime) -> str:
 
 def _aware(moment: datetime) -> datetime:
     if moment.tzinfo is None:
-        raise ValueError("the time has no zone; give UTC, for example 2026-01-23T10:30:00Z")
+        raise ValueError("the time has no time zone; give it in UTC, for example 2026-01-23T10:30:00Z")
     return moment.astimezone(UTC)
 
 

@@ -53,7 +53,7 @@ class Task(Record):
     @model_validator(mode="after")
     def _completed_at_goes_with_completed(self) -> Task:
         if (self.status == "completed") != (self.completed_at is not None):
-            raise ValueError("a completed task has completed_at, a pending one has not")
+            raise ValueError("a completed task must have completed_at, and a pending task must not")
         return self
 
     def completed(self, at: datetime | None = None) -> Task:
@@ -117,7 +117,7 @@ class ConversationMetadata(Record):
         for key in references or {}:
             # Not str.isdigit, which takes superscripts and other scripts' digits too.
             if not _POSITION.fullmatch(key):
-                raise ValueError(f"a task reference's key is a number as text, and not {key!r}")
+                raise ValueError(f"a task reference's key must be a number as text, not {key!r}")
         return references
 
     @field_validator("agent_context")

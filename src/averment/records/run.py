@@ -83,9 +83,9 @@ class Observation(Record):
     @model_validator(mode="after")
     def _success_has_data_and_failure_has_a_reason(self) -> Observation:
         if self.status == "success" and self.data is None:
-            raise ValueError("a successful observation has data")
+            raise ValueError("a successful observation must have data")
         if self.status != "success" and (self.error_message is None or self.error_category is None):
-            raise ValueError("a failed observation has an error_message and an error_category")
+            raise ValueError("a failed observation must have an error_message and an error_category")
         return self
 
 
@@ -105,11 +105,11 @@ class Artifact(Record):
     @classmethod
     def _is_a_path_or_uri(cls, content_ref: str) -> str:
         if any(not character.isprintable() for character in content_ref):
-            raise ValueError("a file path or URI has no control characters")
+            raise ValueError("a file path or URI must not contain control characters")
         if ".." in content_ref.replace("\\", "/").split("/"):
-            raise ValueError("a file path or URI does not climb out of its folder")
+            raise ValueError("a file path or URI must stay inside its folder")
         if "://" in content_ref and not all(content_ref.split("://", 1)):
-            raise ValueError("a URI names its scheme and its place")
+            raise ValueError("a URI must have a scheme and a path")
         return content_ref
 
 

@@ -101,12 +101,12 @@ def check_article(html: str, document: Document, *, drawn: Collection[str]) -> N
     if shown != said:
         at = next((n for n, (one, other) in enumerate(zip(shown, said, strict=False)) if one != other), len(said))
         raise UntrueClaim(
-            f"The page shows {shown[at : at + 120]!r}, which its document does not say there.",
+            f"The page shows {shown[at : at + 120]!r}, which its document does not contain at that place.",
             details={"place": "html"},
         )
     stray = [text for text in page.hints if text != HINT and text not in _pictured(document)]
     if stray:
-        raise UntrueClaim(f"A hint of the page says {stray[0]!r}.", details={"place": "html"})
+        raise UntrueClaim(f"A tooltip of the page says {stray[0]!r}.", details={"place": "html"})
 
 
 def check_set(blocks: Iterable[Mapping[str, Any]], document: Document) -> None:
@@ -119,7 +119,7 @@ def check_set(blocks: Iterable[Mapping[str, Any]], document: Document) -> None:
     for text in _leaves(list(blocks)):
         if _letters([text]) not in known | {""}:
             raise UntrueClaim(
-                f"The page shows {text[:120]!r}, which its document does not say.", details={"place": "pdf"}
+                f"The page shows {text[:120]!r}, which its document does not contain.", details={"place": "pdf"}
             )
 
 

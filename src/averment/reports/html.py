@@ -1,4 +1,4 @@
-"""A document as HTML: as one self-contained file with style and pictures inside and no script, or as an article.
+"""A document as HTML: as one self-contained file with style, pictures and its own check inside, or as an article.
 
 The article is what a page of ours puts into its own frame; the file is the same article with the same design tokens.
 """
@@ -14,6 +14,7 @@ from importlib import resources
 from averment.reports.document import Block, Cited, Document, Grid, Notes
 from averment.reports.gate import HINT, check_article
 from averment.reports.markdown import plain
+from averment.reports.verifier import in_report, policy, verifier_page
 
 NUMBER = ' class="number"'
 CiteLink = Callable[[str], str]
@@ -39,10 +40,9 @@ def to_html(document: Document, *, pictures: Mapping[str, bytes], proof: Documen
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
         f"<title>{_text(document.title)}</title>\n<style>\n{tokens_css()}{_style()}</style>\n</head>\n<body>\n"
-        f"<main>\n{body}</main>\n</body>\n</html>\n"
+        f"<main>\n{body}{in_report() if proof is not None else ''}</main>\n</body>\n</html>\n"
     )
 
 
@@ -63,6 +63,11 @@ def to_article(document: Document, article: Article) -> str:
 def tokens_css() -> str:
     """The design tokens: every colour and size of the pages and of this file."""
     return resources.files("averment.reports").joinpath("tokens.css").read_text(encoding="utf-8")
+
+
+def verifier_html() -> str:
+    """The page that checks exported reports, as one file."""
+    return verifier_page(tokens_css(), _style())
 
 
 def _style() -> str:

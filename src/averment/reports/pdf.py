@@ -33,7 +33,7 @@ def to_pdf(document: Document, *, pictures: Mapping[str, bytes], proof: Document
         import typst
     except ImportError as error:
         raise MissingExtra(
-            "A PDF is set by Typst, which is not installed.", hint="Install it with `pip install averment[pdf]`."
+            "PDF export needs Typst, which is not installed.", hint="Install it with `pip install averment[pdf]`."
         ) from error
 
     try:

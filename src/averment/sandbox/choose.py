@@ -47,7 +47,9 @@ def strongest(settings: Settings) -> Jail:
         SandboxUnavailable: the settings refuse all code, or what they ask for is not usable here.
     """
     if settings.sandbox == "none":
-        raise SandboxUnavailable("The settings refuse all code.", hint="Set sandbox to auto to let jailed code run.")
+        raise SandboxUnavailable(
+            "The settings do not allow any code to run.", hint="Set sandbox to auto to run code in a sandbox."
+        )
     missing: list[JailKind] = []
     for name in ORDER if settings.sandbox == "auto" else (settings.sandbox,):
         kind = _look(name, settings)
@@ -56,7 +58,7 @@ def strongest(settings: Settings) -> Jail:
         missing.append(kind)
     reasons = "; ".join(f"{kind.name}: {kind.why}" for kind in missing)
     raise SandboxUnavailable(
-        f"No jail is usable, so no code runs ({reasons}).", details={kind.name: kind.why for kind in missing}
+        f"No sandbox is available, so code cannot run ({reasons}).", details={kind.name: kind.why for kind in missing}
     )
 
 

@@ -177,7 +177,7 @@ class ContainerJail:
                     stderr=subprocess.PIPE,
                 )
             except OSError as error:
-                raise SandboxUnavailable(f"The docker client does not start: {error}.") from error
+                raise SandboxUnavailable(f"The docker client could not start: {error}.") from error
         assert client.stdout is not None and client.stderr is not None
         return _Container(
             name=name,

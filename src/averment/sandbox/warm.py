@@ -94,7 +94,7 @@ class WarmJail:
         _send(spare, job, inputs)
         ending = watch.wait()
         if refusal := _refusal(spare):
-            raise SandboxUnavailable(f"The jail could not put up its fences: {refusal}.")
+            raise SandboxUnavailable(f"The sandbox could not apply its restrictions: {refusal}.")
         if ending.status in ("ok", "error"):
             return ending, collect(results, collect_to, file_bytes=job.file_bytes)
         return ending, Collection()
@@ -103,14 +103,14 @@ class WarmJail:
         try:
             return self._nursery.take()
         except ZygoteGone as error:
-            raise SandboxUnavailable(f"The jail does not start: {error}.") from error
+            raise SandboxUnavailable(f"The sandbox could not start: {error}.") from error
 
     def _await_ready(self, spare: Spare) -> int:
         if not is_readable(spare.job.fileno(), READY_SECONDS):
-            raise SandboxUnavailable("The jail's child did not get ready.")
+            raise SandboxUnavailable("The sandbox process did not become ready.")
         message, descriptors, _, _ = socket.recv_fds(spare.job, 4096, 2)
         if message != b"ready":
-            raise SandboxUnavailable(f"The jail's child did not get ready: {message.decode(errors='replace')}.")
+            raise SandboxUnavailable(f"The sandbox process did not become ready: {message.decode(errors='replace')}.")
         if descriptors:
             return descriptors[0]
         return os.open(self.jobs / spare.name / "out", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -184,7 +184,7 @@ def _opened(job: Job) -> Generator[list[int]]:
                 raise InvalidArguments(f"The input {name} is not a regular file.")
             total += status.st_size
         if total > INPUT_BYTES:
-            raise InvalidArguments(f"The inputs have {total} bytes; a job may have {INPUT_BYTES}.")
+            raise InvalidArguments(f"The inputs have {total} bytes; the limit is {INPUT_BYTES}.")
         yield opened
     finally:
         for descriptor in opened:

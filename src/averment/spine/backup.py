@@ -101,13 +101,13 @@ def read_manifest(source: Path) -> Manifest:
     """What a backup holds.
 
     Raises:
-        InvalidRequest: the folder is no whole backup.
+        InvalidRequest: the folder is not a complete backup.
     """
     try:
         return Manifest.model_validate(json.loads((source / MANIFEST).read_bytes()))
     except (OSError, ValueError, ValidationError) as error:
         raise InvalidRequest(
-            f"The folder {source} is no whole backup.", hint="Name the folder that `averment backup` made."
+            f"The folder {source} is not a complete backup.", hint="Name a folder that `averment backup` created."
         ) from error
 
 
@@ -125,8 +125,8 @@ def restore_backup(source: Path, settings: Settings, *, programs: Path | None = 
     manifest = read_manifest(source)
     if (manifest.database == "postgresql") != bool(settings.database_url):
         raise InvalidRequest(
-            f"The backup holds a {manifest.database} database, and the settings name another kind.",
-            hint="Set AVERMENT_DATABASE_URL to an empty Postgres database for it, or leave it empty for SQLite.",
+            f"The backup contains a {manifest.database} database, but the settings name another kind.",
+            hint="Set AVERMENT_DATABASE_URL to an empty Postgres database, or leave it unset for SQLite.",
         )
     _check_empty(settings.home)
     new = settings.home.with_name(f".{settings.home.name}.restoring-{os.getpid()}")
@@ -157,7 +157,7 @@ def restore_backup(source: Path, settings: Settings, *, programs: Path | None = 
 
 def _check_empty(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StoreConflict(f"{folder} is there already and not empty.", hint="Name a new folder.")
+        raise StoreConflict(f"{folder} already exists and is not empty.", hint="Name a new folder.")
 
 
 def _copy_database(settings: Settings, target: Path, programs: Path | None) -> int:
@@ -204,14 +204,14 @@ def _copy_checked(source: Path, manifest: Manifest, new: Path) -> None:
     for relative, part in sorted(manifest.files.items()):
         path = new / relative
         if Path(relative).is_absolute() or ".." in Path(relative).parts:
-            raise VerificationFailed(f"The manifest names {relative!a}, which no backup holds.")
+            raise VerificationFailed(f"The manifest names {relative!a}, which is not part of any backup.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source / relative, path, follow_symlinks=False)
         except FileNotFoundError as error:
-            raise VerificationFailed(f"The backup lacks its file {relative}.") from error
+            raise VerificationFailed(f"The backup is missing the file {relative}.") from error
         if path.is_symlink() or _hashed(path) != part:
-            raise VerificationFailed(f"The file {relative} of the backup is not what was backed up.")
+            raise VerificationFailed(f"The file {relative} of the backup has changed since the backup was made.")
         if relative.startswith("keys/"):
             path.parent.chmod(0o700)
             path.chmod(0o600)
@@ -221,7 +221,7 @@ def _check_ledger(log: Path) -> None:
     if log.exists():
         report = verify_file(log)
         if not report.ok:
-            raise VerificationFailed("The ledger of the backup does not verify.", hint="Take another backup.")
+            raise VerificationFailed("The ledger of the backup does not verify.", hint="Make another backup.")
 
 
 def _walk(folder: Path) -> Iterator[Path]:

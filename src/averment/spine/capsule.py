@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,11 @@ LARGEST = 256 * 1024 * 1024
 """A capsule that unpacks to more is not one."""
 
 
-def enclose(services: Services, row: RunRow, proof: Proof, html: bytes) -> bytes:
-    """The HTML of a run's report with its capsule and the signature over both; unsealed runs go without."""
+def enclose(services: Services, row: RunRow, proof: Proof, html: bytes, *, texts: Sequence[str]) -> bytes:
+    """The HTML of a run's report with its capsule and the signature over both; unsealed runs go without.
+
+    ``texts`` are what the report shows, block by block, so that whoever checks it can name what was changed.
+    """
     if sealing_entry(services, row) is None:
         return html
     try:
@@ -51,7 +55,8 @@ def enclose(services: Services, row: RunRow, proof: Proof, html: bytes) -> bytes
         return html  # Sealed in another host's ledger, whose entries that host alone can prove.
     if row.run_id not in str(proven["line"]):
         return html
-    packed = base64.b64encode(zlib.compress(json.dumps({**_capsule(services, row, proof), **proven}).encode(), 9))
+    body = {**_capsule(services, row, proof), **proven, "texts": list(texts)}
+    packed = base64.b64encode(zlib.compress(json.dumps(body).encode(), 9))
     whole = html + b"<!-- averment-capsule " + packed + b" -->\n"
     digest = hashlib.sha256(whole).hexdigest()
     signature = base64.b64encode(ledger.sign(f"{SUBJECT}\n{digest}\n".encode()))
@@ -70,14 +75,14 @@ def disclose(content: bytes) -> tuple[bytes, dict[str, Any], str, bytes]:
     if found is None or signed is None:
         missing = "capsule" if found is None else "signature"
         raise VerificationFailed(
-            f"The file carries no {missing}, so it cannot be checked by itself.",
+            f"The file has no {missing}, so it cannot be verified on its own.",
             hint="Export it again with `averment export RUN --to html`, or verify the run in its home.",
         )
     try:
         unpacking = zlib.decompressobj()
         body: dict[str, Any] = json.loads(unpacking.decompress(base64.b64decode(found[1], validate=True), LARGEST))
         if body["form"] != FORM:
-            raise ValueError("another form of capsule")
+            raise ValueError("unknown capsule format")
         signature = base64.b64decode(signed[1], validate=True)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         raise VerificationFailed(f"The file's capsule cannot be read: {error}.") from error

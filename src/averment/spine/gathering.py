@@ -136,7 +136,7 @@ class Gathering:
             tail.advance(piece)
         return LedgerCorrupt(
             f"A log of the writer {self.writer} is gathered in the database, and the ledger of this home {how}.",
-            hint="Restore the newest log, or move it aside with its .writer file: this home is then a new writer.",
+            hint="Restore the newest log, or move it aside with its .writer file: this home then becomes a new writer.",
             details={"writer": self.writer},
         )
 

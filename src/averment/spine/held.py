@@ -193,6 +193,6 @@ def _kept_fault(services: Services, relative: str, sha256: str) -> str | None:
 def _failure(run_id: str, what: str) -> VerificationFailed:
     return VerificationFailed(
         f"The run {run_id} is not shown: {what} is not what was sealed.",
-        hint=f"`averment verify {run_id}` names everything that was changed.",
+        hint=f"`averment verify {run_id}` lists every change.",
         details={"run_id": run_id, "changed": what.removeprefix("its ")},
     )

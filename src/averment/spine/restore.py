@@ -39,7 +39,7 @@ def read_record(kind: type[R], body: Any) -> R:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
-        raise damaged(f"it is no {kind.__name__}: {where}: {first['msg']}") from error
+        raise damaged(f"it is not a {kind.__name__}: {where}: {first['msg']}") from error
 
 
 def catalog_of(row: RunRow) -> Catalog:
@@ -53,7 +53,7 @@ def catalog_of(row: RunRow) -> Catalog:
     try:
         return Catalog.from_json(str(row.request["catalog"]))
     except (KeyError, InvalidArguments) as error:
-        raise damaged(f"its sources are none: {error}") from error
+        raise damaged(f"its sources cannot be read: {error}") from error
 
 
 def request_of(row: RunRow) -> RunRequest:

@@ -88,7 +88,8 @@ class Runner:
         handle = self._handles.pop(run_id, None)
         if handle is None:
             raise InvalidRequest(
-                f"The run {run_id} was not begun here, or was waited for already.", hint="Look at it with `show`."
+                f"The run {run_id} was not started here, or its result was already collected.",
+                hint="Look at it with `show`.",
             )
         try:
             handle()

@@ -27,7 +27,9 @@ class ToolSlots:
             yield
             return
         if not slot.acquire(timeout=seconds):
-            raise QueryTimeout(f"No call of {tool_name} could begin in {seconds:.0f} seconds: all its slots are taken.")
+            raise QueryTimeout(
+                f"No call of {tool_name} could start within {seconds:.0f} seconds: all its slots are busy."
+            )
         try:
             yield
         finally:

@@ -35,9 +35,9 @@ def check_sources(catalog: Catalog, files: Files) -> None:
         else:
             there = path.exists() or moved_upload(files, source.location) is not None
         if not there:
-            raise SourceVanished(f"The source {source.label} disappeared while the run was under way.")
+            raise SourceVanished(f"The source {source.label} disappeared during the run.")
         if path.is_file() and path.stat().st_size != source.size_bytes:
-            raise SourceChanged(f"The source {source.label} changed while the run was under way.")
+            raise SourceChanged(f"The source {source.label} changed during the run.")
 
 
 def absolute(source: str | Path) -> str:
@@ -54,5 +54,5 @@ def read_options(read: Mapping[str, Any] | None) -> dict[str, Any] | None:
     given = {name: value for name, value in (read or {}).items() if value is not None}
     unknown = sorted(set(given) - READ_FIELDS)
     if unknown:
-        raise InvalidRequest(f"There is no way of reading called {unknown[0]}.", hint=f"Known: {sorted(READ_FIELDS)}.")
+        raise InvalidRequest(f"Unknown reading option: {unknown[0]}.", hint=f"Known: {sorted(READ_FIELDS)}.")
     return given or None

@@ -40,7 +40,7 @@ def start_tracing(settings: Settings, exporter: Any = None) -> None:
             processor = SimpleSpanProcessor(exporter)
     except ImportError as error:
         raise MissingExtra(
-            "Traces need packages that are not installed.", hint="Install averment[telemetry]."
+            "Tracing requires packages that are not installed.", hint="Install averment[telemetry]."
         ) from error
     provider = TracerProvider(resource=Resource.create({"service.name": "averment", "service.version": VERSION}))
     provider.add_span_processor(processor)

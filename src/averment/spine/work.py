@@ -99,7 +99,7 @@ class Work:
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise QueryTimeout(f"The run was ended after {self.request.constraints.timeout_seconds} seconds.")
+            raise QueryTimeout(f"The run was stopped after {self.request.constraints.timeout_seconds} seconds.")
         return left
 
     @property

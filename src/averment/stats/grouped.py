@@ -81,7 +81,7 @@ def independence(pairs: Sequence[Pair]) -> tuple[float, float]:
     first, second = (round(sum(pair[at] for pair in pairs) / 100) for at in (1, 2))
     freedom = (first - 1) * (second - 1)
     if freedom < 1:
-        raise ValueError("both sides need two values at least")
+        raise ValueError("both sides need at least two values")
     statistic = max(0.0, total * (sum(one * other for _, one, other in pairs) / 10_000 - 1))
     return statistic, chi_square_tail(freedom, statistic)
 
@@ -93,7 +93,7 @@ def correlation_p(r: float, rows: float) -> float:
         ValueError: there are fewer than three pairs.
     """
     if rows < 3:
-        raise ValueError("a correlation of two pairs says nothing")
+        raise ValueError("a correlation needs more than two pairs")
     if abs(r) >= 1:
         return 0.0
     return t_two_sided(r * math.sqrt((rows - 2) / (1 - r * r)), rows - 2)

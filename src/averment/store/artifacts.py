@@ -68,7 +68,8 @@ class ArtifactStore:
             artifact = artifact.model_copy(update={"created_at": there.created_at})
             if artifact != there:
                 raise StoreConflict(
-                    f"The run {request_id} has another artifact {name}.", hint="A kept artifact is never changed."
+                    f"The run {request_id} already has a different artifact named {name}.",
+                    hint="A stored artifact cannot be changed.",
                 )
         if there is None or self.check(there) is not None:
             # A file without a record was left by a crash and is nobody's yet; a damaged one is made whole.
@@ -96,8 +97,8 @@ class ArtifactStore:
         content = self._files.read(artifact.content_ref)
         if hashlib.sha256(content).hexdigest() != artifact.content_hash:
             raise VerificationFailed(
-                f"The file {artifact.content_ref} is not what was sealed.",
-                hint=f"`averment verify {artifact.request_id}` names everything that was changed.",
+                f"The file {artifact.content_ref} differs from the sealed version.",
+                hint=f"`averment verify {artifact.request_id}` lists every change.",
             )
         return content
 
@@ -125,4 +126,4 @@ def _artifact(body: dict[str, Any]) -> Artifact:
     try:
         return Artifact.model_validate(body)
     except ValidationError as error:
-        raise damaged(f"an artifact is described by {error.errors()[0]['msg']}") from error
+        raise damaged(f"an artifact's description is invalid: {error.errors()[0]['msg']}") from error

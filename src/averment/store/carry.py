@@ -14,14 +14,21 @@ import numpy as np
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from averment.errors import StoreConflict
-from averment.store import schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions
+from averment.store import (
+    schema_chat,
+    schema_corrections,
+    schema_datasets,
+    schema_ledgers,
+    schema_research,
+    schema_sessions,
+)
 from averment.store.database import Database
 from averment.store.schema import METADATA, RECIPES, VECTORS
 from averment.store.schema_workers import WORKERS
 from averment.store.vectors import VectorIndex, as_text
 
 BATCH = 1_000
-AREAS = (schema_chat, schema_corrections, schema_ledgers, schema_research, schema_sessions)
+AREAS = (schema_chat, schema_corrections, schema_datasets, schema_ledgers, schema_research, schema_sessions)
 """Each of them adds its tables to the metadata when it is loaded."""
 Progress = Callable[[str, int], None]
 
@@ -59,7 +66,7 @@ def _check_empty(connection: Connection, tables: list[Table]) -> None:
     for table in tables:
         if table.name != "corpus_state" and connection.execute(select(func.count()).select_from(table)).scalar():
             raise StoreConflict(
-                f"The database to be filled holds rows already, in its table {table.name}.",
+                f"The target database already has rows in the table {table.name}.",
                 hint="Name an empty database.",
             )
 
@@ -71,7 +78,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
         writing.execute(insert(table), batch)
         count += len(batch)
     if _digest(reading, table) != _digest(writing, table):
-        raise StoreConflict(f"The table {table.name} did not come over whole; nothing was kept.")
+        raise StoreConflict(f"The table {table.name} was not copied completely; nothing was kept.")
     return count
 
 
@@ -102,7 +109,7 @@ def _copy_vectors(reading: Connection, writing: Connection) -> int:
             found = text("SELECT CAST(vector AS text) FROM vectors WHERE namespace = :namespace AND key = :key")
             kept = str(writing.execute(found, {"namespace": row["namespace"], "key": row["key"]}).scalar())
             if np.array(kept.strip("[]").split(","), dtype="<f4").tobytes() != row["vector"]:
-                raise StoreConflict("A vector did not come over whole; nothing was kept.")
+                raise StoreConflict("A vector was not copied completely; nothing was kept.")
         count += len(rows)
     return count
 

@@ -27,7 +27,7 @@ def carry_files(source: Files, target: Files, *, on_folder: Progress | None = No
         for relative in source.walk(folder):
             given = target.write_stream(relative, chunks_of(source, relative), replace=False)
             if target.hash(relative) != given:
-                raise StoreConflict(f"The file {relative} did not come over whole.")
+                raise StoreConflict(f"The file {relative} was not copied completely.")
             counts[folder] += 1
         if on_folder is not None:
             on_folder(folder, counts[folder])

@@ -148,7 +148,7 @@ class ConversationStore:
                 there = connection.execute(made).mappings().one()
                 self._tell(connection, conversation_id, events)
             if there["content_sha256"] != said:
-                raise MessageReused(f"The message {message.id[:80]!a} was sent before with other words.")
+                raise MessageReused(f"The message {message.id[:80]!a} was already sent with different text.")
             return _as_turn(there)
 
     def decide(self, turn: Turn, decision: dict[str, Any]) -> Turn:

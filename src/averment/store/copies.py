@@ -85,7 +85,7 @@ class Copies:
             found = hashed.stored(relative).sha256
             if sha256 is not None and found != sha256:
                 raise SourceChanged(
-                    f"The stored file {name} does not hold what was recorded.",
+                    f"The stored file {name} differs from its recorded content.",
                     hint="Restore it from a backup, or upload it again.",
                     details={"sha256_recorded": sha256, "sha256_found": found},
                 )

@@ -41,7 +41,7 @@ class CorpusArchive:
         body = _inflated(bytes(row.body), row.size)
         if body is None or hashlib.sha256(body).hexdigest() != sha256:
             raise VerificationFailed(
-                f"The archived source {sha256} has other content than was recorded.",
+                f"The archived source {sha256} differs from its recorded content.",
                 hint="Restore the database from a backup; reports that quote this source cannot be verified.",
                 details={"sha256": sha256},
             )

@@ -184,6 +184,6 @@ def _upgrade(connection: Connection, place: str) -> None:
         command.upgrade(config, "head")
     except CommandError as error:
         raise StoreUnavailable(
-            f"The database {place} is at a schema this version of Averment does not know.",
-            hint="Use the version of Averment that made it, or a newer one.",
+            f"The database {place} has a schema that this version of Averment does not know.",
+            hint="Use the version of Averment that created it, or a newer one.",
         ) from error

@@ -20,8 +20,8 @@ def from_os_error(error: OSError, what: str) -> StorageError:
     if error.errno in _FULL:
         return DiskFull(f"No space is left for {what}.")
     if error.errno in _UNWRITABLE:
-        return HomeNotWritable(f"It is not possible to write {what}: {reason}.")
-    return StorageError(f"It is not possible to keep {what}: {reason}.")
+        return HomeNotWritable(f"Cannot write {what}: {reason}.")
+    return StorageError(f"Cannot store {what}: {reason}.")
 
 
 @contextmanager

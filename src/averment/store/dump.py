@@ -73,9 +73,7 @@ def load_postgres(url: str, source: Path, programs: Path | None = None) -> None:
     finally:
         link.close()
     if held is not None:
-        raise StoreConflict(
-            f"The database to be filled holds tables already, such as {held}.", hint="Name an empty database."
-        )
+        raise StoreConflict(f"The target database already has tables, such as {held}.", hint="Name an empty database.")
     _run("pg_restore", url, ["--no-owner", "--no-privileges", "--single-transaction", str(source)], programs)
 
 
@@ -83,7 +81,7 @@ def _run(program: str, url: str, arguments: list[str], programs: Path | None) ->
     found = shutil.which(program, path=None if programs is None else str(programs))
     if found is None:
         raise StoreUnavailable(
-            f"{program} is not installed.", hint="Install Postgres' client programs, or say where they are."
+            f"{program} is not installed.", hint="Install the Postgres client programs, or set their path."
         )
     parsed = make_url(url)
     # A password among the arguments could be read by every user of the machine.

@@ -75,7 +75,7 @@ class Link:
             raise InvalidSettings("The setting database_url is not a database URL.") from error
         if parsed.drivername not in _POSTGRES_SCHEMES:
             raise InvalidSettings(
-                f"The setting database_url names {parsed.drivername}; the state is kept in SQLite or Postgres.",
+                f"The setting database_url names {parsed.drivername}; state can only be stored in SQLite or Postgres.",
                 hint="Give a postgresql://… URL, or leave it empty for SQLite in the home.",
             )
         arguments: dict[str, Any] = {}

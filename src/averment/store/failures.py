@@ -34,7 +34,7 @@ def from_database_error(error: exc.SQLAlchemyError, place: str) -> AvermentError
     if isinstance(error, exc.DataError):
         return _unfit(str(cause))
     if isinstance(error, exc.IntegrityError):
-        return StoreConflict(f"The database {place} refused a change that contradicts what it holds.")
+        return StoreConflict(f"The database {place} rejected a change that conflicts with its data.")
     sqlite_code = getattr(cause, "sqlite_errorcode", None)
     if isinstance(sqlite_code, int):
         return _from_sqlite(sqlite_code & 0xFF, str(cause), place)
@@ -61,14 +61,15 @@ def _from_sqlite(code: int, reason: str, place: str) -> StorageError:
     if code == _SQLITE_FULL:
         return DiskFull(f"No space is left for the database {place}.")
     if code in (_SQLITE_READONLY, _SQLITE_CANTOPEN, _SQLITE_PERM):
-        return HomeNotWritable(f"The database {place} cannot be written: {reason}.")
+        return HomeNotWritable(f"The database {place} is not writable: {reason}.")
     if code in (_SQLITE_BUSY, _SQLITE_LOCKED):
         return StoreUnavailable(
             f"The database {place} is locked by another process.", hint="Wait for the other process, then try again."
         )
     if code in (_SQLITE_CORRUPT, _SQLITE_NOTADB):
         return StoreUnavailable(
-            f"The file {place} is not an intact SQLite database.", hint="Restore it from a backup, or move it away."
+            f"The file {place} is not an intact SQLite database.",
+            hint="Restore it from a backup, or move it out of the way.",
         )
     return StoreUnavailable(f"The database {place} cannot be used: {reason}.")
 

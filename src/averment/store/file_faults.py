@@ -52,11 +52,13 @@ def from_fault(error: Exception, what: str, place: str, relative: str | None = N
     if isinstance(error, (FileNotFoundError, NotADirectoryError, IsADirectoryError)) and relative is not None:
         return missing(relative)
     if codes & _FULL or getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
-        return DiskFull(f"No space is left for {what} at {place}.", hint="Make room in the store, then try again.")
+        return DiskFull(
+            f"No space is left for {what} at {place}.", hint="Free some space in the store, then try again."
+        )
     if any(word in name for name in _names(error) for word in _NO_CREDENTIALS):
         return StorageError(
             f"The files at {place} cannot be used: no credentials were found.",
-            hint="Set the variables its vendor names, such as AWS_ACCESS_KEY_ID, or AVERMENT_FILES_OPTIONS.",
+            hint="Set the credentials of its vendor, such as AWS_ACCESS_KEY_ID, or AVERMENT_FILES_OPTIONS.",
         )
     if isinstance(error, PermissionError) or getattr(error, "errno", None) in _DENIED:
         return StorageError(
@@ -67,10 +69,10 @@ def from_fault(error: Exception, what: str, place: str, relative: str | None = N
     if away or codes & _BUSY or isinstance(error, (ConnectionError, TimeoutError)):
         return StoreUnavailable(
             f"The store at {place} does not answer{_said(codes)}.",
-            hint="Check the network and the endpoint in AVERMENT_FILES_OPTIONS; what was under way can be tried again.",
+            hint="Check the network and the endpoint in AVERMENT_FILES_OPTIONS; you can safely retry.",
         )
     reason = _said(codes) or f" ({type(error).__name__})"
-    return StorageError(f"It is not possible to keep or read {what} at {place}{reason}.")
+    return StorageError(f"Cannot store or read {what} at {place}{reason}.")
 
 
 def codes_of(error: BaseException) -> Iterator[str]:

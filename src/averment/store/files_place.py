@@ -24,7 +24,7 @@ def open_files(settings: Settings) -> Files:
         return FileStore(Path(url.removeprefix("file://")))
     if "://" not in url or url.startswith("file:"):
         raise InvalidSettings(
-            "The setting files_url is not a URL of a place for files.",
+            "The setting files_url is not a URL of a file store.",
             hint="Set AVERMENT_FILES_URL to file:///a/folder or s3://bucket/folder, or leave it empty for the home.",
         )
     return shared_files(url, settings)

@@ -173,7 +173,7 @@ def parts_of(relative: str) -> list[str]:
     if not all(map(is_name, parts)):
         raise InvalidRequest(
             f"{relative[:200]!a} is not a path for a stored file.",
-            hint="Use relative names of ASCII letters, digits, '.', '-' and '_', parted by '/'.",
+            hint="Use relative names of ASCII letters, digits, '.', '-' and '_', separated by '/'.",
         )
     return parts
 
@@ -195,5 +195,5 @@ def check_same(files: Files, stored: StoredFile) -> None:
         there = None
     if there != stored:
         raise StoreConflict(
-            f"The file {stored.path} is there already and differs.", hint="A published file is never changed."
+            f"The file {stored.path} already exists with different content.", hint="A published file cannot be changed."
         )

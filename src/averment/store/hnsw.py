@@ -43,7 +43,7 @@ def switch_on(link: Link, lock: str, *statements: str) -> None:
                 connection.execute(text(statement))
     except DBAPIError as error:
         raise StoreUnavailable(
-            "The Postgres server has no pgvector, or this role may not switch it on.",
+            "The Postgres server does not have pgvector, or this role may not enable it.",
             hint="Install pgvector on the server and run CREATE EXTENSION vector in this database as its owner.",
         ) from error
 

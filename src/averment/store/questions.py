@@ -108,7 +108,7 @@ class QuestionStore:
             self._database.link.lock(connection, f"averment.questions.{conversation_id}")
             row = _row(connection, question_id)
             if row is None or row["conversation_id"] != conversation_id:
-                raise QuestionClosed("No such question was asked here.")
+                raise QuestionClosed("This conversation has no such question.")
             if row["answered_by"] == by:
                 return _question(row)
             if row["answered_at"] is not None or row["expires_at"] <= at:

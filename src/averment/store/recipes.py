@@ -161,9 +161,9 @@ def _recipe(row: RowMapping) -> Recipe:
 def _vector(embedding: Vector | bytes) -> Vector:
     if isinstance(embedding, bytes):
         if len(embedding) % 4:
-            raise InvalidArguments("An embedding is a row of 4-byte numbers.")
+            raise InvalidArguments("An embedding must be a row of 4-byte numbers.")
         embedding = np.frombuffer(embedding, dtype="<f4")
     array = np.ascontiguousarray(embedding, dtype="<f4")
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all() or not array.any():
-        raise InvalidArguments("An embedding is one row of finite numbers that are not all zero.")
+        raise InvalidArguments("An embedding must be one row of finite numbers that are not all zero.")
     return array

@@ -214,7 +214,7 @@ class RemoteFiles(Files):
         try:
             fs.put_file(str(draft), waiting)
             if fs.info(waiting)["size"] != stored.size:
-                raise StorageError(f"The file {stored.path} did not arrive whole; it was not published.")
+                raise StorageError(f"The file {stored.path} was not transferred completely, so it was not published.")
             fs.mv(waiting, target)
         except BaseException:
             with suppress(Exception):

@@ -34,7 +34,7 @@ class RemoteSystem:
         place = rest.rpartition("@")[2].partition("?")[0].rstrip("/")
         if not separator or not place.strip("/") or _PATTERN & set(place) or ".." in place.split("/"):
             raise InvalidSettings(
-                "The setting files_url names no place for files.", hint="Write it as s3://bucket/folder."
+                "The setting files_url does not name a file store.", hint="Write it as s3://bucket/folder."
             )
         self.shown = f"{self.scheme}://{place}"
         self.is_object_store = self.scheme in OBJECT_STORES
@@ -74,8 +74,8 @@ class RemoteSystem:
             fs, root = _open(url_to_fs, self._url, {**self._defaults(), **self._options}, self.scheme)
         if not self.is_object_store and type(fs).mv is AbstractFileSystem.mv:
             raise UnsupportedSource(
-                f"Files cannot be kept at a {self.scheme} URL: it cannot publish a file whole.",
-                hint="Use an object store such as s3://, a file system that renames, or file:///a/folder.",
+                f"Files cannot be stored at a {self.scheme} URL: it cannot publish a file atomically.",
+                hint="Use an object store such as s3://, a file system that supports renaming, or file:///a/folder.",
             )
         self.is_conditional = self.is_object_store and "mode" in inspect.signature(_put_of(fs)).parameters
         return fs, str(root).rstrip("/")
@@ -101,8 +101,8 @@ def _open(url_to_fs: Any, url: str, options: dict[str, Any], scheme: str) -> tup
     except (ValueError, TypeError):
         # Also what the vendor's file system says to a wrong option; its words may hold the option's value.
         raise UnsupportedSource(
-            f"Files cannot be kept at that {scheme} URL with these options.",
-            hint="Set AVERMENT_FILES_URL to an fsspec URL as s3://bucket/folder, and check AVERMENT_FILES_OPTIONS.",
+            f"Files cannot be stored at that {scheme} URL with these options.",
+            hint="Set AVERMENT_FILES_URL to a URL such as s3://bucket/folder, and check AVERMENT_FILES_OPTIONS.",
         ) from None
 
 
@@ -114,7 +114,7 @@ def _put_of(fs: Any) -> Any:
 def _missing(scheme: str) -> MissingExtra:
     return MissingExtra(
         f"Files at a {scheme} URL need a package that is not installed.",
-        hint="pip install 'averment[files]' for s3; for others the package that fsspec names for the scheme.",
+        hint="For s3, run pip install 'averment[files]'; for other schemes, install the package that fsspec names.",
     )
 
 

@@ -59,7 +59,7 @@ class RunStore:
                 return
             there = _row(connection, run.run_id)
         if there["kind"] != run.kind or there["intent"] != run.intent or not same_json(there["request"], run.request):
-            raise StoreConflict(f"Another run has the id {run.run_id}.", hint="Give the run an id of its own.")
+            raise StoreConflict(f"Another run already has the id {run.run_id}.", hint="Give each run its own id.")
 
     def get(self, run_id: str) -> RunRow:
         """The run of that id, or of an id that begins so.
@@ -133,7 +133,7 @@ class RunStore:
             there = _row(connection, run_id)["status"]
         raise StoreConflict(
             f"The run {run_id} is {there} and cannot become {status}.",
-            hint="Look at the run again; something else changed it.",
+            hint="Load the run again; another process changed it.",
             details={"status": there, "expected": sorted(expected or ())},
         )
 
@@ -145,7 +145,7 @@ class RunStore:
         """
         unknown = sorted(set(fields) - _CONTENT)
         if unknown:
-            raise InvalidRequest(f"A run has no content called {', '.join(unknown)}.")
+            raise InvalidRequest(f"A run has no content named {', '.join(unknown)}.")
         values = {name: _optional_json(value) for name, value in fields.items()}
         self._change(run_id, updated_at=iso_z(at or utc_now()), **values)
 
@@ -173,7 +173,8 @@ class RunStore:
                 return True
         if not same_json(there, body):
             raise StoreConflict(
-                f"The run {run_id} has another {kind} under {key!r}.", hint="A kept record is never changed."
+                f"The run {run_id} already has a different {kind} under {key!r}.",
+                hint="A stored record cannot be changed.",
             )
         return False
 
@@ -314,10 +315,10 @@ def _run(row: RowMapping) -> RunRow:
             **{name: from_json(row[name]) for name in _CONTENT},
         )
     except (ValueError, TypeError) as error:
-        raise damaged(f"its time is none: {error}") from error
+        raise damaged(f"its time is not valid: {error}") from error
     known = run.kind in get_args(RunKind) and run.status in RUN_STATES.states
     if not known or not isinstance(asked, dict) or not isinstance(run.sealed, dict | None):
-        raise damaged(f"the run {run.run_id} is of no known form")
+        raise damaged(f"the run {run.run_id} has an unknown format")
     return run
 
 

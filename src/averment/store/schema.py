@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA_VERSION = "0014"
+SCHEMA_VERSION = "0015"
 """The newest migration. Known without alembic, so that opening an up-to-date database does not import it."""
 
 VERSION_TABLE = "averment_version"

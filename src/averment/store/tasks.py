@@ -161,7 +161,7 @@ class TaskStore:
         def change(connection: Connection) -> list[_Change]:
             call = connection.execute(_call(undone_key, user_id)).mappings().first()
             if call is None or call["undone_by"] is not None:
-                raise InvalidRequest("There is nothing to undo.", hint="An act can be taken back once.")
+                raise InvalidRequest("There is nothing to undo.", hint="An action can be undone once.")
             of_call = select(TASK_CHANGES).where(TASK_CHANGES.c.call_key == undone_key)
             changes = connection.execute(of_call.order_by(TASK_CHANGES.c.position.desc())).mappings().all()
             done = [_take_back(connection, row) for row in changes]
@@ -197,7 +197,7 @@ class TaskStore:
             there = connection.execute(_call(key, user_id)).mappings().first()
             if there is not None:
                 if there["tool_name"] != tool_name or not same_json(there["parameters"], parameters):
-                    raise StoreConflict("Another act has that key.", hint="Give every act a key of its own.")
+                    raise StoreConflict("Another action has that key.", hint="Give every action its own key.")
                 kept = tuple(_kept(state) for state in from_json(there["result"]))
                 return Acted(key=key, tool_name=tool_name, tasks=kept, repeated=True)
             changes = change(connection)
@@ -243,8 +243,8 @@ def _take_back(connection: Connection, row: RowMapping) -> _Change:
     now = _state(connection, task_id)
     if now != after:
         raise StoreConflict(
-            "A task was changed since, so the act cannot be taken back.",
-            hint="Change the task itself.",
+            "A task has changed since, so the action cannot be undone.",
+            hint="Change the task directly.",
             details={"task_id": task_id},
         )
     if before is None:

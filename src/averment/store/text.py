@@ -36,7 +36,7 @@ def from_json(text: str | None) -> Any:
 def damaged(why: str) -> VerificationFailed:
     """The error for a stored row that cannot be what Averment stored."""
     return VerificationFailed(
-        f"A stored row cannot be read; {why}.", hint="`averment verify` names what was changed; restore a backup."
+        f"A stored row cannot be read; {why}.", hint="`averment verify` lists what was changed; restore a backup."
     )
 
 
@@ -57,7 +57,7 @@ def plain(text: str, what: str) -> str:
         InvalidRequest: it holds a NUL character or half of a surrogate pair.
     """
     if not is_plain(text):
-        raise InvalidRequest(f"The {what} holds a character that cannot be stored.", hint="Remove it and try again.")
+        raise InvalidRequest(f"The {what} contains a character that cannot be stored.", hint="Remove it and try again.")
     return text
 
 

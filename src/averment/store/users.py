@@ -51,7 +51,8 @@ class UserStore:
         for name in (user_id, *(() if group is None else (group,))):
             if not _NAME.fullmatch(name) or name == LOCAL_USER:
                 raise InvalidRequest(
-                    f"'{name}' cannot name a user.", hint="Use small letters, digits, dot, dash; 'local' is the owner."
+                    f"'{name}' is not a valid user name.",
+                    hint="Use lowercase letters, digits, dots and dashes; 'local' is reserved for the owner.",
                 )
         token = secrets.token_urlsafe(TOKEN_BYTES)
         values = {"token_sha256": digest_of(token), "user_id": user_id, "groups": group or ""}

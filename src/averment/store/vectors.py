@@ -207,11 +207,11 @@ class VectorIndex:
 def _checked(vector: Vector) -> Vector:
     array = np.ascontiguousarray(vector, dtype="<f4")
     if array.ndim != 1 or array.size == 0:
-        raise InvalidArguments("A vector is one row of numbers.")
+        raise InvalidArguments("A vector must be one row of numbers.")
     norm = np.linalg.norm(array.astype(np.float64))
     # Squares of very small or very large numbers leave the range of float32, and the cosine with it.
     if not np.isfinite(norm) or not 1e-15 < norm < 1e15:
-        raise InvalidArguments("A vector has finite numbers and a length that is not zero.")
+        raise InvalidArguments("A vector must have finite numbers and a nonzero length.")
     return array
 
 
@@ -219,7 +219,7 @@ def _same_dimension(namespace: str, dimension: int | None, vector: Vector) -> No
     if dimension != len(vector):
         raise InvalidArguments(
             f"The vectors of {namespace} have {dimension} numbers, not {len(vector)}.",
-            hint="They come from another embedder; build this namespace again with the present one.",
+            hint="They come from another embedder; rebuild this namespace with the current one.",
         )
 
 

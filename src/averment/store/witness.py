@@ -67,7 +67,7 @@ class Witness:
                 ["git", "-C", str(self._folder), *command], capture_output=True, timeout=_GIT_SECONDS, check=False
             )
             if done.returncode != 0:
-                raise StorageError(f"The checkpoint was written to {self.shown}, but git did not take it.")
+                raise StorageError(f"The checkpoint was written to {self.shown}, but git did not commit it.")
 
 
 def open_witness(settings: Settings) -> Witness | None:

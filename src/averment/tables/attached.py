@@ -36,7 +36,7 @@ def inspect_parquet(files: Sequence[str], label: str) -> list[TableInfo]:
             for file in files[1:]:
                 other = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quote_literal(file)})").fetchall()
                 if [(item[0], item[1]) for item in other] != [(item[0], item[1]) for item in described]:
-                    raise SourceUnreadable(f"{Path(file).name} has other columns than {Path(files[0]).name}.")
+                    raise SourceUnreadable(f"{Path(file).name} has different columns from {Path(files[0]).name}.")
     except duckdb.Error as error:
         raise SourceUnreadable(f"The Parquet data cannot be read: {str(error).splitlines()[0]}") from error
     columns = tuple(ColumnInfo(name=str(name), type=str(kind), original_name=str(name)) for name, kind, *_ in described)

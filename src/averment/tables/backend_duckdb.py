@@ -133,7 +133,7 @@ def _parquet_files(path: str) -> list[str]:
     else:
         files = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else [path]  # noqa: PTH207  # whole pattern
     if not files:
-        raise BackendFailure("source", f"No Parquet file is at {path}")
+        raise BackendFailure("source", f"There is no Parquet file at {path}")
     return files
 
 

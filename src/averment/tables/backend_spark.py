@@ -43,7 +43,7 @@ class SparkBackend:
         except ImportError as error:
             raise BackendFailure("source", "Spark's client is not installed: pip install averment[spark]") from error
         except KeyError as error:
-            raise BackendFailure("source", f"the cluster no longer holds {error}") from error
+            raise BackendFailure("source", f"the cluster no longer has {error}") from error
         except Exception as error:
             # The client raises what the transport, the server or the JVM raised: one kind for all of them.
             raise BackendFailure("source", f"{type(error).__name__}: {error}") from error

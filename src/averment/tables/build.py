@@ -39,7 +39,12 @@ HEADROOM_MB = 1_424
 
 def do_job(job: dict[str, Any]) -> dict[str, Any]:
     """The outcome of the one job, for refusals too; the process is limited for good."""
-    tasks = {"snapshot": build_snapshot, "inspect": inspect_in_place, "spark": inspect_cluster}
+    tasks = {
+        "snapshot": build_snapshot,
+        "inspect": inspect_in_place,
+        "spark": inspect_cluster,
+        "lines": find_lines,
+    }
     if job["task"] != "spark":
         # A cluster's own client reserves more than it uses, and opens no file of ours.
         _limit(int(job["memory_mb"]))
@@ -56,7 +61,7 @@ def do_job(job: dict[str, Any]) -> dict[str, Any]:
             }
         }
     except MemoryError:
-        return {"error": {"type": "SourceUnreadable", "message": "Reading the file takes too much memory."}}
+        return {"error": {"type": "SourceUnreadable", "message": "Reading the file needs too much memory."}}
 
 
 def _limit(memory_mb: int) -> None:
@@ -74,13 +79,13 @@ def inspect_cluster(job: dict[str, Any]) -> dict[str, Any]:
         return {"tables": inspect(job["path"], label), "notes": []}
     except ImportError as error:
         raise UnsupportedSource(
-            f"Spark's client is not installed, so {label} cannot be asked.", hint="pip install averment[spark]"
+            f"Spark's client is not installed, so {label} cannot be queried.", hint="pip install averment[spark]"
         ) from error
     except Exception as error:
         # The client raises what the transport, the server or the JVM raised; its words may hold a token.
         raise SourceNotFound(
-            f"The cluster {label} did not answer ({type(error).__name__}).",
-            hint="Check host, port and the folder, and that the cluster can read it.",
+            f"The cluster {label} did not respond ({type(error).__name__}).",
+            hint="Check the host, the port and the folder, and that the cluster can read the folder.",
         ) from error
 
 
@@ -100,14 +105,14 @@ def build_snapshot(job: dict[str, Any]) -> dict[str, Any]:
             for staged in _stage(connection, path, job, options, work):
                 table, found = type_table(connection, staged, options, null_words, job["label"])
                 if not table.row_count and not options.allow_no_rows:
-                    raise NoRows(f"{path.name} has a header but no row.")
+                    raise NoRows(f"{path.name} has a header but no rows.")
                 if options.types == "infer":
                     found += check_texts(connection, table, odd_characters=staged.odd_characters)
                 tables.append(table)
                 notes += [note if note.table else replace(note, table=table.name) for note in staged.notes + found]
             connection.execute("CHECKPOINT")
         except duckdb.OutOfMemoryException as error:
-            raise SourceUnreadable(f"Reading {path.name} takes too much memory.") from error
+            raise SourceUnreadable(f"Reading {path.name} needs too much memory.") from error
         except duckdb.Error as error:
             raise SourceUnreadable(f"{path.name} cannot be read: {str(error).splitlines()[0]}") from error
         finally:
@@ -155,6 +160,27 @@ def _stage(
         if options.allow_no_rows:
             return []
         raise
+
+
+def find_lines(job: dict[str, Any]) -> dict[str, Any]:
+    """On which lines of a text file some of its rows begin; none where that is not certain."""
+    from averment.tables.csv_lines import lines_of_rows
+
+    path = Path(job["path"])
+    scan = scan_file(path)
+    if scan.sha256 != job["sha256"]:
+        raise SourceChanged(f"{path.name} changed while it was being looked into.")
+    with tempfile.TemporaryDirectory(prefix="averment-lines-") as folder:
+        found = lines_of_rows(
+            path,
+            scan,
+            ReadOptions.from_dict(job["options"]),
+            Path(folder),
+            lines_of_json=job["format"] == "jsonl",
+            rows=frozenset(job["rows"]),
+            row_count=int(job["row_count"]),
+        )
+    return {"lines": {str(row): line for row, line in found.items()}}
 
 
 def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:

@@ -160,7 +160,7 @@ class Catalog:
         try:
             body: dict[str, Any] = json.loads(text)
             if body.pop("version") != CATALOG_VERSION:
-                raise ValueError("another version of the catalog's format")
+                raise ValueError("unsupported version of the catalog format")
             return cls(dialect=body["dialect"], sources=tuple(_source(item) for item in body["sources"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidArguments(f"The stored catalog cannot be read: {error}.") from error

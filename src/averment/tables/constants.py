@@ -93,7 +93,7 @@ def check_origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> Non
             written = ", ".join(column.literals) or column.expression
             raise PlanInvalid(
                 f"The column {column.name} is made up: {written} stands in the query and comes from no source.",
-                hint="Compute every column from the tables; a CASE may give names to what it finds.",
+                hint="Compute every column from the tables; a CASE expression may name the groups it finds.",
                 details={"column": column.name, "written": list(column.literals)},
             )
 

@@ -168,7 +168,7 @@ def _refuse_misread(table: MendedTable) -> None:
     if table.rows >= 4 and unfit > 0.6 * table.rows:
         raise SourceAmbiguous(
             f"{unfit} of {table.rows} rows do not have the {len(table.names)} cells of the header.",
-            hint="Say how to read it, for example with --delimiter ';', or repair the file.",
+            hint="Set the format, for example with --delimiter ';', or repair the file.",
         )
 
 

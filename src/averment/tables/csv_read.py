@@ -46,9 +46,9 @@ def stage_csv(connection: DuckDBPyConnection, path: Path, scan: Scan, options: R
         raise SourceEmpty(f"{path.name} has 0 bytes.")
     encoding, notes = decide_encoding(path, scan, options.encoding)
     text_path = as_utf8(path, encoding, work)
-    sample, whole = _read_sample(text_path)
+    sample, whole = read_sample(text_path)
     if not sample.strip(" \t\r\n\ufeff"):
-        raise SourceEmpty(f"{path.name} holds only blank lines.")
+        raise SourceEmpty(f"{path.name} contains only blank lines.")
     _refuse_json(path, sample, whole)
     dialect, opinions = detect_dialect(sample, options, text_path)
     notes += opinions
@@ -60,7 +60,7 @@ def stage_csv(connection: DuckDBPyConnection, path: Path, scan: Scan, options: R
         notes.append(
             Note(code="separator_line", message="The first line names the delimiter; it was honoured and left out.")
         )
-    records = _sample_records(lines, dialect, whole)
+    records = sample_records(lines, dialect, whole)
     layout = find_layout([record.cells for record in records], header=options.header)
     notes += layout.notes
     data = [record for record in records[layout.data_start :] if len(record.cells) == layout.width]
@@ -89,7 +89,7 @@ def _sep_removed(lines: list[str], sample: str) -> bool:
     return "".join(lines) != sample
 
 
-def _read_sample(path: Path) -> tuple[str, bool]:
+def read_sample(path: Path) -> tuple[str, bool]:
     """The head of the text, cut at a line end, and whether it is all of it."""
     with path.open("r", encoding="utf-8", newline="") as file:
         text = file.read(SAMPLE_CHARS)
@@ -115,7 +115,7 @@ def _refuse_json(path: Path, sample: str, whole: bool) -> None:
         orjson.loads(sample)
     except orjson.JSONDecodeError:
         return
-    raise InvalidFileType(f"{path.name} is named as separated text but holds JSON.")
+    raise InvalidFileType(f"{path.name} has the extension of separated text but contains JSON.")
 
 
 def _doubt_single_column(sample: str) -> list[Note]:
@@ -131,21 +131,21 @@ def _doubt_single_column(sample: str) -> list[Note]:
             continue
         if delimiter in lines[0]:
             raise SourceAmbiguous(
-                f"The lines are kept apart by {delimiter!r}, but not into equally many cells.",
-                hint="Say how to read it, for example with --delimiter ';', or repair the file.",
+                f"The lines are separated by {delimiter!r}, but have different numbers of cells.",
+                hint="Set the format, for example with --delimiter ';', or repair the file.",
             )
         return [Note(code="one_column", message=f"Read as one column; most lines hold {delimiter!r} all the same.")]
     return []
 
 
-def _sample_records(lines: list[str], dialect: Dialect, whole: bool) -> list[Record]:
+def sample_records(lines: list[str], dialect: Dialect, whole: bool) -> list[Record]:
     """The first records; a faulty one is shown in the reading that has the commonest width."""
     records = list(islice(read_records(lines, dialect), SAMPLE_RECORDS))
     if not whole and len(records) > 1 and len(records) < SAMPLE_RECORDS:
         records.pop()
     if any(len(record.cells) > MAX_COLUMNS for record in records):
         raise SourceUnreadable(
-            f"A line has more than {MAX_COLUMNS} cells.", hint="Turn the table: one row for each cell."
+            f"A line has more than {MAX_COLUMNS} cells.", hint="Reshape the table to one row per cell."
         )
     widths = [len(record.cells) for record in records if not record.faulty and not record.blank]
     usual = max(set(widths), key=lambda width: (widths.count(width), -widths.index(width))) if widths else 0

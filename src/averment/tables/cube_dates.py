@@ -70,8 +70,8 @@ def find_day(
                 found.append((_rank(seen, rows.source.base, named), seen))
     if not found:
         raise NoDateColumn(
-            f"Neither {rows.source.base} nor a table it refers to has a column that reads as dates.",
-            hint="Dates may be written in any usual form, each column in one; years and months may be columns.",
+            f"Neither {rows.source.base} nor a table it refers to has a column of dates.",
+            hint="Any common date format works, one format per column; years and months may be separate columns.",
         )
     best = min(found, key=lambda pair: pair[0])[1]
     for count, period, name in (
@@ -80,8 +80,8 @@ def find_day(
     ):
         if count == 0:
             raise PeriodWithoutData(
-                f"The {name} period from {period[0]} to {period[1]} holds no row by {best.table}.{best.column}.",
-                hint=f"The data run from {best.first} to {best.last}; choose periods inside.",
+                f"The {name} period from {period[0]} to {period[1]} has no rows by {best.table}.{best.column}.",
+                hint=f"The data covers {best.first} to {best.last}; choose periods in that range.",
                 details={"period": name, "first": str(best.first), "last": str(best.last)},
             )
     return best

@@ -95,7 +95,7 @@ def split_by(engine: Engine, rows: Rows, profiles: Sequence[TableProfile], group
     rows_before, rows_after = int(counted["n_before"] or 0), int(counted["n_after"] or 0)
     for count, value in ((rows_before, before), (rows_after, after)):
         if not count:
-            raise PeriodWithoutData(f"The group {flag.name} = {value} has no row of the metric.")
+            raise PeriodWithoutData(f"The group {flag.name} = {value} has no rows for this metric.")
     return split, DayColumn(
         table=table,
         column=flag.name,

@@ -71,7 +71,7 @@ def detect_dialect(sample: str, options: ReadOptions, path: Path) -> tuple[Diale
         for_best, for_rival = for_rival, for_best
     if for_best == 0 and best.score < TIED * rival.score:
         raise SourceAmbiguous(
-            f"The cells of this file may be kept apart by {best.dialect.label} or by {rival.dialect.label}.",
+            f"The cells of this file may be separated by {best.dialect.label} or by {rival.dialect.label}.",
             details={"readings": [best.dialect.label, rival.dialect.label]},
         )
     if opinions and for_best == len(opinions) and best.score >= TIED * rival.score:

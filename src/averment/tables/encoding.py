@@ -102,7 +102,7 @@ def decide_encoding(path: Path, scan: Scan, forced: str | None) -> tuple[str, li
         try:
             return codecs.lookup(forced).name, []
         except LookupError as error:
-            raise SourceUnreadable(f"There is no encoding {forced!r}.") from error
+            raise SourceUnreadable(f"Unknown encoding: {forced!r}.") from error
     for mark, name in _BOMS:
         if scan.head.startswith(mark):
             note = Note(
@@ -112,7 +112,7 @@ def decide_encoding(path: Path, scan: Scan, forced: str | None) -> tuple[str, li
     if scan.nul:
         return _without_mark(path, scan)
     if scan.control > max(2, scan.size // 50):
-        raise InvalidFileType(f"{path.name} holds binary data, not text.")
+        raise InvalidFileType(f"{path.name} contains binary data, not text.")
     if scan.utf8:
         return "utf-8", []
     return _single_byte(path)
@@ -131,7 +131,7 @@ def _without_mark(path: Path, scan: Scan) -> tuple[str, list[Note]]:
             if scan.size % 2 == 0 and sum(ch.isprintable() or ch in "\r\n\t" for ch in text) > 0.95 * len(text):
                 message = f"Read as {name.upper()}, which has no byte order mark here."
                 return name, [Note(code="encoding_assumed", message=message)]
-    raise InvalidFileType(f"{path.name} holds NUL bytes: it is no text.")
+    raise InvalidFileType(f"{path.name} contains NUL bytes, so it is not text.")
 
 
 def _single_byte(path: Path) -> tuple[str, list[Note]]:
@@ -162,7 +162,7 @@ def _single_byte(path: Path) -> tuple[str, list[Note]]:
     if high > 0.25 * max(1, letters):
         raise SourceAmbiguous(
             f"{path.name} is not UTF-8, and its bytes fit several other encodings.",
-            hint="Say which it is, for example with --encoding cp1251 or --encoding shift_jis.",
+            hint="Set the encoding, for example with --encoding cp1251 or --encoding shift_jis.",
         )
     name = "latin-1" if undefined else "cp1252"
     message = f"Not UTF-8; read as {'ISO-8859-1' if undefined else 'Windows-1252'}. Letters with accents may be wrong."

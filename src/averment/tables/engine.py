@@ -124,7 +124,7 @@ class Engine:
         query = self.check(sql)
         values = [encode_value(value) for value in params]
         if len(values) != query.parameters:
-            raise InvalidArguments(f"The query has {query.parameters} parameters; {len(values)} values were given.")
+            raise InvalidArguments(f"The query has {query.parameters} parameters, but {len(values)} values were given.")
         with self._running:
             self._cancelled.clear()
             began = time.perf_counter()

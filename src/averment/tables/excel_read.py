@@ -69,7 +69,7 @@ def stage_excel(connection: DuckDBPyConnection, path: Path, options: ReadOptions
     except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError, EOFError, OSError) as error:
         raise SourceUnreadable(f"{path.name} is not a readable workbook: {error}.") from error
     if not sheets:
-        raise SourceEmpty(f"{path.name} has no sheet with anything in it.")
+        raise SourceEmpty(f"{path.name} has only empty sheets.")
     load_extension(connection, "excel")
     staged: list[Staged] = []
     for index, sheet in enumerate(sheets):
@@ -89,15 +89,15 @@ def check_archive(archive: zipfile.ZipFile, path: Path) -> None:
     members = archive.infolist()
     names = [member.filename for member in members]
     if "xl/workbook.xml" not in names:
-        raise InvalidFileType(f"{path.name} is an archive but no Excel workbook.")
+        raise InvalidFileType(f"{path.name} is an archive but not an Excel workbook.")
     unpacked = sum(member.file_size for member in members)
     packed = max(1, sum(member.compress_size for member in members))
     if len(members) > MAX_MEMBERS or unpacked > MAX_UNPACKED or (unpacked > SMALL and unpacked > MAX_RATIO * packed):
         raise SourceUnreadable(
-            f"{path.name} unpacks to far more than it holds.", hint="Save it again, with less in it."
+            f"{path.name} expands to far more than its compressed size allows.", hint="Save it again with less content."
         )
     if len(set(names)) < len(names) or any(member.flag_bits & 1 for member in members):
-        raise SourceUnreadable(f"{path.name} has encrypted parts or parts of the same name.")
+        raise SourceUnreadable(f"{path.name} has encrypted parts, or parts with the same name.")
 
 
 def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -106,7 +106,7 @@ def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as file:
         data = file.read(size + 1)
     if len(data) > size or b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data[:4096]:
-        raise ValueError(f"the part {name} is not what it says")
+        raise ValueError(f"the part {name} is not what it claims to be")
     return data
 
 
@@ -158,7 +158,7 @@ def _inspect(archive: zipfile.ZipFile, name: str, part: str, dates: dict[int, st
         tags[match[1], match[3]] += 1
         last = max(last, int(match[2]))
     if not tags and b"<c>" in data:
-        raise ValueError(f"the cells of {name} do not say where they are")
+        raise ValueError(f"the cells of {name} do not state their positions")
     for (letters, rest), count in tags.items():
         kind, style = _TYPE.search(rest), _STYLE.search(rest)
         written = kind[1].decode() if kind else "n"

@@ -86,7 +86,7 @@ def ended_error(end: ProcessEnded, timeout: float, memory_mb: int) -> AvermentEr
         case "died":
             return ToolError(
                 f"The query process ended unexpectedly: {end.message}.",
-                hint="Ask again; a new query process is started by itself.",
+                hint="Try again; a new query process starts automatically.",
             )
 
 

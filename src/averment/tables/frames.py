@@ -42,7 +42,7 @@ def keep_frame(data: Any, name: str, folder: Path) -> Path:
 
     table = _plain(as_arrow(data))
     if not table.num_columns:
-        raise SourceEmpty(f"The table {name} has no column.")
+        raise SourceEmpty(f"The table {name} has no columns.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, written = tempfile.mkstemp(dir=folder, prefix=".frame-", suffix=".tmp")
@@ -60,8 +60,8 @@ def keep_frame(data: Any, name: str, folder: Path) -> Path:
             Path(written).unlink(missing_ok=True)
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise DiskFull(f"There is no space to keep the table {name}.") from error
-        raise HomeNotWritable(f"The table {name} cannot be kept in {folder}: {error.strerror}.") from error
+            raise DiskFull(f"The disk is full, so the table {name} cannot be saved.") from error
+        raise HomeNotWritable(f"The table {name} cannot be saved in {folder}: {error.strerror}.") from error
     return place
 
 
@@ -88,7 +88,7 @@ def as_arrow(data: Any) -> pa.Table:
         raise SourceUnreadable(f"The table cannot be read: {error}", hint="Give each column one type.") from error
     except (TypeError, AttributeError) as error:
         raise UnsupportedSource(
-            f"A {type(data).__name__} is neither a table nor the path of one.",
+            f"A {type(data).__name__} is neither a table nor a path to one.",
             hint="Give a path, a pandas or Polars frame, an Arrow table or a DuckDB relation.",
         ) from error
 

@@ -100,7 +100,7 @@ def split_words(text: str, dialect: Dialect) -> list[Token]:
     try:
         tokens = list(SqlDialect.get_or_raise(dialect).tokenize(text))
     except SqlglotError as error:
-        raise SqlSyntax(f"The SQL cannot be read: {str(error).splitlines()[0][:200]}") from error
+        raise SqlSyntax(f"The SQL could not be parsed: {str(error).splitlines()[0][:200]}") from error
     if not tokens:
         raise SqlSyntax("The SQL is empty.", suggestion="write one SELECT statement")
     return tokens
@@ -119,7 +119,7 @@ def parse_statements(text: str, dialect: Dialect) -> list[exp.Expr]:
     except ParseError as error:
         raise SqlSyntax(_first_complaint(error)) from error
     except SqlglotError as error:
-        raise SqlSyntax(f"The SQL cannot be read: {str(error).splitlines()[0][:200]}") from error
+        raise SqlSyntax(f"The SQL could not be parsed: {str(error).splitlines()[0][:200]}") from error
     return [tree for tree in found if tree is not None and not isinstance(tree, exp.Semicolon)]
 
 
@@ -138,7 +138,7 @@ def write_statement(tree: exp.Expr, dialect: Dialect) -> str:
     try:
         return writer.generate(tree)
     except SqlglotError as error:
-        raise SqlSyntax(f"The SQL does not fit {dialect}: {str(error).splitlines()[0][:200]}") from error
+        raise SqlSyntax(f"The SQL is not valid for {dialect}: {str(error).splitlines()[0][:200]}") from error
 
 
 def _first_complaint(error: ParseError) -> str:

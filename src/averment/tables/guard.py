@@ -84,7 +84,7 @@ def _guard(
             break
         text = again
     else:
-        raise refuse("The statement cannot be written back without changing it.", "syntax")
+        raise refuse("The statement cannot be serialized without changing it.", "syntax")
     kind = _kind(tree, statement.prefix)
     if statement.prefix and kind in {"describe", "summarize"}:
         raise refuse("Only a query can be explained.", "statement")

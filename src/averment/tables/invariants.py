@@ -31,7 +31,7 @@ def check_invariants(sql: str, invariants: Iterable[str], dialect: str) -> None:
     for demand in invariants:
         if not _holds(sql, demand.strip(), dialect):
             raise PlanInvalid(
-                f"The query does not keep what the plan demands: {demand}.",
+                f"The query does not meet a requirement of the plan: {demand}.",
                 hint="Keep the plan's filter and grouping.",
                 details={"invariant": demand},
             )
@@ -54,7 +54,9 @@ def _holds(sql: str, demand: str, dialect: str) -> bool:
         return wanted in names or (bool(keys) and wanted in shown)
     where = _WHERE.fullmatch(demand)
     if where is None:
-        raise PlanInvalid(f"The plan demands what cannot be checked: {demand}.", hint=f"Known: {FILTER_FIRST}, WHERE …")
+        raise PlanInvalid(
+            f"The plan has a requirement that cannot be checked: {demand}.", hint=f"Known: {FILTER_FIRST}, WHERE …"
+        )
     wanted_parts = _parts(parse_one(where["condition"], dialect=dialect))
     there = {part for each in tree.find_all(exp.Where) for part in _parts(each.this)}
     return wanted_parts <= there

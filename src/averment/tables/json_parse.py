@@ -91,4 +91,4 @@ def _too_deep(value: Any) -> bool:
 
 
 def _refuse(reason: str) -> NoReturn:
-    raise SourceUnreadable(f"The JSON cannot be read: {reason}.", hint="Repair the file, or export it again.")
+    raise SourceUnreadable(f"The JSON could not be parsed: {reason}.", hint="Repair the file, or export it again.")

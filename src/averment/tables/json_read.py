@@ -40,7 +40,7 @@ def stage_json(connection: DuckDBPyConnection, path: Path, *, lines: bool) -> li
         return [_stage_large(connection, path, lines=lines)]
     data = path.read_bytes()
     if not data.removeprefix(b"\xef\xbb\xbf").strip():
-        raise SourceEmpty(f"{path.name} holds only blank lines.")
+        raise SourceEmpty(f"{path.name} contains only blank lines.")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:4]:
         data = _from_utf16(path, data)
     notes: list[Note] = []
@@ -58,7 +58,7 @@ def _from_utf16(path: Path, data: bytes) -> bytes:
             continue
         if text.lstrip("\ufeff").lstrip()[:1] in ("{", "["):
             return text.lstrip("\ufeff").encode()
-    raise InvalidFileType(f"{path.name} holds NUL bytes: it is no JSON.")
+    raise InvalidFileType(f"{path.name} contains NUL bytes, so it is not JSON.")
 
 
 def _read_document(data: bytes, notes: list[Note]) -> Any:
@@ -96,7 +96,7 @@ def _tables_in(value: Any, notes: list[Note]) -> list[tuple[str, Rows]]:
     if isinstance(value, list):
         return [("data", _as_rows(value))]
     if not isinstance(value, dict):
-        raise SourceUnreadable("The JSON holds a single value, not a table.")
+        raise SourceUnreadable("The JSON is a single value, not a table.")
     if not value:
         raise NoRows("The JSON object is empty.")
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
@@ -168,7 +168,7 @@ def _stage_rows(connection: DuckDBPyConnection, name: str, rows: Rows, index: in
         if len(columns) > MAX_COLUMNS:
             raise SourceUnreadable(f"The rows have more than {MAX_COLUMNS} different keys.")
     if not columns:
-        raise NoRows("The JSON rows hold no values.")
+        raise NoRows("The JSON rows contain no values.")
     for cells in columns.values():
         cells.extend([None] * (len(rows) - len(cells)))
     arrow = pa.table({f"c{place}": pa.array(cells, pa.large_string()) for place, cells in enumerate(columns.values())})

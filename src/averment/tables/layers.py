@@ -184,7 +184,7 @@ class Picked(Record):
     by: str
     descending: bool = True
     within: tuple[str, ...] = ()
-    most: int = Field(default=1, ge=1, le=1000)
+    most: int = Field(default=1, ge=1, le=100_000)
     among: int = Field(default=1, ge=1, le=100_000)
 
 

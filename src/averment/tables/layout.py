@@ -45,7 +45,7 @@ def find_layout(rows: list[list[str]], *, header: HeaderChoice) -> Layout:
     """
     filled = [index for index, row in enumerate(rows) if any(cell.strip() for cell in row)]
     if not filled:
-        raise SourceEmpty("The file holds no row with anything in it.")
+        raise SourceEmpty("The file has no rows with values.")
     width = _data_width(rows, filled)
     notes: list[Note] = []
     first = _first_table_row(rows, filled, width)
@@ -55,8 +55,8 @@ def find_layout(rows: list[list[str]], *, header: HeaderChoice) -> Layout:
     last = first
     if header == "auto" and not _is_header(rows[first], kinds, rows[first + 1 :], width):
         raise NoHeaders(
-            "The first row is data, not names of columns.",
-            hint="Add a first line that names the columns, or read it with generated names (--no-header).",
+            "The first row contains data, not column names.",
+            hint="Add a first line that names the columns, or use generated names with --no-header.",
         )
     last = _last_header_row(rows, first, width)
     top = [rows[index] for index in range(first, last + 1) if any(cell.strip() for cell in rows[index])]
@@ -249,8 +249,8 @@ def _settle_width(
             notes.append(Note(code="row_labels", message=message))
             return [None, *names], width
         raise SourceAmbiguous(
-            f"The header names {given} columns but the rows have {width}.",
-            hint="Give every column a name, or read it with generated names (--no-header).",
+            f"The header has {given} columns, but the rows have {width}.",
+            hint="Give every column a name, or use generated names with --no-header.",
         )
     kept = [name for name in names if name]
     if len(kept) == width:

@@ -54,7 +54,7 @@ def trace_columns(
     for table in tree.find_all(exp.Table):
         if isinstance(table.this, exp.Identifier) and id(table) not in tracer.visited:
             # No walk leaves a table out; should one ever do, the statement is not let through.
-            raise SqlRefused("A table stands where it cannot be followed.", details={"reason": "table"})
+            raise SqlRefused("A table is used where its columns cannot be traced.", details={"reason": "table"})
     return Lineage(
         columns=result.every,
         tables=frozenset(tracer.tables),

@@ -91,12 +91,12 @@ def decide_format(path: Path, head: bytes, hint: str | None = None) -> Format:
     named = FORMAT_OF_SUFFIX.get(suffix) or (FORMAT_OF_SUFFIX.get(f".{hint}") if hint else None)
     shown = kind_of_bytes(head)
     if named is None and suffix in _NO_DATA:
-        raise InvalidFileType(f"{path.name} is named as {suffix}, which is no table of data.")
+        raise InvalidFileType(f"{path.name} has the extension {suffix}, which is not a table format.")
     if shown is None:
         if named in ("csv", "json", "jsonl"):
             return named
         if named is not None:
-            raise InvalidFileType(f"{path.name} is named as {named} but does not hold it.")
+            raise InvalidFileType(f"{path.name} has the extension of {named} but does not contain it.")
         return _text_format(path, head)
     if shown in ("parquet", "sqlite", "duckdb"):
         found: Format = shown  # pyright: ignore[reportAssignmentType] -- the test above names the three formats
@@ -107,7 +107,7 @@ def decide_format(path: Path, head: bytes, hint: str | None = None) -> Format:
     elif shown == "Avro" and named == "csv" and not _binary(head[:64]):
         return "csv"
     if named is None and shown in ("zip", "gzip", "PDF", "HTML or XML"):
-        raise InvalidFileType(f"{path.name} is {shown}, which is no table of data.")
+        raise InvalidFileType(f"{path.name} is {shown}, which is not a table of data.")
     said = f"is named as {named}" if named else "has no data extension"
     raise InvalidFileType(f"{path.name} {said} but its bytes are {shown}.")
 
@@ -116,7 +116,7 @@ def _text_format(path: Path, head: bytes) -> Format:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if not head or _binary(head):
         raise UnsupportedSource(
-            f"{path.name} is no kind of data that is known here.",
-            hint="Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data under its own extension.",
+            f"{path.name} is not in a supported format.",
+            hint="Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data with its usual extension.",
         )
     return "json" if start in (b"{", b"[") else "csv"

@@ -84,7 +84,7 @@ def _place(node: exp.Expr) -> float:
     except ValueError:
         place = -1.0
     if not 0.0 < place < 1.0:
-        raise MetricUnreadable(f"A percentile stands at a number between 0 and 1, and {text} is none.")
+        raise MetricUnreadable(f"A percentile needs a number between 0 and 1, and {text} is not one.")
     return place
 
 
@@ -122,7 +122,7 @@ def _call(node: exp.Expr) -> Algebra:
     if name in AGGREGATES:
         return _aggregate(name, arguments)
     raise MetricUnreadable(
-        f"{node.sql()} is no sum, count, mean or ratio of such, so its change cannot be shared out over segments."
+        f"{node.sql()} is not a sum, count, mean or ratio of these, so its change cannot be attributed to segments."
     )
 
 
@@ -142,7 +142,7 @@ def _aggregate(name: str, arguments: list[exp.Expr]) -> Algebra:
     first = arguments[0] if arguments else None
     if isinstance(first, exp.Distinct):
         if name != "COUNT" or len(first.expressions) != 1:
-            raise MetricUnreadable("DISTINCT is understood in COUNT(DISTINCT one_thing) alone.")
+            raise MetricUnreadable("DISTINCT is supported only in COUNT(DISTINCT one_thing).")
         return _distinct(first.expressions[0])
     match name:
         case "COUNT":
@@ -180,7 +180,7 @@ def _filtered(found: Algebra, where: exp.Expr) -> Algebra:
             top = replace(found.top, value=_when(where, found.top.value))
             return replace(found, top=top, bottom=replace(found.bottom, value=_when(where, found.bottom.value)))
         case Constant():
-            raise MetricUnreadable("FILTER belongs behind an aggregate.")
+            raise MetricUnreadable("FILTER must follow an aggregate.")
 
 
 def _scaled(found: Algebra, factor: float) -> Algebra:
@@ -194,7 +194,7 @@ def _product(one: Algebra, other: Algebra) -> Algebra:
         return _scaled(other, one.value)
     if isinstance(other, Constant):
         return _scaled(one, other.value)
-    raise MetricUnreadable("A product of aggregates has no share that each row adds.")
+    raise MetricUnreadable("A product of aggregates cannot be split into contributions of rows.")
 
 
 def _quotient(top: Algebra, bottom: Algebra) -> Algebra:
@@ -205,7 +205,7 @@ def _quotient(top: Algebra, bottom: Algebra) -> Algebra:
     if isinstance(top, Sums) and isinstance(bottom, Sums):
         scale = top.scale / bottom.scale
         return Ratio(top=replace(top, scale=1.0), bottom=replace(bottom, scale=1.0), scale=scale)
-    raise MetricUnreadable("A ratio has a sum or count above and a sum or count below.")
+    raise MetricUnreadable("A ratio needs a sum or count in both the numerator and the denominator.")
 
 
 def _added(one: Algebra, other: Algebra, sign: float) -> Algebra:
@@ -218,12 +218,12 @@ def _added(one: Algebra, other: Algebra, sign: float) -> Algebra:
         return _shifted(_scaled(other, sign), one.value)
     if isinstance(one, Ratio) and isinstance(other, Constant):
         return _shifted(one, sign * other.value)
-    raise MetricUnreadable("Only sums may be added to sums, and a constant to a rate.")
+    raise MetricUnreadable("Only sums can be added to sums, and only constants to rates.")
 
 
 def _shifted(rate: Algebra, constant: float) -> Algebra:
     if not isinstance(rate, Ratio) or rate.top.unit is not None or rate.bottom.unit is not None:
-        raise MetricUnreadable("A constant can be added to a plain ratio of sums or counts only.")
+        raise MetricUnreadable("A constant can be added only to a plain ratio of sums or counts.")
     top = _combined(rate.bottom.value, constant, rate.top.value, rate.scale)
     return Ratio(top=Sums(value=top), bottom=rate.bottom)
 

@@ -94,8 +94,8 @@ def place_metric(engine: Engine, form: MetricForm, relations: Sequence[Relation]
     missing = [table for table in form.tables if table not in known and all(table != g.table for g in gathered)]
     if missing:
         raise MetricUnreadable(
-            f"The metric reads {', '.join(form.tables)}, and no key relates {base} to {', '.join(missing)}.",
-            hint="Join the tables in the metric's SELECT, or follow a metric of one table.",
+            f"The metric reads {', '.join(form.tables)}, but no key relates {base} to {', '.join(missing)}.",
+            hint="Join the tables in the metric's SELECT, or use a metric over one table.",
         )
     repeating = sorted({step.left for step in steps if step.right == base and step.left not in known})
     return RowSource(

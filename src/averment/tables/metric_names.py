@@ -136,7 +136,7 @@ def scope_of(select: exp.Select, catalog: Catalog) -> TableScope:
     sources += [join.this for join in select.args.get("joins") or ()]
     for source in sources:
         if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
-            raise MetricUnreadable("A metric reads tables by their names.")
+            raise MetricUnreadable("A metric must refer to tables by name.")
         table = catalog.table(source.name)
         if any(table.name == other.name for other in named.values()):
             raise MetricUnreadable(f"The metric reads {table.name} twice.")

@@ -93,14 +93,14 @@ def read_metric(text: str, catalog: Catalog) -> MetricForm | None:
     except SqlSyntax as error:
         if not whole and "(" not in body:
             return None
-        raise MetricUnreadable(f"The metric cannot be read as SQL: {error.message}") from error
+        raise MetricUnreadable(f"The metric could not be parsed as SQL: {error.message}") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select):
-        raise MetricUnreadable("A metric is one SELECT, or one aggregate such as SUM(amount).")
+        raise MetricUnreadable("A metric must be one SELECT or one aggregate such as SUM(amount).")
     select = trees[0]
     found = [item for item in select.expressions if _aggregates(item)]
     if not found:
         if whole or "(" in body:
-            raise MetricUnreadable(f"The metric aggregates nothing: {body}.")
+            raise MetricUnreadable(f"The metric contains no aggregate: {body}.")
         return None
     if len(found) > 1:
         raise MetricUnreadable("The metric's SELECT has several aggregates; give the one to follow.")
@@ -148,9 +148,7 @@ def _ratio(form: MetricForm, found: Ratio, catalog: Catalog, scope: TableScope) 
         return replace(form, per_day=_written(bottom.unit, catalog))
     units = {_written(each.unit, catalog) for each in (top, bottom) if each.unit is not None}
     if len(units) > 1:
-        raise MetricUnreadable(
-            "The metric counts two different things as distinct; only one can be followed at a time."
-        )
+        raise MetricUnreadable("The metric has two different COUNT(DISTINCT …) expressions; only one is supported.")
     below = _part(bottom, catalog, scope, merge="sum" if bottom.unit is None else "max")
     return replace(form, kind="ratio", denominator=below, unit=units.pop() if units else None)
 
@@ -168,15 +166,15 @@ def _part(found: Sums, catalog: Catalog, scope: TableScope, *, merge: Literal["s
 def _check_clauses(select: exp.Select) -> None:
     for clause in ("having", "qualify", "limit", "offset", "distinct", "windows", "with_", "with", "laterals"):
         if select.args.get(clause):
-            raise MetricUnreadable(f"A metric's SELECT has no {clause.strip('_').upper()}.")
+            raise MetricUnreadable(f"A metric's SELECT must not have {clause.strip('_').upper()}.")
     group = select.args.get("group")
     if group is not None:
         raise MetricUnreadable(
-            "A metric is one number for each period; its SELECT has no GROUP BY.",
-            hint="Leave GROUP BY out: the driller groups by every dimension by itself.",
+            "A metric is one number per period, so its SELECT must not have GROUP BY.",
+            hint="Leave GROUP BY out: the driller groups by every dimension itself.",
         )
     if any(select.find_all(exp.Subquery)) or any(select.find_all(exp.Window)):
-        raise MetricUnreadable("A metric reads tables directly, without subqueries and windows.")
+        raise MetricUnreadable("A metric must read tables directly, without subqueries or window functions.")
 
 
 def _joins(select: exp.Select, scope: TableScope) -> tuple[MetricJoin, ...]:
@@ -184,11 +182,11 @@ def _joins(select: exp.Select, scope: TableScope) -> tuple[MetricJoin, ...]:
     for join in select.args.get("joins") or ():
         side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
         if side in {"RIGHT", "FULL"} or kind in {"CROSS", "SEMI", "ANTI"}:
-            raise MetricUnreadable(f"A metric joins by INNER or LEFT JOIN, not by {side or kind} JOIN.")
+            raise MetricUnreadable(f"A metric can use INNER JOIN or LEFT JOIN, not {side or kind} JOIN.")
         joined = scope.table_of(join.this.alias_or_name)
         pairs = _equalities(join, joined, scope)
         if len(pairs) != 1:
-            raise MetricUnreadable("A metric's tables are joined by one equality of columns each.")
+            raise MetricUnreadable("A metric must join each table by one equality of columns.")
         (left, left_column), right_column = pairs[0]
         found.append(
             MetricJoin(
@@ -212,12 +210,12 @@ def _equalities(join: exp.Expr, joined: TableInfo, scope: TableScope) -> list[tu
             bare = test.this if isinstance(test, exp.Paren) else test
             sides = (bare.this, bare.expression) if isinstance(bare, exp.EQ) else ()
             if len(sides) != 2 or not all(isinstance(side, exp.Column) for side in sides):
-                raise MetricUnreadable("A metric's tables are joined by equal columns.")
+                raise MetricUnreadable("A metric must join tables by equal columns.")
             places = [scope.place(side) for side in sides]
             inside = [place for place in places if place[0] == joined.name]
             outside = [place for place in places if place[0] != joined.name]
             if len(inside) != 1 or len(outside) != 1:
-                raise MetricUnreadable("A join's condition names a column of either table.")
+                raise MetricUnreadable("A join condition must name a column of each table.")
             pairs.append((outside[0], inside[0][1]))
     return pairs
 

@@ -27,7 +27,7 @@ def at_quantile(engine: Engine, rows: Rows, place: float) -> Rows:
     """
     if rows.dialect == "sqlite":
         raise MetricUnreadable(
-            "SQLite computes no percentiles.", hint="Export the table as a file, or follow the mean instead."
+            "SQLite cannot compute percentiles.", hint="Export the table as a file, or use the mean instead."
         )
     float_ = FLOAT[rows.dialect]
     values: list[float | None] = []

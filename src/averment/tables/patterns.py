@@ -134,7 +134,7 @@ def _expression(pattern: str) -> str:
         pc.match_substring_regex(pa.array([""]), pattern)
     except (pa.ArrowInvalid, UnicodeError) as error:
         raise InvalidRequest(
-            f"The blocked pattern {pattern[:80]!r} is no regular expression that can be used.",
+            f"The blocked pattern {pattern[:80]!r} is not a supported regular expression.",
             hint="RE2 syntax: no look-around, no back-references, counts up to 1000.",
             details={"pattern": pattern[:200]},
         ) from error

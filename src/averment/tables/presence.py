@@ -38,12 +38,12 @@ def bring_here(catalog: Catalog, *, settings: Settings, cache_dir: Path, read: d
         )
     except SourceNotFound as error:
         raise SourceVanished(
-            "A source of the run is not to be found from the host that carries it out.",
+            "The host that executes the run cannot find one of its sources.",
             hint="Upload the file, or give every host the same path to it.",
         ) from error
     for before, after in zip(catalog.sources, now.sources, strict=True):
         if (before.content_sha256, before.fingerprint) != (after.content_sha256, after.fingerprint):
-            raise SourceChanged(f"The source {before.label} changed after the run was begun.")
+            raise SourceChanged(f"The source {before.label} changed after the run started.")
     brought = zip(catalog.sources, now.sources, strict=True)
     return replace(catalog, sources=tuple(replace(old, attach_path=new.attach_path) for old, new in brought))
 

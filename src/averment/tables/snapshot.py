@@ -55,7 +55,7 @@ def snapshot_of(
     try:
         cache_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise HomeNotWritable(f"The folder {cache_dir} cannot be made: {error.strerror}.") from error
+        raise HomeNotWritable(f"The folder {cache_dir} cannot be created: {error.strerror}.") from error
     with _alone(cache_dir / f".{key[:64]}.lock"):
         found = _there(cache_dir, key, settings)
         return found or _build(path, kind, sha256, key, label, settings, options, cache_dir)
@@ -130,7 +130,7 @@ def _alone(lock: Path) -> Generator[None]:
         try:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise HomeNotWritable(f"The folder {lock.parent} cannot be written: {error.strerror}.") from error
+            raise HomeNotWritable(f"The folder {lock.parent} is not writable: {error.strerror}.") from error
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         with contextlib.suppress(FileNotFoundError):
             if lock.stat().st_ino == os.fstat(descriptor).st_ino:
@@ -184,7 +184,7 @@ def run_job(job: dict[str, Any], settings: Settings, *, size: int) -> dict[str, 
         outcome: dict[str, Any] = json.loads(answer)
     except ValueError:
         raise SourceUnreadable(
-            f"{name} broke the process that read it.", hint="Export it again in a plain form."
+            f"{name} crashed the process that read it.", hint="Export it again in a plain form."
         ) from None
     if "error" in outcome:
         raise _error(outcome["error"])

@@ -114,7 +114,7 @@ def _place(spec: str | Path | DataSourceLike, settings: Settings, cache_dir: Pat
     else:
         if is_url(text):
             raise UnsupportedSource(
-                f"No reader for {text.partition('://')[0]}:// sources.",
+                f"Sources of the form {text.partition('://')[0]}:// are not supported.",
                 hint="Give a local file, a folder of Parquet files, postgresql://user@host/database, or sc://host:port.",
             )
     try:
@@ -150,7 +150,7 @@ def _file_place(path: Path, hint: str | None) -> _Place:
         with path.open("rb") as file:
             head = file.read(4096)
     except PermissionError as error:
-        raise SourceUnreadable(f"{path.name} may not be read.") from error
+        raise SourceUnreadable(f"{path.name} cannot be read: permission denied.") from error
     except (OSError, ValueError) as error:
         raise SourceUnreadable(f"{path.name[:100]!r} cannot be opened: {error}.") from error
     if not head and path.suffix.lower() not in (".csv", ".tsv", ".txt", ".json", ".jsonl"):
@@ -165,8 +165,8 @@ def _dialect(places: list[_Place]) -> Dialect:
         return "postgres"
     if {"postgres", "spark"} & set(kinds) and len(kinds) > 1:
         raise UnsupportedSource(
-            "A database server or a cluster cannot be mixed with other sources.",
-            hint="Ask about it alone, or export its table to Parquet first.",
+            "A database server or a cluster cannot be combined with other sources.",
+            hint="Use it alone, or export its table to Parquet first.",
         )
     return "sqlite" if kinds == ["sqlite"] else "duckdb"
 
@@ -177,7 +177,7 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
         job = {"task": "spark", "path": full_url(place.location), "label": label}
         found = run_job(job, settings, size=SPARK_SIZE)["tables"]
         if not found:
-            raise SourceEmpty(f"{label} holds no table.")
+            raise SourceEmpty(f"{label} contains no tables.")
         spark_tables = [TableInfo.from_dict(body) for body in found]
         return _source(label, place, "spark", place.location, None, None, spark_tables, [])
     if place.path is None:
@@ -200,7 +200,7 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
     tables = [replace(TableInfo.from_dict(body), source=label) for body in outcome["tables"]]
     notes = [Note.from_dict(body) for body in outcome["notes"]]
     if not tables and attach != "snapshot":
-        raise SourceEmpty(f"{label} holds no table.")
+        raise SourceEmpty(f"{label} contains no tables.")
     return _source(label, place, attach, str(target.resolve()), sha256, size, tables, notes)
 
 

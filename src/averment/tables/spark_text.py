@@ -41,7 +41,7 @@ def to_spark(sql: str, params: Sequence[object]) -> str:
                     node.replace(changed)
         text = tree.sql(dialect="spark", unsupported_level=sqlglot.ErrorLevel.RAISE)
     except (SqlglotError, IndexError) as error:
-        raise BackendFailure("sql_syntax", f"Spark has no like of this query: {error}") from error
+        raise BackendFailure("sql_syntax", f"Spark has no equivalent of this query: {error}") from error
     return f"EXPLAIN {text}" if explains else text
 
 
@@ -62,7 +62,9 @@ def _refuse_unordered(tree: Any) -> None:
     """Rows of a cluster have no place of their own, so a row's number or neighbour needs an order."""
     for window in tree.find_all(exp.Window):
         if window.args.get("order") is None and isinstance(window.this, _PLACED):
-            raise BackendFailure("sql_syntax", "the rows of a cluster have no order of their own; say what orders them")
+            raise BackendFailure(
+                "sql_syntax", "the rows of a cluster have no order of their own; name the column to sort by"
+            )
 
 
 def _name_sort_keys(tree: Any) -> None:
@@ -137,7 +139,7 @@ def _called(node: Any) -> Any:
         of, form = node.expressions
         known = _FORMATS.get(form.name) if isinstance(form, exp.Literal) else None
         if known is None:
-            raise BackendFailure("sql_syntax", f"Spark has no like of the date format {form.sql()}")
+            raise BackendFailure("sql_syntax", f"Spark has no equivalent of the date format {form.sql()}")
         return _call("TRY_TO_TIMESTAMP", of, exp.Literal.string(known))
     return node
 
@@ -149,7 +151,7 @@ def _sampled(node: Any) -> Any:
         return node
     share = sample.args.get("percent")
     if share is None:
-        raise BackendFailure("sql_syntax", "a cluster samples a percentage of the rows only")
+        raise BackendFailure("sql_syntax", "a cluster can only sample a percentage of the rows")
     plain = node.copy()
     plain.set("sample", None)
     parts = max(1, round(100 / float(share.name)))

@@ -75,7 +75,7 @@ def read_statement(sql: str, dialect: Dialect) -> Statement:
     if hidden is not None or "\r" in text:
         where = hidden.start() if hidden is not None else text.index("\r")
         raise refuse(
-            "The statement holds a control or invisible character.",
+            "The statement contains a control or invisible character.",
             "character",
             hint="Write it with plain spaces and line feeds; give unusual text as a parameter.",
             position=where,
@@ -154,7 +154,7 @@ def _decode_escapes(raw: str) -> str:
             return _SIMPLE.get(other, other)
         code = int(octal, 8) if octal else int(hexadecimal or short or long, 16)
         if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-            raise refuse("A string escape stands for no character.", "character")
+            raise refuse("A string contains an invalid escape sequence.", "character")
         return chr(code)
 
     return _ESCAPE.sub(plain, raw.replace("''", "\\'"))
@@ -173,7 +173,7 @@ def _split_prefix(text: str, dialect: Dialect) -> tuple[str, str]:
     if dialect == "sqlite" and [word.text.upper() for word in words[:2]] == ["QUERY", "PLAN"]:
         prefix, skip = "EXPLAIN QUERY PLAN ", 2
     if len(words) <= skip:
-        raise SqlSyntax("EXPLAIN stands alone.", suggestion="write EXPLAIN SELECT …")
+        raise SqlSyntax("EXPLAIN has no query after it.", suggestion="write EXPLAIN SELECT …")
     if words[skip].text.upper() in {"ANALYZE", "ANALYSE", "VERBOSE", "(", "EXPLAIN"}:
         raise refuse("EXPLAIN with options is not allowed: it may run the statement.", "statement")
     return prefix, rest[words[skip].start :]

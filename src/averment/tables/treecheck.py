@@ -69,7 +69,7 @@ def _check_node(node: exp.Expr, dialect: Dialect) -> None:
         if isinstance(node.expression, exp.Func) and dialect != "duckdb":
             raise refuse("A function may not be qualified by a schema.", "function")
     elif isinstance(node, exp.Var) and not _BARE_WORD.fullmatch(node.name):
-        raise refuse("The statement holds a word that cannot be read.", "syntax")
+        raise refuse("The statement contains a token that cannot be parsed.", "syntax")
     elif isinstance(node, exp.Select) and (node.args.get("kind") or node.args.get("operation_modifiers")):
         raise refuse("The statement uses a form of SELECT that is not allowed.", "syntax")
 
@@ -94,7 +94,7 @@ def _check_row_maker(node: exp.Expr, dialect: Dialect) -> None:
         return
     name = function_name(node) if isinstance(node, exp.Anonymous) else type(node).__name__
     if not isinstance(node, exp.Anonymous) or name not in TABLE_FUNCTIONS[dialect]:
-        raise refuse(f"The function {name} may not stand in FROM.", "function", function=name)
+        raise refuse(f"The function {name} is not allowed in FROM.", "function", function=name)
 
 
 def function_name(node: exp.Anonymous) -> str:

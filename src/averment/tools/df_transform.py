@@ -75,7 +75,7 @@ def transform(args: TransformArgs, context: ToolContext) -> TransformOutput:
     outcome = run_jailed(_program(), inputs, context, timeout=context.seconds_left)
     table = outcome.table()
     if table is None:
-        raise ToolError("The transformation left no table.")
+        raise ToolError("The transformation produced no table.")
     return TransformOutput(jail=outcome.result.jail, operation=args.operation, table=context.keep(table))
 
 

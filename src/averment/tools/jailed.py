@@ -72,11 +72,11 @@ def _raise_for(result: JailResult, *, raise_on_error: bool) -> None:
         case "ok":
             return
         case "timeout":
-            raise QueryTimeout(f"The code was ended {where} when its time was up.")
+            raise QueryTimeout(f"The code was stopped {where} when its time ran out.")
         case "memory":
-            raise MemoryExceeded(f"The code was ended {where}: it took more memory than allowed.")
+            raise MemoryExceeded(f"The code was stopped {where}: it used more memory than allowed.")
         case "output":
-            raise OutputExceeded(f"The code was ended {where}: it wrote more than allowed.")
+            raise OutputExceeded(f"The code was stopped {where}: it wrote more than allowed.")
         case "error" | "killed":
             if raise_on_error or result.status == "killed":
                 raise ToolError(
@@ -97,5 +97,5 @@ def _read_untrusted(content: bytes) -> pa.Table:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
         raise TypeMismatch("The code wrote a result that is not a valid Arrow table.") from error
     if len(set(table.column_names)) != len(table.column_names):
-        raise SourceUnreadable("The code wrote a result with two columns of one name.")
+        raise SourceUnreadable("The code wrote a result with two columns of the same name.")
     return table

@@ -199,8 +199,8 @@ def _cube(leaves: pa.Table, dimensions: list[str]) -> LeafCube:
         arrays = {measure: leaves.column(f"{measure}_{side}").to_numpy() for measure in MEASURES}
         if len(leaves) and arrays["weight"].min() < 0:
             raise TypeMismatch(
-                "The denominator of the metric is below zero in some segments, so its change cannot be shared out.",
-                suggestion="Follow the numerator alone, or a denominator that cannot be negative.",
+                "The metric's denominator is negative in some segments, so its change cannot be attributed.",
+                suggestion="Use the numerator alone, or a denominator that cannot be negative.",
             )
         sides.append(Side.of(**arrays))
     columns: dict[str, Sequence[object] | Coded] = {name: _coded(leaves.column(name)) for name in dimensions}

@@ -267,7 +267,7 @@ def data_tools(
 
 
 def _no_jail() -> Jail:
-    raise SandboxUnavailable("No code is run for a look at tables.")
+    raise SandboxUnavailable("Inspecting tables does not run any code.")
 
 
 def _cell(value: Any) -> Any:

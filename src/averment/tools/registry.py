@@ -22,7 +22,7 @@ class Registry:
     def register(self, tool: Tool[Any, Any]) -> None:
         """Add a tool; a name can be taken once."""
         if tool.name in self._tools:
-            raise InvalidArguments(f"A tool named {tool.name} is registered already.")
+            raise InvalidArguments(f"A tool named {tool.name} is already registered.")
         self._tools[tool.name] = tool
 
     @property
@@ -60,7 +60,7 @@ class Registry:
                 f"{'.'.join(str(part) for part in e['loc']) or 'arguments'}: {e['msg']}" for e in error.errors()
             ]
             raise InvalidArguments(
-                f"The arguments of {name} do not fit: {'; '.join(problems)}.",
+                f"The arguments of {name} are invalid: {'; '.join(problems)}.",
                 hint=f"Fields of {name}: {', '.join(tool.args.model_fields)}.",
                 details={"problems": problems},
             ) from error

@@ -191,7 +191,7 @@ class Shelf:
         if call_id is None or not (call_id in self._near or self._files.exists(self._name(call_id))):
             raise InvalidArguments(
                 f"The task {task_id} has no table to work on.",
-                hint=f"Tables are there for: {', '.join(sorted(self._calls)) or 'no task yet'}.",
+                hint=f"Tasks with tables: {', '.join(sorted(self._calls)) or 'no task yet'}.",
             )
         return self.by_call(call_id)
 
@@ -213,7 +213,8 @@ class Shelf:
         known = self._known.get(name)
         if known is not None and hashlib.sha256(content).hexdigest() != known:
             raise VerificationFailed(
-                f"The kept result {name} is not what was recorded.", hint="`averment verify` names what was changed."
+                f"The kept result {name} differs from its recorded content.",
+                hint="`averment verify` lists what was changed.",
             )
         return content
 

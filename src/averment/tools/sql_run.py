@@ -40,8 +40,8 @@ def run_sql(args: SqlRunArgs, context: ToolContext) -> SqlRunOutput:
     context.check_columns(guarded.columns)
     if not guarded.deterministic:
         raise PlanInvalid(
-            "The query asks for the present time or for chance, so running it again would prove nothing.",
-            hint="Write the date that is meant; sample with a fixed seed.",
+            "The query depends on the current time or on random values, so running it again would prove nothing.",
+            hint="Write the exact date; sample with a fixed seed.",
         )
     result = engine.run(
         args.query,

@@ -125,7 +125,7 @@ def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
         named = args.model_dump(exclude={"task_id", "clear"}, exclude_none=True)
         given = {**dict.fromkeys(args.clear), **named}
         if not given:
-            raise InvalidRequest("Nothing was named that is to change.", hint="Give a title, a due or another field.")
+            raise InvalidRequest("No change was given.", hint="Give a title, a due date or another field.")
         return _result(tasks.change(args.task_id, key=caller.key, user_id=caller.user_id, **given))
 
     def reopen(args: OneTask, caller: Caller) -> TaskResult:

@@ -55,7 +55,9 @@ class Workbench(Asking):
             return export_ledger(self.settings.ledger_path, path, profile=profile)
         pinned = None if gathering is None else gathering.store.key(writer)
         if gathering is None or pinned is None:
-            raise InvalidRequest(f"Nothing is gathered of a writer {writer!a}.", hint="See `averment ledger writers`.")
+            raise InvalidRequest(
+                f"No ledger has been collected from a writer {writer!a}.", hint="See `averment ledger writers`."
+            )
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / self.settings.ledger_path.name
             write_gathered(copy, gathering.store.lines(writer), gathering.store.notes(writer), pinned=pinned)
@@ -102,9 +104,10 @@ class Workbench(Asking):
 
     def enclose(self, run: Run, html: bytes) -> bytes:
         """A run's report as HTML with what it takes to check the file by itself."""
+        from averment.reports.verifier import shown_texts
         from averment.spine.capsule import enclose
 
-        return enclose(self._services, self.row(run.id), run.proof(), html)
+        return enclose(self._services, self.row(run.id), run.proof(), html, texts=shown_texts(html))
 
     def verify_report(
         self, path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest
@@ -14,13 +13,14 @@ from averment.spine.outcome import Run
 from averment.spine.policy import Gate
 from averment.spine.restore import catalog_of, request_of
 from averment.spine.sources import read_options
-from averment.workbench.given import Sources, places_of
+from averment.workbench.given import Sources
 from averment.workbench.looking import Looking
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.store.corrections import Correction
     from averment.store.rows import RunRow
+    from averment.workbench.datasets import Datasets
 
 MAX_INTENT = 2_000
 MAX_SQL = 20_000
@@ -32,7 +32,6 @@ MOST_LEANT = 3
 
 ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
 MAX_WORD = 100
-Places: TypeAlias = list[str]
 Meanings: TypeAlias = "list[Correction]"
 
 
@@ -53,15 +52,17 @@ class Analyzing(Looking):
         run_id: str | None = None,
         after: Run | str | None = None,
         chart: str | None = None,
+        datasets: Datasets | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Answer a question about tables, and wait for it.
 
-        ``sources`` are paths or URLs, pandas or Polars frames, Arrow tables or DuckDB relations; one, several, or
-        several by name. ``after`` is an earlier run or its id: the question is then read as a change of that run's
-        plan. ``chart`` is the kind of chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read``
-        says how to read the files where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal.
-        With ``plan_only`` the run stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
+        ``sources`` are paths or URLs, ``dataset:NAME``, pandas or Polars frames, Arrow tables or DuckDB relations; one,
+        several, or several by name. ``datasets`` says whose datasets are meant, the owner's unless given. ``after`` is
+        an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
+        chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read`` says how to read the files
+        where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
+        stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
@@ -78,6 +79,7 @@ class Analyzing(Looking):
             plan_only=plan_only,
             run_id=run_id,
             meaning=self.meaning_of(after=after, chart=chart),
+            datasets=datasets,
             on_event=on_event,
         )
         return self.wait(begun)
@@ -98,6 +100,18 @@ class Analyzing(Looking):
         Raises:
             InvalidArguments: it is no plan, or names what the sources do not have.
         """
+        return self.wait(self.submit_plan(plan, sources, run_id=run_id, chart=chart, **more))
+
+    def submit_plan(
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sources,
+        *,
+        run_id: str | None = None,
+        chart: str | None = None,
+        **more: Any,
+    ) -> str:
+        """Begin to carry out a plan, and return the run's id; otherwise as ``run_plan``."""
         from averment.plans.readback import read_back
         from averment.plans.text import any_plan
 
@@ -106,7 +120,7 @@ class Analyzing(Looking):
             meant = meant.model_copy(update={"chart": checked_kind(chart)})
         intent = f"{read_back(meant)}"[:MAX_INTENT]
         meaning = {"plan": meant.to_json(), "grade": "given"}
-        return self.wait(self.submit(intent, sources, run_id=run_id, meaning=meaning, **more))
+        return self.submit(intent, sources, run_id=run_id, meaning=meaning, **more)
 
     def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
         """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
@@ -124,7 +138,7 @@ class Analyzing(Looking):
             InvalidRequest: there is no word, no meaning, or one that is too long.
         """
         if not word.strip() or len(word) > MAX_WORD or not means.strip():
-            raise InvalidRequest(f"A word of 1 to {MAX_WORD} characters and what it means are needed.")
+            raise InvalidRequest(f"Give a word of 1 to {MAX_WORD} characters and its meaning.")
         meaning = {"teach": {"word": word, "means": means}}
         return self.submit(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
 
@@ -150,7 +164,7 @@ class Analyzing(Looking):
     def submit_sql(self, query: str, sources: Sources, **more: Any) -> str:
         """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``submit``."""
         if not query.strip() or len(query) > MAX_SQL:
-            raise InvalidRequest(f"A query has 1 to {MAX_SQL} characters.", details={"field": "sql"})
+            raise InvalidRequest(f"A query must have 1 to {MAX_SQL} characters.", details={"field": "sql"})
         return self.submit(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
 
     def choose(
@@ -176,7 +190,7 @@ class Analyzing(Looking):
         asked = run if isinstance(run, Run) else self.show(run)
         if not 1 <= number <= len(asked.offers):
             raise InvalidRequest(
-                f"The run {asked.id} offers {len(asked.offers)} readings, not a number {number}.",
+                f"The run {asked.id} offers {len(asked.offers)} readings; there is no number {number}.",
                 hint="Look at its offers with `show`.",
             )
         row = self._services.runs.get(asked.id)
@@ -185,7 +199,7 @@ class Analyzing(Looking):
             raise InvalidRequest("Only an analysis offers readings.")
         plan = asked.offers[number - 1].plan
         known = row.request.get("meaning") or {}
-        if not set(known) - {"chart"}:
+        if not set(known) - {"chart", "dataset"}:
             self._services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
             self._remember_totals(row, number)
         return self.submit(
@@ -201,7 +215,7 @@ class Analyzing(Looking):
                 "sql" if "sql" in plan else "plan": plan.get("sql", plan),
                 "grade": "chosen",
                 "chosen_from": asked.id,
-                **({"chart": known["chart"]} if "chart" in known else {}),
+                **{key: known[key] for key in ("chart", "dataset") if key in known},
             },
             on_event=on_event,
         )
@@ -226,7 +240,15 @@ class Analyzing(Looking):
             InvalidRequest: there is no such kind of chart.
         """
         drawn = {"chart": checked_kind(chart)} if chart is not None else {}
-        return {**(self.meaning_after(after) or {}), **drawn} or None
+        return {**(self.meaning_after(after) or {}), **self._dataset_of(after), **drawn} or None
+
+    def _dataset_of(self, run: Run | str | None) -> dict[str, Any]:
+        """The dataset that a run asked, which whatever follows it asks as well."""
+        if run is None:
+            return {}
+        row = self._services.runs.get(run.id if isinstance(run, Run) else run)
+        said = (row.request.get("meaning") or {}).get("dataset")
+        return {} if said is None else {"dataset": said}
 
     def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
         """What a follow-up leans on: the earlier run and its plan."""
@@ -273,12 +295,18 @@ class Analyzing(Looking):
         plan_only: bool = False,
         run_id: str | None = None,
         meaning: Mapping[str, Any] | None = None,
+        datasets: Datasets | None = None,
         on_event: Listener | None = None,
     ) -> str:
         """Check the request, open its sources, begin the run, and return its id.
 
-        ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes.
+        ``meaning`` is what is known of the question before it is read: a plan, or the plan it changes. ``datasets``
+        are those that a source may name, the owner's unless given.
         """
+        owned = self.datasets if datasets is None else datasets
+        sources, dataset = owned.resolve(sources)
+        meaning = owned.known_to(meaning, dataset)
+        read = read if dataset is None or read is not None else dataset.read
         with self.published(sources) as places:
             request = AnalysisRequest.checked(
                 intent=intent,
@@ -302,12 +330,6 @@ class Analyzing(Looking):
             )
         self._runner.start(kept, *listening(on_event))
         return kept
-
-    def published(self, sources: Sources) -> AbstractContextManager[Places]:
-        """The sources as any host can open them, published for the block where they are uploads of this home."""
-        from averment.store.uploads import published
-
-        return published(self._services.files, self.settings.home, places_of(sources, self.settings.home))
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from averment.settings import Settings
     from averment.tools.mcp_server import Server
     from averment.workbench import Workbench
+    from averment.workbench.datasets import Datasets
 
 RUN = "run"
 UPLOAD = "upload"
@@ -41,7 +42,7 @@ class UserBench:
         self._user_id = user_id
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Ask with the server's own token.")
+        raise PolicyError(f"Only the owner of this home can use {name}.", hint="Use the server's own token.")
 
     @property
     def settings(self) -> Settings:
@@ -59,6 +60,13 @@ class UserBench:
     def sessions(self) -> Any:
         """The driller's sessions, which are the owner's alone."""
         return self.__getattr__("sessions")
+
+    @cached_property
+    def datasets(self) -> Datasets:
+        """This user's datasets."""
+        from averment.workbench.datasets import Datasets
+
+        return Datasets(self._workbench.services, self._workbench.published, user_id=self._user_id)
 
     @property
     def tasks(self) -> OwnTasks:
@@ -159,6 +167,10 @@ class UserBench:
         """A table of a run of this user's."""
         return self._workbench.table(self.show(run_id).id, call_id)
 
+    def rows_behind(self, run_id: str, row: int = 1, column: str | None = None, **more: Any) -> Any:
+        """The source rows behind a cell of a run of this user's."""
+        return self._workbench.rows_behind(self.show(run_id).id, row, column, **more)
+
     def events(self, run_id: str, *, after: int = 0) -> Any:
         """What has happened in a run of this user's."""
         return self._workbench.events(self.show(run_id).id, after=after)
@@ -181,6 +193,7 @@ class UserBench:
 
     def submit(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
         """Begin an analysis as this user's."""
+        more["datasets"] = self.datasets
         return self._begun(run_id, lambda own: self._workbench.submit(*asked, run_id=own, **more))
 
     def meaning_of(self, *, after: Run | str | None = None, chart: str | None = None) -> dict[str, Any] | None:
@@ -189,11 +202,17 @@ class UserBench:
 
     def analyze(self, *asked: Any, run_id: str | None = None, after: Run | str | None = None, **more: Any) -> Run:
         """Answer a question about tables, as this user's run; it follows a run of this user's alone."""
-        more["after"] = self._own(after)
+        more["after"], more["datasets"] = self._own(after), self.datasets
         return self._begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
+
+    def submit_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin to carry out a plan over tables, as this user's run."""
+        more["datasets"] = self.datasets
+        return self._begun(run_id, lambda own: self._workbench.submit_plan(*asked, run_id=own, **more))
 
     def run_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Carry out a plan over tables, as this user's run."""
+        more["datasets"] = self.datasets
         return self._begun(run_id, lambda own: self._workbench.run_plan(*asked, run_id=own, **more))
 
     def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
@@ -202,7 +221,7 @@ class UserBench:
         return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
 
     def submit_choice(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> str:
-        """Begin a reading that a run of this user's offered, as their run."""
+        """Begin to carry out a reading that a run of this user's offered, as their run."""
         offering = self.show(run if isinstance(run, str) else run.id).id
         return self._begun(run_id, lambda own: self._workbench.submit_choice(offering, number, run_id=own, **more))
 

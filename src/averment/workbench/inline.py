@@ -92,7 +92,9 @@ def load_ipython_extension(ipython: Any) -> None:
     def averment(line: str, cell: str) -> Run:
         names = line.split()
         if not names or not cell.strip():
-            raise UsageError("Say what to ask and of what.", hint="%%averment df, and the question below it.")
+            raise UsageError(
+                "The cell needs a source and a question.", hint="Write %%averment df, and the question below it."
+            )
         found = {name: ipython.user_ns.get(name, name) for name in names}
         single = next(iter(found.values()))
         if len(found) == 1 and isinstance(single, Run):

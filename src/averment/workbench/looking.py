@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.spine.events import Event, read_events
 from averment.spine.held import is_held, require_events, withheld
 from averment.spine.outcome import Run
-from averment.spine.restore import calls_of, told_work
+from averment.spine.restore import calls_of, request_of, told_work
 from averment.spine.verdict import Verification
+from averment.spine.way import way_of
+from averment.workbench.given import Sources, places_of
 from averment.workbench.opened import Opened
 
 if TYPE_CHECKING:
@@ -29,9 +32,12 @@ if TYPE_CHECKING:
     from averment.store.rows import RunRow
     from averment.store.tasks import TaskStore
     from averment.store.workers import WorkerRow
+    from averment.workbench.datasets import Datasets
     from averment.workbench.reminding import Reminders
+    from averment.workbench.rows_behind import RowsBehind
 
 Runs: TypeAlias = list[Run]
+Way: TypeAlias = dict[str, Any]
 Events: TypeAlias = list[Event]
 Calls: TypeAlias = "list[tuple[ToolCall, Observation]]"
 Entries: TypeAlias = "list[LedgerEntry]"
@@ -47,6 +53,11 @@ class Looking(Opened):
         """A run as it stands now."""
         return self._runner.show(run_id)
 
+    def explain(self, run: Run | str) -> Way:
+        """The way of a run from its question to its claims: words, readings with odds, gates, plan, calls, claims."""
+        shown = self.show(run if isinstance(run, str) else run.id)  # a run that is not what was sealed is not explained
+        return way_of(self._services, self.row(shown.id))
+
     def look_up(self, run_id: str) -> Run:
         """A run as ``list`` shows it: of one that is not what was sealed only its id and that."""
         row = self._services.runs.get(run_id)
@@ -61,7 +72,7 @@ class Looking(Opened):
         wanted: RunStatus | None = next((known for known in RUN_STATES.states if known == status), None)
         if status is not None and wanted is None:
             raise InvalidRequest(
-                f"No run can be {status}.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
+                f"{status} is not a run status.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
         rows = self._services.runs.list(limit, status=wanted, offset=offset)
         return [Run(self._services, row if is_held(self._services, row) else withheld(row)) for row in rows]
@@ -80,6 +91,19 @@ class Looking(Opened):
     def recipes(self) -> RecipeStore:
         """What was learned from earlier runs: ``list``, ``get``, ``forget``, ``forget_all``."""
         return self._services.recipes
+
+    @cached_property
+    def datasets(self) -> Datasets:
+        """The owner's datasets: ``add``, ``list``, ``get``, ``describe_column``, ``teach``, ``remove``, ``look``."""
+        from averment.workbench.datasets import Datasets
+
+        return Datasets(self._services, self.published)
+
+    def published(self, sources: Sources) -> AbstractContextManager[list[str]]:
+        """The sources as any host can open them, published for the block where they are uploads of this home."""
+        from averment.store.uploads import published
+
+        return published(self._services.files, self.settings.home, places_of(sources, self.settings.home))
 
     @property
     def tasks(self) -> TaskStore:
@@ -144,6 +168,25 @@ class Looking(Opened):
             return shelf.by_call(call_id)
         except (OSError, KeyError):
             return None
+
+    def rows_behind(
+        self, run_id: str, row: int = 1, column: str | None = None, *, page: int = 1, size: int = 50
+    ) -> RowsBehind:
+        """The source rows behind one cell of a run's result, a page of them, with their lines in the file.
+
+        ``row`` counts from one; without a ``column`` the last one is meant. The figure is computed of the rows again.
+
+        Raises:
+            NotEnoughEvidence, InvalidRequest: the run has no such cell, or no rows of one table stand behind it.
+            SourceChanged: a source is no longer what the run saw.
+        """
+        from averment.workbench.rows_behind import find_rows
+
+        kept = self._services.runs.get(run_id)
+        asked = request_of(kept)
+        catalog = self._open(getattr(asked, "data_sources", ()), kept.request.get("read"))
+        run = self.show(kept.run_id)
+        return find_rows(self._services, run, kept, catalog, cell=(row, column), page=page, size=size)
 
     def entries(
         self, *, before: int | None = None, count: int = 50, run_id: str | None = None, writer: str | None = None
@@ -221,4 +264,4 @@ class Looking(Opened):
         """
         row = self._services.runs.get(run_id)
         if row.status not in ENDED or not self._runner.forget(row.run_id):
-            raise StoreConflict("The run is still under way.", hint="Cancel it first, and wait until it has ended.")
+            raise StoreConflict("The run is still in progress.", hint="Cancel it first, and wait until it ends.")

@@ -38,7 +38,7 @@ class OAuthCodes:
             InvalidRequest: a code may not be sent to one of them: it is neither over TLS nor on the user's machine.
         """
         if not addresses or len(addresses) > MOST_ADDRESSES or not all(map(_may_be_sent_to, addresses)):
-            raise InvalidRequest("A registration names addresses over https, or on the user's own machine.")
+            raise InvalidRequest("A registration may only name https addresses or addresses on the user's own machine.")
         return self._sealed({"name": name, "to": addresses})
 
     def client(self, client_id: str, redirect_uri: str) -> str:
@@ -49,7 +49,7 @@ class OAuthCodes:
         """
         found = self._opened(client_id)
         if found is None or redirect_uri not in found.get("to", ()):
-            raise InvalidRequest("No client of that id may be answered there.")
+            raise InvalidRequest("No client with that id is registered for that address.")
         return str(found["name"])
 
     def code(self, user: User, *, client_id: str, redirect_uri: str, challenge: str) -> str:

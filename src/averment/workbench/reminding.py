@@ -79,7 +79,7 @@ class Reminders:
 
 def _post(address: str, reminder: Reminder) -> None:
     if not address.startswith(("http://", "https://")):
-        raise InvalidSettings("reminder_webhook is not an http or https address.")
+        raise InvalidSettings("reminder_webhook must be an http or https URL.")
     told = reminder.model_dump(mode="json", exclude={"seen_at", "sent_at", "tries"})
     body = json.dumps({"type": "reminder", **told, "text": reminder.as_line()}, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", "Idempotency-Key": reminder.id}

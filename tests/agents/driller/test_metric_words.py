@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from averment.agents.driller.metric_words import read_words
+from averment.agents.driller.metric_words import Lost, read_words
+from averment.reading.drift import columns_of
+from averment.reading.gather import gather
+from averment.reading.relations import hang_together
+from averment.reading.understand import understand
 from averment.settings import Settings
+from averment.store.corrections import Correction
 from averment.tables.engine import Engine
 from averment.tables.profile import profile
 from averment.tables.sources import open_sources
@@ -97,3 +102,62 @@ def test_unknown_words_and_two_ways_to_read_are_not_acted_on(sql_of: Reads) -> N
     assert sql_of("units") == []
     twice = "day,net_amount,gross_amount\n2024-01-01,1,4\n2024-01-02,3,5\n2024-01-03,2,9\n"
     assert len(sql_of("turnover", ledger=twice)) != 1
+
+
+def taught(engine: Engine, word: str, means: str) -> Correction:
+    """A word as a person taught it over the engine's tables."""
+    profiles = [profile(engine, table.name) for table in engine.catalog.tables]
+    meaning = understand(word, means, gather(profiles, hang_together(engine, profiles), lambda sql, params: []))
+    assert meaning is not None
+    return Correction(
+        schema_fingerprint=engine.catalog.fingerprint,
+        word=word,
+        kind=meaning.kind,
+        table=meaning.table,
+        meaning=meaning.to_json(),
+        schema_columns=columns_of(engine.catalog),
+    )
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("taught")
+    path = folder / "orders.csv"
+    path.write_text(ORDERS, encoding="utf-8")
+    settings = Settings(home=folder / "home")
+    with Engine(open_sources([str(path)], settings=settings, cache_dir=folder / "home"), settings) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize(
+    ("word", "means", "metric", "sql"),
+    [
+        ("takings", "amount", "takings", "SUM(orders.amount)"),
+        ("takings", "amount", "average takings", "AVG(orders.amount)"),
+        ("worth", "amount times quantity", "total worth", "SUM((orders.amount * orders.quantity))"),
+        (
+            "basket",
+            "total amount divided by number of orders",
+            "basket",
+            "SUM(orders.amount) / COUNT(orders.order_id)",
+        ),
+        ("revenue", "quantity", "revenue", "SUM(orders.quantity)"),
+    ],
+)
+def test_a_taught_word_means_what_was_said_before_anything_else(
+    orders: Engine, word: str, means: str, metric: str, sql: str
+) -> None:
+    profiles = [profile(orders, "orders")]
+    found = read_words(metric, orders, profiles, [taught(orders, word, means)])
+    assert [one.sql.replace('"', "") for one in found] == [sql]
+
+
+def test_a_taught_word_whose_column_is_gone_is_not_read_as_something_else(orders: Engine) -> None:
+    columns = (*columns_of(orders.catalog)[:4], ("orders", "discount", "DOUBLE"))
+    lost = taught(orders, "revenue", "amount").changed(
+        schema_fingerprint="another",
+        schema_columns=columns,
+        meaning={"word": "revenue", "kind": "column", "value": {"table": "orders", "column": "discount"}},
+    )
+    with pytest.raises(Lost, match="does not hold any more"):
+        read_words("revenue", orders, [profile(orders, "orders")], [lost])

@@ -54,21 +54,19 @@ class Site:
         return self.client.post(path, data={"form_token": self.form_token, **fields}, files=parts)
 
     def ask(self, question: str, name: str, content: str) -> str:
-        """Ask as the form without scripts does, wait for the end, and give the run's id."""
-        answer = self.send("/ask", [(name, content.encode())], question=question, agent="analyst")
-        assert answer.status_code == 303, answer.text
-        run_id = answer.headers["location"].rsplit("/", 1)[1]
-        self.workbench.wait(run_id)
-        return run_id
+        """Ask in a new thread as the form without scripts does, and give the id of the run that answers."""
+        return self.run_in(self.send("/chat", [(name, content.encode())], message=question))
 
     def inquire(self, question: str = HARBOUR_QUESTION) -> str:
-        """Ask what the texts about the harbour say, wait for the end, and give the run's id."""
-        texts = [(path.name, path.read_bytes()) for path in HARBOUR]
-        answer = self.send("/ask", texts, question=question, agent="auto", depth="quick")
+        """Ask what the texts about the harbour say, and give the id of the research."""
+        return self.run_in(self.send("/chat", [(path.name, path.read_bytes()) for path in HARBOUR], message=question))
+
+    def run_in(self, answer: httpx2.Response) -> str:
+        """The last run whose card is in the thread that a form led to."""
         assert answer.status_code == 303, answer.text
-        run_id = answer.headers["location"].rsplit("/", 1)[1]
-        self.workbench.wait(run_id)
-        return run_id
+        runs = re.findall(r'data-run="([^"]+)"', self.client.get(answer.headers["location"]).text)
+        assert runs
+        return runs[-1]
 
 
 @pytest.fixture(scope="module")

@@ -60,27 +60,27 @@ def window(browser: Any, site: Any, open_visit: Any) -> Iterator[Held]:
 
 def test_a_message_and_a_file_that_come_while_the_reply_is_drawn_stay(window: Held, site: Any, tmp_path: Path) -> None:
     page = window.page
-    page.goto(f"{site.url}/chat")
-    page.fill("#message", "show my tasks")
+    page.goto(f"{site.url}/home")
+    page.fill("#question", "show my tasks")
     window.hold(r"/chat/[^/]+$")
     page.keyboard.press("Enter")
     window.wait_held()
     note = tmp_path / "note.csv"
     note.write_text("day,amount\n2024-01-01,1\n")
-    page.focus("#message")
+    page.focus("#question")
     page.keyboard.type("the next one")
-    page.set_input_files("#attach", note)
-    page.evaluate("document.querySelector('#message').mark = 'mine'; document.querySelector('.side a').focus()")
+    page.set_input_files("#files", note)
+    page.evaluate("document.querySelector('#question').mark = 'mine'; document.querySelector('.side a').focus()")
     window.let_go()
     page.locator(".by-assistant:not(.is-live)").nth(0).wait_for()
     page.wait_for_selector(".is-live", state="detached")
-    assert page.input_value("#message") == "the next one"
-    assert page.evaluate("document.querySelector('#message').mark") == "mine"
-    assert page.evaluate("document.querySelector('#attach').files[0].name") == "note.csv"
+    assert page.input_value("#question") == "the next one"
+    assert page.evaluate("document.querySelector('#question').mark") == "mine"
+    assert page.evaluate("document.querySelector('#files').files[0].name") == "note.csv"
     assert "note.csv" in page.locator("[data-drop-list]").inner_text()
     assert page.evaluate("document.activeElement.matches('.side a')")
     # What is sent next is a message of its own, not the first one again.
-    page.focus("#message")
+    page.focus("#question")
     page.keyboard.press("Enter")
     page.locator(".by-assistant:not(.is-live)").nth(1).wait_for()
     page.wait_for_selector(".by-user:has-text('the next one')")
@@ -89,7 +89,7 @@ def test_a_message_and_a_file_that_come_while_the_reply_is_drawn_stay(window: He
 
 def test_an_unsent_message_comes_back_and_is_one_message_when_it_is_sent_again(window: Held, site: Any) -> None:
     page = window.page
-    page.goto(f"{site.url}/chat")
+    page.goto(f"{site.url}/home")
     page.evaluate("""() => {
       const ask = window.fetch;
       // The first message arrives, and its answer is lost on the way back.
@@ -99,11 +99,11 @@ def test_an_unsent_message_comes_back_and_is_one_message_when_it_is_sent_again(w
         throw new TypeError("lost");
       });
     }""")
-    page.fill("#message", "remind me to water the fern")
+    page.fill("#question", "remind me to water the fern")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('#message').value === 'remind me to water the fern'")
+    page.wait_for_function("() => document.querySelector('#question').value === 'remind me to water the fern'")
     page.wait_for_selector("#said.told:has-text('does not answer')")
-    page.wait_for_selector("button:has-text('Send'):enabled")
+    page.wait_for_selector("form.say button.primary:enabled")
     page.keyboard.press("Enter")
     page.wait_for_selector(".side .ticks li:has-text('fern')")
     page.wait_for_selector(".is-live", state="detached")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.drift import named_in
+from averment.reading.drift import named_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

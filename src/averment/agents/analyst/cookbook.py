@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.drift import Drift, columns_of, compare
 from averment.agents.analyst.holes import General, Holed, dig, fill
 from averment.errors import AvermentError
 from averment.plans.plan import Plan, parse_plan
+from averment.reading.drift import Drift, columns_of, compare
 from averment.records.analysis import Recipe
 from averment.records.base import Record, utc_now
 

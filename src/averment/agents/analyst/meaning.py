@@ -17,6 +17,8 @@ from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.reading.annotated import annotate
+from averment.reading.doubt import doubted
 from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
 from averment.reading.judge import MOST_OFFERS, Reading, Verdict, judge
@@ -24,7 +26,7 @@ from averment.reading.lattice import cut
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
 from averment.reading.rows.grid import MOST_ROWS
-from averment.reading.rows.opinion import opinions
+from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.tilings import tilings
 from averment.reading.total_choice import about_totals, said_of_totals, totals_question
 from averment.reading.witness import heard
@@ -68,7 +70,9 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.probe(sql, params, row_limit=6_000).table.to_pylist()
 
-    return gather(profiles, hang_together(work.engine(), profiles), ask)
+    schema = gather(profiles, hang_together(work.engine(), profiles), ask)
+    annotate(schema, (work.meaning.get("dataset") or {}).get("columns") or {})
+    return schema
 
 
 def verdict_on(
@@ -110,14 +114,18 @@ def verdict_on(
         ]
         return about(_together(verdicts))
     verdict = judge(read(question, schema), run, question=question, given=given)
-    if verdict.kind == "answer" or verdict.blocked is not None or leans:
+    answered = verdict.kind == "answer"
+    if verdict.blocked is not None or leans or (answered and (verdict.is_plain or not is_short(profiles))):
         return about(verdict)
-    verdict = _guessed(work, question, schema, verdict, run)
+    if not answered:
+        verdict = _guessed(work, question, schema, verdict, run)
     try:
         said = opinions(question, profiles, ask)
     except PolicyError:
         return verdict  # Rows that may not be shown are not read either.
-    return about(heard(verdict, said, run, lambda opinion: _says_all(question, schema, opinion.plan)))
+    if answered:
+        return about(doubted(verdict, said, run))
+    return about(heard(verdict, said, run, lambda one: one.is_clear or _says_all(question, schema, one.plan)))
 
 
 def _chosen_totals(work: Work, key: str) -> Choice | None:
@@ -249,12 +257,12 @@ def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
     strange = sorted(f"{table}.{name}" for table, name in plan.columns() if (table, name) not in known)
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
-        raise InvalidArguments(f"The plan names what the sources do not have: {named}.")
+        raise InvalidArguments(f"The plan names something the sources do not have: {named}.")
     try:
         compile_plan(plan)
         read_back(plan)
     except (LookupError, TypeError, ValueError, AssertionError) as error:
-        raise InvalidArguments("The plan speaks of a key or a value that it does not have.") from error
+        raise InvalidArguments("The plan refers to a key or a value that it does not define.") from error
     return plan
 
 

@@ -83,7 +83,7 @@ def told_in(order: Sequence[object], findings: tuple[Finding, ...]) -> str:
     texts = {finding.finding_id: finding.text for finding in findings}
     wanted = [each for each in order if isinstance(each, str) and each in texts]
     if not wanted or len(wanted) != len(order) or len(set(wanted)) != len(wanted):
-        raise ModelNonsense("The summary names findings that are not there, or one of them twice.")
+        raise ModelNonsense("The summary names a finding that does not exist, or names one twice.")
     return " ".join(texts[each] for each in wanted)
 
 

@@ -231,7 +231,7 @@ class RuleReasoner:
             if permitted:
                 found.append(profile_table(work, table, permitted))
         if not found:
-            raise ColumnNotAllowed("The policy allows no column of any source.")
+            raise ColumnNotAllowed("The policy does not allow any column of these sources.")
         return found
 
 

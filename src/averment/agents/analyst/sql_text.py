@@ -43,13 +43,13 @@ def plan_sql(work: Work, sql: str, *, grade: str = "sql") -> Planned:
     if twice:
         raise InvalidArguments(
             f"Two columns of the result have the same name: {', '.join(twice)}.",
-            hint="Give each a name of its own: AS …",
+            hint="Give each its own name: AS …",
         )
     if guarded.parameters:
-        raise InvalidArguments("The query has placeholders.", hint="Write the values into the query.")
+        raise InvalidArguments("The query contains placeholders.", hint="Write the values into the query.")
     if not guarded.deterministic:
         raise InvalidArguments(
-            "The query asks for the time or for chance, so that its result could never be proved.",
+            "The query depends on the current time or on random values, so its result cannot be proved.",
             hint="Write the date or the values you mean into the query.",
         )
     skill = SqlTextSkill()

@@ -6,13 +6,14 @@ its columns are still there or have plainly only changed their names; the readin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.corrections import Heard, Named, Statement, listen, plain, refusal
-from averment.agents.analyst.drift import Drift, SchemaColumns, columns_of, compare
 from averment.plans.meaning import Meaning
-from averment.plans.plan import Function, Measure, Plan, Value
+from averment.plans.plan import Function, Measure, Plan
+from averment.reading.drift import columns_of
+from averment.reading.known_words import MOST_MEANINGS, Known, known, known_words, longest_first
 from averment.reading.taught import said_in
 from averment.reading.understand import understand
 from averment.records.base import Record
@@ -23,17 +24,6 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
     from averment.store.corrections import CorrectionStore
     from averment.tables.profile import TableProfile
-
-MOST_MEANINGS = 1_000
-"""Meanings that are looked through; the latest taught come first."""
-
-
-class Known(Record):
-    """A taught word with what it means today; no meaning when what was taught is gone, and what is to be said of it."""
-
-    word: str
-    meaning: Meaning | None
-    note: str
 
 
 class Meant(Record):
@@ -69,21 +59,23 @@ class Wordbook:
     def read(self, work: Work, profiles: Sequence[TableProfile], schema: Callable[[], Schema]) -> Meant:
         """The request's question as it is meant, over the permitted columns; ``schema`` is asked for when needed."""
         columns = permitted_columns(work, profiles)
-        known = self._known(work, columns)
+        before = self._known(work, columns)
 
         def read(word: str, said: str) -> Meaning | None:
             tables = schema()
             # What a word means may lean on words taught before, but not on itself.
-            tables.taught = tuple(each.meaning for each in known if each.meaning is not None and each.word != word)
+            tables.taught = tuple(each.meaning for each in before if each.meaning is not None and each.word != word)
             return understand(word, said, tables)
 
         heard = self._heard(work, columns, read)
         unknown = next((each for each in heard.told if each.meaning is None), None)
         if unknown is not None:
             return Meant(text=heard.rest, told=heard.told, refused=refusal(unknown, columns))
-        now = [_known(each.meaning) for each in heard.told if each.meaning is not None]
+        now = [known(each.meaning) for each in heard.told if each.meaning is not None]
         words = {each.word for each in now}
-        said = [each for each in _longest([*now, *(k for k in known if k.word not in words)]) if _is_said(each, heard)]
+        said = [
+            each for each in longest_first([*now, *(k for k in before if k.word not in words)]) if _is_said(each, heard)
+        ]
         lost = next((each for each in said if each.meaning is None), None)
         if lost is not None:
             # Another column that sounds alike would be a guess against what was taught.
@@ -128,28 +120,13 @@ class Wordbook:
 
     def _known(self, work: Work, columns: Sequence[Named]) -> list[Known]:
         """Every word that was taught before: those of this schema, then those of its kin."""
-        found: dict[str, Known] = {}
         permitted = {(named.table, named.column) for named in columns}
-        kept = self._store.list(limit=MOST_MEANINGS)
-        now = columns_of(work.catalog)
-        same = [each for each in kept if each.schema_fingerprint == work.catalog.fingerprint]
-        for each in (*same, *(other for other in kept if other not in same)):
-            if each.word in found:
-                continue
-            known = _known(_meaning_of(each)) if each in same else _carried(each, now)
-            if known is not None and known.meaning is not None and not set(known.meaning.columns()) <= permitted:
-                # The name of a column that the policy hides is not said.
-                known = Known(
-                    word=each.word, meaning=None, note=f"what you taught about {each.word} cannot be used here"
-                )
-            if known is not None:
-                found[each.word] = known
-        return _longest(found.values())
-
-
-def _longest(known: Iterable[Known]) -> list[Known]:
-    """The longest first: "net revenue" is another word than "revenue"."""
-    return sorted(known, key=lambda each: (-len(each.word.split()), each.word))
+        # What was taught with the dataset stands before what was taught over any table like it.
+        taught = (work.meaning.get("dataset") or {}).get("meanings") or ()
+        meant = [Meaning.model_validate(each) for each in taught]
+        own = {each.word: known(each) for each in meant if set(each.columns()) <= permitted}
+        others = known_words(self._store.list(limit=MOST_MEANINGS), work.catalog, permitted)
+        return longest_first({**{each.word: each for each in others}, **own}.values())
 
 
 def _is_said(known: Known, heard: Heard) -> bool:
@@ -173,14 +150,6 @@ def permitted_columns(work: Work, profiles: Sequence[TableProfile]) -> list[Name
     return found
 
 
-def _meaning_of(correction: Correction) -> Meaning:
-    """What is kept; what was kept before there were other kinds means its column."""
-    if correction.meaning:
-        return Meaning.model_validate(correction.meaning)
-    value = Value(table=correction.table, column=correction.column)
-    return Meaning(word=correction.word, kind="column", value=value)
-
-
 def shown_by(meaning: Meaning, schema: Schema) -> Plan:
     """What shows a person what they taught: the figure, how many rows meet it, or how far the values reach."""
     table = meaning.table
@@ -193,28 +162,3 @@ def shown_by(meaning: Meaning, schema: Schema) -> Plan:
         ("count", "distinct") if column is not None and column.kind == "text" else ("min", "max")
     )
     return Plan(table=table, measures=tuple(Measure(function=each, of=meaning.value) for each in several))
-
-
-def _known(meaning: Meaning) -> Known:
-    return Known(word=meaning.word, meaning=meaning, note=meaning.note())
-
-
-def _carried(correction: Correction, now: SchemaColumns) -> Known | None:
-    """What was taught over another schema, as far as it holds here; None when the schemas are not of one kind."""
-    drift = compare(correction.schema_columns, now)
-    if drift is None:
-        return None
-    before = _meaning_of(correction)
-    if any(drift.column(name) is None for _, name in before.columns()):
-        return Known(word=correction.word, meaning=None, note=_lost(before, drift))
-    meaning = Meaning.model_validate(drift.rebind(before.to_json()))
-    meaning = meaning.changed(word=correction.word)
-    changed = f" before the columns changed ({drift.in_words()})" if drift.in_words() else ""
-    return Known(word=correction.word, meaning=meaning, note=f"{meaning.note()}{changed}")
-
-
-def _lost(meaning: Meaning, drift: Drift) -> str:
-    return (
-        f"you taught that {meaning.word} means {meaning.in_words()}, which does not hold any more: "
-        f"the columns changed ({drift.in_words()})"
-    )

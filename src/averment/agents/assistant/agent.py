@@ -20,7 +20,9 @@ from averment.agents.assistant.keyed import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.offers import offered_readings
 from averment.agents.assistant.own_conversations import OwnConversations
+from averment.agents.assistant.remembering import after_turn
 from averment.agents.assistant.replies import reply_to
+from averment.agents.assistant.run_ids import run_of_call
 from averment.agents.assistant.sources import is_document
 from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 MAX_MESSAGE = 5_000
 NAMESPACE = "5f0c7f6e-6a0e-4c55-9d9a-3b1f0e8a7c21"
 """Under which the ids of replies and questions are derived; a conversation's own id may be any text."""
+_TOOL_OF = {"analysis": "analyze", "drilldown": "drill", "research": "research"}
 
 
 class Assistant:
@@ -85,7 +88,7 @@ class Assistant:
         """
         said = text.strip()
         if not said or len(said) > MAX_MESSAGE:
-            raise InvalidRequest(f"A message has between 1 and {MAX_MESSAGE} characters.")
+            raise InvalidRequest(f"A message must have between 1 and {MAX_MESSAGE} characters.")
         wanted = conversation_id or (None if message_id is None else self.begun_by(message_id))
         conversation = self._conversations.open(wanted, user_id=self._user_id)
         message = Message(id=message_id or new_id(), role="user", content=said)
@@ -120,6 +123,33 @@ class Assistant:
         self._conversations.remember(conversation.id, dialogue.with_documents(names).metadata())
         return conversation.id
 
+    def lean_on(self, ran: dict[str, Any], sources: Sequence[str], *, conversation_id: str | None = None) -> str:
+        """Let what is said next be about a run, given as its tool gives it; returns the conversation's id.
+
+        A conversation in which nothing was said yet begins with that run.
+        """
+        conversation = self._conversations.open(conversation_id, user_id=self._user_id)
+        dialogue = Dialogue.of(conversation.metadata).after_run(ran)
+        begun = dialogue.began_with
+        if begun is None and not self._conversations.get(conversation.id, user_id=self._user_id).messages:
+            begun = str(ran["run_id"])
+        tool = _TOOL_OF.get(str(ran["kind"]), "analyze")
+        known = tuple(dict.fromkeys((*dialogue.sources, *sources)))
+        dialogue = replace(dialogue, sources=known, began_with=begun, last_tool=tool)
+        self._conversations.remember(conversation.id, dialogue.metadata())
+        return conversation.id
+
+    def under_way(self, conversation_id: str) -> tuple[str, ...]:
+        """The runs that messages without an answer yet have begun or are about to begin, by their ids."""
+        turns = [turn for turn in self._conversations.unfinished() if turn.conversation_id == conversation_id]
+        decided = [(turn, Decision.of(turn.decision)) for turn in turns if turn.decision is not None]
+        return tuple(
+            run_id
+            for turn, decision in decided
+            for call in calls_of(turn, decision)
+            if (run_id := run_of_call(call.tool_name, call.parameters, self._user_id, call.key)) is not None
+        )
+
     def recover(self) -> int:
         """Answer the messages that a process died over; returns how many."""
         turns = [turn for turn in self._conversations.unfinished() if self.conversations.holds(turn.conversation_id)]
@@ -137,7 +167,7 @@ class Assistant:
         """
         asked = self._questions.get(question_id)
         if asked is None or asked.conversation_id != conversation_id:
-            raise QuestionClosed("No such question was asked here.")
+            raise QuestionClosed("This conversation has no such question.")
         self._conversations.get(conversation_id, user_id=self._user_id)
         words, value = _said(asked, answer)
         # The question is closed before the message is kept: a refused answer must leave no "yes" behind that a later
@@ -234,7 +264,7 @@ class Assistant:
             words = UNWORDED
         if decision.more.get("still"):
             words = f"{words}\n\n{decision.more['still']}"
-        dialogue = _after(dialogue, decision, outcomes, shown, now).heard(
+        dialogue = after_turn(dialogue, decision, outcomes, shown, now).heard(
             float(kept["confidence"]), asked_back=status == "clarification_needed"
         )
         made = tuple(_record(outcome, now) for outcome in outcomes)
@@ -305,70 +335,14 @@ def _said(asked: Question, answer: Any) -> tuple[str, Any]:
     """
     if asked.kind == "confirm":
         if not isinstance(answer, bool):
-            raise InvalidRequest("That question is answered with true or false.")
+            raise InvalidRequest("Answer this question with true or false.")
         return ("yes" if answer else "no"), answer
     options = asked.body["options"]
     if answer is None or answer is False:
         return "cancel", None
     if isinstance(answer, bool) or not isinstance(answer, int) or not 1 <= answer <= len(options):
-        raise InvalidRequest(f"That question is answered with a number from 1 to {len(options)}, or null for none.")
+        raise InvalidRequest(f"Answer this question with a number from 1 to {len(options)}, or null for none.")
     return str(answer), options[answer - 1]
-
-
-def _after(
-    dialogue: Dialogue, decision: Decision, outcomes: list[Outcome], shown: list[dict[str, Any]] | None, now: datetime
-) -> Dialogue:
-    """What the conversation remembers after the turn."""
-    if shown is not None:
-        dialogue = dialogue.showing([shown_line(task) for task in shown], now)
-    done = [outcome for outcome in outcomes if outcome.result and outcome.call.tool_name != "list_tasks"]
-    acted = decision.more.get("act") if decision.kind == "call" and done else None
-    dialogue = replace(
-        dialogue,
-        awaited=decision.more.get("awaits"),
-        last_act=dialogue.last_act
-        if decision.more.get("keeps_act")
-        else acted or ({"verb": "other", "fields": {}, "wanted": {}} if decision.kind == "call" and done else None),
-        asked_again=decision.more.get("asked_again"),
-    )
-    touched = [task for outcome in done for task in _tasks_in(outcome.result or {})]
-    if touched:
-        newer = {int(task["id"]): shown_line(task) for task in touched}
-        # The user knows what they have just changed: their list stays good for it.
-        dialogue = replace(dialogue, shown=tuple(newer.get(line.task_id, line) for line in dialogue.shown))
-        dialogue = _with_added(dialogue, [outcome for outcome in done if outcome.call.tool_name == "add_task"], now)
-        if shown is None:
-            dialogue = dialogue.speaking_of(sorted(newer))
-    elif decision.focus:
-        dialogue = dialogue.speaking_of(decision.focus)
-    if outcomes:
-        last = outcomes[-1].call
-        dialogue = replace(dialogue, last_tool=last.tool_name, last_parameters=last.parameters)
-        results = [outcome.result for outcome in reversed(outcomes) if outcome.result]
-        ran = next((result for result in results if result.get("run_id")), None)
-        if ran is not None:
-            dialogue = dialogue.after_run(ran)
-    return dialogue
-
-
-def _with_added(dialogue: Dialogue, added: list[Outcome], now: datetime) -> Dialogue:
-    """New tasks stand at the end of the list the user saw; several without one are the list."""
-    new = [shown_line(task) for outcome in added for task in _tasks_in(outcome.result or {})]
-    there = {line.task_id for line in dialogue.shown}
-    new = [line for line in new if line.task_id not in there]
-    if not new:
-        return dialogue
-    if dialogue.shown and dialogue.is_fresh(now):
-        return replace(dialogue, shown=(*dialogue.shown, *new))
-    return replace(dialogue, shown=tuple(new), shown_at=now) if len(new) > 1 else dialogue
-
-
-def _tasks_in(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The tasks that an act changed, as they are now."""
-    data = result.get("data")
-    return [
-        task for task in (data if isinstance(data, list) else [data]) if isinstance(task, dict) and "version" in task
-    ]
 
 
 def _record(outcome: Outcome, now: datetime) -> ToolCall:

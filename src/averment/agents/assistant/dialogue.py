@@ -48,9 +48,11 @@ class Dialogue:
     last_run: str | None = None
     last_kind: str | None = None
     last_result: str | None = None
+    """The last analysis that gave a result: what a follow-up changes, and whose series a why is about."""
     leans_on: str | None = None
     """The last analysis that a follow-up can change: one with rows, or with readings to choose from."""
-    """The last analysis that gave a result: what a follow-up changes, and whose series a why is about."""
+    began_with: str | None = None
+    """The run that the conversation was opened about, which was asked before it."""
     documents: tuple[str, ...] = ()
     """The documents that were given to the conversation, by name; the corpus has them."""
     awaited: dict[str, Any] | None = None
@@ -78,6 +80,7 @@ class Dialogue:
             last_kind=kept.get("last_kind"),
             last_result=kept.get("last_result"),
             leans_on=kept.get("leans_on"),
+            began_with=kept.get("began_with"),
             documents=tuple(kept.get("documents", ())),
             awaited=kept.get("awaited"),
             last_act=kept.get("last_act"),
@@ -107,6 +110,7 @@ class Dialogue:
                 "last_kind": self.last_kind,
                 "last_result": self.last_result,
                 "leans_on": self.leans_on,
+                "began_with": self.began_with,
                 "documents": list(self.documents),
                 "awaited": self.awaited,
                 "last_act": self.last_act,

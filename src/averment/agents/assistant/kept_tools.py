@@ -107,7 +107,9 @@ def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], .
         run = desk.show(args.run_id)
         found = rows_of(run.table, offset=args.offset, limit=args.limit)
         if found is None:
-            raise SourceNotFound(f"The run {run.id[:8]} has no result table.", hint="Only an analysis has one.")
+            raise SourceNotFound(
+                f"The run {run.id[:8]} has no result table.", hint="Only an analysis has a result table."
+            )
         rows = [list(row) for row in found.rows]
         return ResultRows(
             run_id=run.id, columns=list(found.columns), rows=rows, offset=args.offset, row_count=found.total

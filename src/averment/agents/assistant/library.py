@@ -51,4 +51,4 @@ class RunLibrary:
         for artifact in run.artifacts:
             if PurePosixPath(artifact.content_ref).name == name and (path := run.path_of(artifact)).is_file():
                 return path.read_bytes()
-        raise SourceNotFound(f"The run {run.id} has no file of that name.", hint="See the run's list of artifacts.")
+        raise SourceNotFound(f"The run {run.id} has no file with that name.", hint="See the run's list of artifacts.")

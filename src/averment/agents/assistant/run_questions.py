@@ -84,7 +84,7 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
 
     def ask(args: AskRun, caller: Caller) -> RunAnswer:
         if (args.run_id is None) == (args.session_id is None):
-            raise InvalidRequest("Name one run, or one session.")
+            raise InvalidRequest("Name exactly one run or one session.")
         if args.session_id is not None:
             return _of_session(archive, args.session_id, args.question, None)
         run = archive.show(str(args.run_id))
@@ -94,7 +94,8 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
             return RunAnswer(run_id=run.id, kind=row.kind, answered=False, answer="", references=[], for_tables=True)
         if run.status not in FINISHED:
             raise InvestigationNotComplete(
-                f"The run {run.id[:8]} is {run.status}, so there is no report to ask.", hint="Ask when it is completed."
+                f"The run {run.id[:8]} is {run.status}, so it has no report to ask about.",
+                hint="Ask when it is completed.",
             )
         session_id = dict(row.request).get("session_id")
         if session_id:

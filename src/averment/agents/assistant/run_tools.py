@@ -14,11 +14,11 @@ from typing import Any, Literal, Protocol
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
+from averment.agents.assistant.run_ids import run_begun_by
 from averment.agents.assistant.run_rows import TOLD, rows_of
 from averment.agents.assistant.series import Series, movement, series_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
-from averment.records.base import derived_id
 from averment.records.drilldown.files import ColumnRole
 from averment.spine.events import Event
 from averment.spine.outcome import Run
@@ -27,8 +27,6 @@ from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
 FINISHED = frozenset({"completed", "partial_success"})
-NAMESPACE = "c0a6a3de-0c52-4a53-9a55-8f0f0a6f1d11"
-"""Under which the ids of runs are derived from the keys of the calls that begin them."""
 
 
 class Desk(Protocol):
@@ -302,7 +300,7 @@ def _series(desk: Desk, run_id: str) -> Series:
     found = series_of(run.plan, run.table)
     if found is None:
         raise InvalidRequest(
-            "The last result is not a figure over time, so I need a metric and two periods to compare.",
+            "The last result does not vary over time, so I need a metric and two periods to compare.",
             hint="For example: why did revenue drop in March 2024 compared to February 2024?",
         )
     return found
@@ -310,7 +308,7 @@ def _series(desk: Desk, run_id: str) -> Series:
 
 def begun_once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
-    run_id = derived_id(NAMESPACE, "run", caller.user_id, caller.key, args.model_dump_json())
+    run_id = run_begun_by(args, caller.user_id, caller.key)
 
     def stop() -> None:
         with contextlib.suppress(RunNotFound):

@@ -67,6 +67,9 @@ def series_of(plan: dict[str, Any] | None, table: pa.Table | None) -> Series | N
 
 def movement(series: Series, question: str) -> tuple[Days, Days]:
     """The two periods that a question about a series compares: before, and after."""
+    stretches = _stretches(series, question)
+    if stretches is not None:
+        return stretches
     named = _named(series, question)
     if len(named) > 1:
         return series.period(named[0]), series.period(named[-1])
@@ -81,6 +84,48 @@ def movement(series: Series, question: str) -> tuple[Days, Days]:
     else:
         at = max(newest, key=lambda place: abs(moves[place]))
     return series.period(at), series.period(at + 1)
+
+
+def break_in(series: Series) -> tuple[Days, Days, bool] | None:
+    """Where a series changed its level the most: equally long stretches before and after, and whether it rose.
+
+    The cut is the one that leaves the least spread on both of its sides together, as least squares have it. None for a
+    series that never moves.
+    """
+    values = [value for _, value in series.points]
+    count = len(values)
+    shortest = min(3, count // 2)
+    best, at = 0.0, 0
+    for cut in range(shortest, count - shortest + 1):
+        before, after = values[:cut], values[cut:]
+        step = sum(after) / len(after) - sum(before) / len(before)
+        weight = abs(step) * (len(before) * len(after) / count) ** 0.5
+        if weight > best:
+            best, at = weight, cut
+    if not at:
+        return None
+    length = min(at, count - at)
+    rose = sum(values[at : at + length]) > sum(values[at - length : at])
+    return _stretch(series, at - length, at - 1), _stretch(series, at, at + length - 1), rose
+
+
+def _stretch(series: Series, first: int, last: int) -> Days:
+    return series.period(first)[0], series.period(last)[1]
+
+
+def _stretches(series: Series, question: str) -> tuple[Days, Days] | None:
+    """The two stretches of a series that a question names in full, the earlier first; None where it does not."""
+    found: list[tuple[int, int]] = []
+    for match in find_periods(question, anchor=series.points[-1][0]):
+        if match.context or match.ambiguity or match.start is None or match.end is None:
+            continue
+        inside = [at for at, (day, _) in enumerate(series.points) if match.start <= day <= match.end]
+        if inside:
+            found.append((inside[0], inside[-1]))
+    found.sort()
+    if len(found) != 2 or found[0][1] >= found[1][0]:
+        return None
+    return _stretch(series, *found[0]), _stretch(series, *found[1])
 
 
 def _named(series: Series, question: str) -> list[int]:

@@ -73,7 +73,9 @@ def _given(name: str, given: Sequence[str]) -> str:
     wanted = name.removeprefix(GIVEN)
     found = [place for place in given if wanted and Path(place).name == wanted]
     if len(found) != 1:
-        raise SourceNotFound("The server was given no such source.", hint="Ask without sources for all it was given.")
+        raise SourceNotFound(
+            "The server has no such source.", hint="Leave sources out to use all of the server's sources."
+        )
     return found[0]
 
 
@@ -81,7 +83,7 @@ def _uploaded(name: str, files: Files, owns: Callable[[str], bool] | None = None
     found = _REFERENCE.fullmatch(name)
     if found is None:
         raise InvalidRequest(
-            "A source that is asked from afar must have been uploaded.", hint="Upload it and give its reference."
+            "A remote request can only use uploaded sources.", hint="Upload it and give its reference."
         )
     relative = f"{UPLOADS}/{found.group(1)}/{found.group(2)}"
     if not files.exists(relative) or (owns is not None and not owns(found.group(1))):

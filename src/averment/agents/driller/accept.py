@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.data_model import Unsure, read_sides
+from averment.agents.driller.data_model import read_sides
+from averment.agents.driller.metric_reading import Unsure
 from averment.errors import MetricUnclear
+from averment.reading.known_words import MOST_MEANINGS
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
@@ -38,8 +40,9 @@ def check_investigation(
     if sum(table.row_count or 0 for table in catalog.tables) > MOST_ROWS:
         return
     here = bring_here(catalog, settings=services.settings, cache_dir=services.cache_dir / "tables", read=None)
+    taught = services.recipes.corrections.list(limit=MOST_MEANINGS)
     with Engine(here, services.settings) as engine:
         try:
-            read_sides(engine, request, permits=permits, timeout=SECONDS)
+            read_sides(engine, request, permits=permits, timeout=SECONDS, taught=taught)
         except Unsure as unsure:
             raise MetricUnclear(unsure.question) from unsure

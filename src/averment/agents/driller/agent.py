@@ -6,12 +6,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from averment.agents.driller.conclude import conclude
-from averment.agents.driller.data_model import Unsure, read_investigation
+from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.logbook import planned_records, round_records
+from averment.agents.driller.metric_reading import Unsure
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading
 from averment.agents.driller.report import tell, write_document
 from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
+from averment.reading.known_words import MOST_MEANINGS
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.drilldown import MAX_ITERATIONS
@@ -60,11 +62,17 @@ class Driller:
         request = _request(work)
         if request.constraints.row_limit < LEAST_ROWS:
             raise RowLimitOutOfRange(
-                f"An investigation reads up to {LEAST_ROWS} rows of leaves and days at a time.",
+                f"An investigation reads up to {LEAST_ROWS} rows at a time.",
                 hint=f"Give a row limit of {LEAST_ROWS} or more.",
             )
         try:
-            reading = read_investigation(work.engine(), request, permits=work.gate.permits, timeout=work.seconds_left)
+            reading = read_investigation(
+                work.engine(),
+                request,
+                permits=work.gate.permits,
+                timeout=work.seconds_left,
+                taught=work.services.recipes.corrections.list(limit=MOST_MEANINGS),
+            )
         except Unsure as unsure:
             return Planned(outcome="clarification_needed", message=unsure.question)
         reading = with_holidays(reading, work.services.settings.holiday_country)

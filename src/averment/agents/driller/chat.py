@@ -70,7 +70,7 @@ class Chat:
         """
         text = checked(ChatRequest, {"message": message}).message
         if is_blank(text):
-            raise InvalidRequest("The message is empty.", hint="Ask something about the report.")
+            raise InvalidRequest("The message is empty.", hint="Ask a question about the report.")
         asked = ChatMessage(session_id=session_id, role="user", content=text, timestamp=clock())
         found = read_investigation(self._tree, session_id)
         if found is None:

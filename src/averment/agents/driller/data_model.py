@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
 from averment.agents.driller.given_relations import settle_relations, with_given
-from averment.agents.driller.metric_words import WordReading, read_words
+from averment.agents.driller.metric_reading import Unsure, settle_metric
 from averment.agents.driller.reading import (
     Mention,
     MetricReading,
@@ -35,7 +35,7 @@ from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimens
 from averment.tables.cube_groups import settle_groups, split_by
 from averment.tables.cube_sql import Rows, cube_sql
 from averment.tables.metric_joins import RowSource, place_metric
-from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metric_parse import MetricForm
 from averment.tables.metric_quantile import at_quantile
 from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
@@ -43,6 +43,7 @@ from averment.tables.relate import Relation, relate
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest, Groups
+    from averment.store.corrections import Correction
     from averment.tables.engine import Engine
     from averment.tables.profile import TableProfile
 
@@ -51,14 +52,6 @@ WEAK_RELATION = 0.2
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST = 3
 _LONGEST_PHRASE = 3
-
-
-class Unsure(Exception):
-    """The metric's words can be read in several ways, or in none; ``question`` is what to ask."""
-
-    def __init__(self, question: str) -> None:
-        super().__init__(question)
-        self.question = question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,12 +70,17 @@ class Sides:
 
 
 def read_sides(
-    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
+    engine: Engine,
+    request: DrillRequest,
+    *,
+    permits: Callable[[str, str], bool],
+    timeout: float = 120.0,
+    taught: Sequence[Correction] = (),
 ) -> Sides:
     """The metric, its joins and both sides over the files, as far as they can be followed; raises as below."""
     profiles, searched, roles = take_roles(_profiles(engine, permits, timeout), request.column_roles)
     context = request.context
-    form, metric = _metric(context.metric_sql, engine, searched)
+    form, metric = settle_metric(context.metric_sql, engine, searched, taught)
     if context.metric_name:
         unit = f" ({context.metric_unit})" if context.metric_unit else ""
         metric = metric.changed(name=f"{context.metric_name}{unit}")
@@ -105,8 +103,8 @@ def read_sides(
     rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
     if roles.day is not None and context.groups is None and (day.table, day.column) != roles.day:
         raise TypeMismatch(
-            f"{'.'.join(roles.day)} was said to date the rows, and has no dates that read as such in both periods.",
-            hint="Dates are read in any usual form, each column in one; choose another column, or other periods.",
+            f"{'.'.join(roles.day)} was given as the date column, but it has no readable dates in both periods.",
+            hint="Any common date format works, one format per column. Choose another column or other periods.",
             details={"column": ".".join(roles.day)},
         )
     try:
@@ -130,9 +128,16 @@ def read_sides(
 
 
 def read_investigation(
-    engine: Engine, request: DrillRequest, *, permits: Callable[[str, str], bool], timeout: float = 120.0
+    engine: Engine,
+    request: DrillRequest,
+    *,
+    permits: Callable[[str, str], bool],
+    timeout: float = 120.0,
+    taught: Sequence[Correction] = (),
 ) -> Reading:
-    """The whole reading of a request over its files; ``permits`` says which columns of which table may be read.
+    """The whole reading of a request over its files.
+
+    ``permits`` says which columns of which table may be read, ``taught`` what words of the metric were taught to mean.
 
     Raises:
         Unsure: the metric's words are not clear; nothing was planned.
@@ -141,7 +146,7 @@ def read_investigation(
         ColumnNotAllowed: the policy allows no column.
         TypeMismatch, InvalidRequest: a column cannot have the role that was given to it.
     """
-    sides = read_sides(engine, request, permits=permits, timeout=timeout)
+    sides = read_sides(engine, request, permits=permits, timeout=timeout, taught=taught)
     context, day, roles = request.context, sides.day, sides.roles
     pointed = _mentions(request, sides.searched)
     cut = find_dimensions(
@@ -184,7 +189,7 @@ def _sided(
         if groups is None:
             return undated, day
     if metric.per_day:
-        raise MetricUnreadable("A metric by the day needs two periods; groups are compared by sums, means and rates.")
+        raise MetricUnreadable("A daily metric needs two periods. Groups are compared by sums, means and rates.")
     return split_by(engine, undated, profiles, groups)
 
 
@@ -246,32 +251,8 @@ def _profiles(engine: Engine, permits: Callable[[str, str], bool], timeout: floa
         if permitted:
             found.append(profile(engine, table.name, columns=permitted, timeout=timeout))
     if not found:
-        raise ColumnNotAllowed("The policy allows no column of any file.")
+        raise ColumnNotAllowed("The policy does not allow any column of these files.")
     return found
-
-
-def _metric(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> tuple[MetricForm, MetricReading]:
-    form = read_metric(text, engine.catalog)
-    chosen: WordReading | None = None
-    if form is None:
-        readings = read_words(text, engine, profiles)
-        if len(readings) != 1:
-            raise Unsure(_question(text, readings, profiles))
-        chosen = readings[0]
-        form = read_metric(chosen.sql, engine.catalog)
-        if form is None:
-            raise Unsure(_question(text, readings, profiles))
-    said = chosen.in_words if chosen is not None else form.text
-    return form, MetricReading(
-        text=" ".join(text.split()),
-        sql=form.text,
-        in_words=said,
-        kind=form.kind,
-        counts_units=form.unit is not None,
-        per_day=form.per_day is not None,
-        from_words=chosen is not None,
-        quantile=form.quantile,
-    )
 
 
 def _check_permitted(form: MetricForm, permits: Callable[[str, str], bool]) -> None:
@@ -283,17 +264,9 @@ def _check_permitted(form: MetricForm, permits: Callable[[str, str], bool]) -> N
     if outside:
         raise ColumnNotAllowed(
             f"The metric reads {', '.join(outside)}, which the policy does not allow.",
-            hint="Follow a metric of allowed columns, or change the policy.",
+            hint="Use a metric over allowed columns, or change the policy.",
             details={"columns": outside},
         )
-
-
-def _question(text: str, readings: Sequence[WordReading], profiles: Sequence[TableProfile]) -> str:
-    if readings:
-        options = "; ".join(f"{reading.sql} ({reading.in_words})" for reading in readings[:4])
-        return f"I am not sure how “{text}” is computed. Please give it as SQL, for example one of: {options}."
-    columns = ", ".join(f"{p.table}.{c.name}" for p in profiles for c in p.columns)
-    return f"I do not know how “{text}” is computed. Please give it as SQL over these columns: {columns}."
 
 
 def _scaled(source: RowSource, form: MetricForm) -> RowSource:
@@ -317,7 +290,7 @@ def _check_defined(engine: Engine, rows: Rows, metric: MetricReading) -> None:
     row: dict[str, Any] = engine.run(cube_sql(rows, ()), timeout=120.0).table.to_pylist()[0]
     for side, period in (("before", "baseline"), ("after", "comparison")):
         if not row[f"rows_{side}"]:
-            raise PeriodWithoutData(f"The {period} period holds no row that the metric counts.")
+            raise PeriodWithoutData(f"The {period} period has no rows for this metric.")
         if metric.kind == "ratio" and not row[f"weight_{side}"]:
             raise MetricUndefined(f"{metric.text} divides by zero in the {period} period, so it has no value there.")
 

@@ -19,7 +19,7 @@ def settle_relations(given: Sequence[str], columns: Mapping[str, Sequence[str]])
     for text in given:
         sides = text.split("=")
         if len(sides) != 2:
-            raise InvalidRequest(f"{text!r} is no relation.", hint="Write it as orders.customer=customers.id.")
+            raise InvalidRequest(f"{text!r} is not a relation.", hint="Write it as orders.customer=customers.id.")
         (left, left_column), (right, right_column) = (_place(side.strip(), columns) for side in sides)
         if left == right:
             raise InvalidRequest(f"{text!r} relates a table to itself.", hint="Name a key of another table.")
@@ -43,7 +43,7 @@ def _place(side: str, columns: Mapping[str, Sequence[str]]) -> tuple[str, str]:
             if match is not None:
                 return table, match
     raise MissingColumn(
-        f"A relation names {side}, and no table has such a column.",
+        f"A relation names {side}, but no table has that column.",
         hint="Write table.column; the tables are " + ", ".join(sorted(columns)) + ".",
         details={"column": side},
     )

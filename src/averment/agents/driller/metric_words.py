@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.readback import say_measure
 from averment.reading.gather import gather
+from averment.reading.known_words import known_words
 from averment.reading.metrics import named_metrics
 from averment.reading.relations import hang_together
+from averment.reading.taught import said_in
 from averment.reading.understand import figures
 from averment.tables.backend import quote
 
 if TYPE_CHECKING:
+    from averment.plans.meaning import Meaning
     from averment.plans.plan import Measure, Test, Value
     from averment.reading.schema import Schema
+    from averment.store.corrections import Correction
     from averment.tables.engine import Engine
     from averment.tables.profile import TableProfile
 
@@ -37,20 +41,49 @@ class WordReading:
     in_words: str
 
 
-def read_words(text: str, engine: Engine, profiles: Sequence[TableProfile]) -> list[WordReading]:
-    """The readings of a metric's words over these tables: one where the words are clear, several where they are not."""
+class Lost(Exception):
+    """A word of the metric was taught to mean what is not there any more; ``note`` says so."""
+
+    def __init__(self, note: str) -> None:
+        super().__init__(note)
+        self.note = note
+
+
+def read_words(
+    text: str, engine: Engine, profiles: Sequence[TableProfile], taught: Sequence[Correction] = ()
+) -> list[WordReading]:
+    """The readings of a metric's words over these tables: one where the words are clear, several where they are not.
+
+    A word that a person taught means what they said, before any other reading of it.
+
+    Raises:
+        Lost: what a word was taught to mean cannot be used over these tables.
+    """
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return engine.run(sql, params).table.to_pylist()
 
     schema = gather(profiles, hang_together(engine, profiles), ask)
-    schema.taught = named_metrics(schema)
+    own = _taught(text, engine, profiles, taught)
+    schema.taught = (*own, *(each for each in named_metrics(schema) if each.word not in {one.word for one in own}))
     found: dict[str, WordReading] = {}
     for measure in figures(" ".join(_STEPS.sub(" ", text).split()), schema):
         sql = _sql(measure, schema)
         if sql is not None:
             found.setdefault(sql, WordReading(sql=sql, in_words=say_measure(measure)))
     return list(found.values())
+
+
+def _taught(
+    text: str, engine: Engine, profiles: Sequence[TableProfile], kept: Sequence[Correction]
+) -> tuple[Meaning, ...]:
+    """What the words that were taught mean over these tables."""
+    permitted = {(one.table, column.name) for one in profiles for column in one.columns}
+    said = [each for each in known_words(kept, engine.catalog, permitted) if said_in(each.word, text)]
+    lost = next((each for each in said if each.meaning is None), None)
+    if lost is not None:
+        raise Lost(lost.note)
+    return tuple(each.meaning for each in said if each.meaning is not None)
 
 
 def _sql(measure: Measure, schema: Schema) -> str | None:

@@ -51,13 +51,13 @@ def settle_roles(given: Mapping[str, ColumnRole], columns: Mapping[str, Sequence
         places = _places(name, columns)
         if not places:
             raise MissingColumn(
-                f"A role was given to {name}, and no table has such a column.",
+                f"A role names {name}, but no table has that column.",
                 hint=f"The columns are {_listed(columns)}.",
                 details={"column": name},
             )
         if len(places) > 1:
             raise InvalidRequest(
-                f"A role was given to {name}, which several tables have.",
+                f"A role names {name}, but several tables have that column.",
                 hint=f"Say which: {', '.join('.'.join(place) for place in places)}.",
                 details={"column": name},
             )
@@ -77,7 +77,7 @@ def check_role(place: Place, role: ColumnRole, data_type: str) -> None:
         kind = {"string": "text", "integer": "whole numbers", "float": "decimals"}.get(data_type, "dates")
         raise TypeMismatch(
             f"{'.'.join(place)} cannot be a {role}: it holds {kind}, not {words}.",
-            hint="Leave its role as it was read, or set it aside.",
+            hint="Keep the detected role, or exclude the column.",
             details={"column": ".".join(place), "role": role},
         )
 

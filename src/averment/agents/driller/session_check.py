@@ -56,7 +56,7 @@ def require_tree(services: Services, run: RunRow) -> None:
     for relative, content in session_files(services, run).items():
         if not services.files.holds(relative, content):
             raise VerificationFailed(
-                f"The session's file {relative.split('/', 2)[2]} is not what was sealed.",
-                hint=f"`averment verify {run.run_id}` names everything that was changed.",
+                f"The session's file {relative.split('/', 2)[2]} differs from the sealed version.",
+                hint=f"`averment verify {run.run_id}` lists every change.",
                 details={"run_id": run.run_id, "changed": relative},
             )

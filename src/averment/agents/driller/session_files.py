@@ -70,7 +70,7 @@ def original_name(given: str) -> str:
     """
     name = plain(given.replace("\\", "/").rpartition("/")[2].strip())
     if not name.lower().endswith(".csv"):
-        raise InvalidFileType("An upload is no CSV file.", hint="Upload a file whose name ends in .csv.")
+        raise InvalidFileType("An uploaded file is not a CSV file.", hint="Upload a file whose name ends in .csv.")
     return name if len(name) <= 255 else name[:251] + name[-4:]
 
 

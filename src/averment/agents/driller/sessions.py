@@ -203,7 +203,7 @@ class Sessions(SessionDesk):
         place = row.id if line.run_id == row.run_id else f"{row.id}/{folder_of(number)}"
         found = read_investigation(self._tree, place)
         if found is None:
-            raise InvestigationNotComplete(f"Nothing is left of the investigation {number}.")
+            raise InvestigationNotComplete(f"No data remains for the investigation {number}.")
         return found
 
     def iterations(self, session_id: str) -> tuple[IterationLog, ...]:

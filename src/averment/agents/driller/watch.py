@@ -106,7 +106,7 @@ def read_watch_file(path: Path) -> WatchFile:
         found = WatchFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise InvalidRequest(
-            f"{path.name} holds no saved metrics: {str(error).splitlines()[0]}",
+            f"{path.name} does not contain saved metrics: {str(error).splitlines()[0]}",
             hint="A metric is a table [[metric]] with name, files and sql.",
         ) from error
     placed = [
@@ -208,9 +208,12 @@ def _days(engine: Engine, metric: WatchedMetric) -> dict[date, tuple[float, floa
 
     form = read_metric(metric.sql, engine.catalog)
     if form is None:
-        raise InvalidRequest(f"{metric.name} is not computed by SQL.", hint="Give an aggregate such as SUM(amount).")
+        raise InvalidRequest(f"{metric.name} is not defined in SQL.", hint="Give an aggregate such as SUM(amount).")
     if form.quantile is not None:
-        raise InvalidRequest(f"{metric.name} is a percentile, whose days do not add up.", hint="Watch a mean instead.")
+        raise InvalidRequest(
+            f"{metric.name} is a percentile, and percentiles of single days do not add up.",
+            hint="Watch a mean instead.",
+        )
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
     ever = (date(1700, 1, 1), date(2199, 12, 31))
     source = place_metric(engine, form, relate(engine, profiles))

@@ -130,7 +130,7 @@ def check_providers(names: Sequence[str]) -> list[str]:
     unknown = [name for name in names if name != "corpus" and name not in known]
     if unknown:
         raise InvalidRequest(
-            f"There is no search provider {unknown[0][:40]!a}.", hint=f"Known: corpus, {', '.join(known)}."
+            f"Unknown search provider: {unknown[0][:40]!a}.", hint=f"Known: corpus, {', '.join(known)}."
         )
     return [name for name in dict.fromkeys(names) if name != "corpus"]
 
@@ -145,7 +145,7 @@ def check_corpora(corpus: Corpus, names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InvalidRequest(
-            f"There is no corpus {unknown[0][:80]!a}.", hint=f"There are: {', '.join(known) or 'none yet'}."
+            f"There is no corpus {unknown[0][:80]!a}.", hint=f"Existing corpora: {', '.join(known) or 'none yet'}."
         )
 
 

@@ -31,7 +31,7 @@ def read_json(answer: Answer, provider: str) -> Any:
     try:
         return orjson.loads(answer.content)
     except orjson.JSONDecodeError as error:
-        raise SourceUnreachable(f"{provider} answered with something that is no JSON.") from error
+        raise SourceUnreachable(f"{provider} returned a response that is not JSON.") from error
 
 
 def rows_at(document: Any, *path: str) -> list[Mapping[str, Any]]:

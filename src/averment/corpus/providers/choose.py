@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from averment.corpus.corpus import Corpus
 from averment.corpus.providers.protocol import SearchProvider
 from averment.corpus.web.cache import PageCache
+from averment.corpus.web.client import WebLimits
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidSettings
 from averment.settings import SearchProviderName, Settings
@@ -31,6 +32,13 @@ def open_fetcher(settings: Settings) -> Fetcher:
     """The fetcher of a home, with its cache; it reaches public pages, and the hosts that a person permitted."""
     allowed = frozenset(origin for one in settings.web_hosts for origin in _origins(one))
     return Fetcher(cache=PageCache(settings.home / "cache" / "pages"), allowed=allowed, proxy=settings.web_proxy)
+
+
+def open_downloads(settings: Settings, *, most_bytes: int) -> Fetcher:
+    """A fetcher for files of up to so many bytes, from the same hosts; nothing it fetches is cached."""
+    allowed = frozenset(origin for one in settings.web_hosts for origin in _origins(one))
+    limits = WebLimits(seconds=120.0, page_bytes=most_bytes)
+    return Fetcher(limits=limits, allowed=allowed, proxy=settings.web_proxy)
 
 
 def choose_provider(
@@ -104,5 +112,5 @@ def _permitted(url: str) -> frozenset[str]:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError as error:
-        raise InvalidSettings("The setting searxng_url is no address.") from error
+        raise InvalidSettings("The setting searxng_url is not a URL.") from error
     return frozenset({f"{(parts.hostname or '').lower()}:{port}"})

@@ -32,7 +32,7 @@ class DuckDuckGo(Service):
         try:
             tree = html.document_fromstring(content, parser=html.HTMLParser(encoding="utf-8", no_network=True))
         except (etree.ParserError, ValueError) as error:
-            raise SourceUnreachable("DuckDuckGo answered with an empty page.") from error
+            raise SourceUnreachable("DuckDuckGo returned an empty page.") from error
         for block in tree.xpath("//div[contains(concat(' ', @class, ' '), ' result ')]"):
             links = block.xpath(".//a[contains(concat(' ', @class, ' '), ' result__a ')]")
             if not links or "result--ad" in (block.get("class") or ""):

@@ -39,7 +39,7 @@ class Arxiv(Service):
         try:
             tree = etree.fromstring(content, parser)
         except (etree.XMLSyntaxError, ValueError) as error:
-            raise SourceUnreachable("arXiv answered with something that is no feed.") from error
+            raise SourceUnreachable("arXiv returned a response that is not a feed.") from error
         space = {"a": "http://www.w3.org/2005/Atom"}
         for entry in tree.findall("a:entry", space):
             told = [entry.findtext(f"a:{name}", default="", namespaces=space) for name in _ENTRY]

@@ -40,10 +40,10 @@ def check(archive: zipfile.ZipFile, size: int, limits: Limits) -> None:
     if len(members) > limits.archive_members:
         raise Unreadable("FILE_TOO_LARGE", f"the archive has more than {limits.archive_members:,} members")
     if len({member.filename for member in members}) != len(members):
-        raise Unreadable("SOURCE_UNREADABLE", "the archive names a member twice")
+        raise Unreadable("SOURCE_UNREADABLE", "the archive lists a member twice")
     unpacked = sum(member.file_size for member in members)
     if unpacked > limits.unpacked_bytes or unpacked > limits.unpacked_ratio * max(size, 1_000):
-        raise Unreadable("FILE_TOO_LARGE", "the archive unpacks to far more than it holds")
+        raise Unreadable("FILE_TOO_LARGE", "the archive expands to far more than its compressed size allows")
     if any(member.flag_bits & 1 for member in members):
         raise Unreadable("SOURCE_UNREADABLE", "the archive is encrypted")
 
@@ -56,7 +56,7 @@ def member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
         while chunk := file.read(_CHUNK):
             total += len(chunk)
             if total > limits.unpacked_bytes:
-                raise Unreadable("FILE_TOO_LARGE", "a part unpacks to more than is allowed")
+                raise Unreadable("FILE_TOO_LARGE", "a part expands beyond the size limit")
             chunks.append(chunk)
     return b"".join(chunks)
 
@@ -68,11 +68,11 @@ def parse(xml: bytes) -> ET.Element:
         Unreadable: it has a document type, or is no well-formed XML.
     """
     if b"<!DOCTYPE" in xml or b"<!ENTITY" in xml or b"<\x00!\x00" in xml or b"\x00<\x00!" in xml:
-        raise Unreadable("SOURCE_UNREADABLE", "a part has a document type, which may hide an entity bomb")
+        raise Unreadable("SOURCE_UNREADABLE", "a part declares a document type, which could hide an entity bomb")
     try:
         return ET.fromstring(xml)
     except (ET.ParseError, ValueError, RecursionError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", "a part is no well-formed XML") from error
+        raise Unreadable("SOURCE_UNREADABLE", "a part is not well-formed XML") from error
 
 
 def front_matter(**fields: str | None) -> str:

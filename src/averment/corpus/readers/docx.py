@@ -27,7 +27,7 @@ def read_docx(content: bytes, limits: Limits) -> Reading:
     with opened(content, limits) as archive:
         names = set(archive.namelist())
         if _DOCUMENT not in names:
-            raise Unreadable("INVALID_FILE_TYPE", "the archive holds no Word document")
+            raise Unreadable("INVALID_FILE_TYPE", "the archive does not contain a Word document")
         body = parse(member(archive, _DOCUMENT, limits))
         core = parse(member(archive, _CORE, limits)) if _CORE in names else None
     text = "\n\n".join(block for block in _blocks(body) if block)

@@ -65,7 +65,7 @@ def read_html(content: bytes, limits: Limits, *, declared: str | None = None) ->
         return Reading(text="", notes=notes)
     elements, depth = _shape(tree)
     if depth > _DEEPEST:
-        raise Unreadable("SOURCE_UNREADABLE", "it nests deeper than any page")
+        raise Unreadable("SOURCE_UNREADABLE", "its elements are nested too deeply")
     title, published = _title(tree), _published(tree)
     notes = (*notes, *((_HIDDEN_NOTE,) if _hide(tree) else ()))
     whole = _visible(tree)
@@ -90,9 +90,9 @@ def _parse(text: str) -> Any:
     try:
         tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", "the parser finds no page in it") from error
+        raise Unreadable("SOURCE_UNREADABLE", "the parser found no page in it") from error
     if any("excessive depth" in entry.message.lower() or "huge" in entry.message.lower() for entry in parser.error_log):
-        raise Unreadable("SOURCE_UNREADABLE", "it nests deeper or runs longer than any page")
+        raise Unreadable("SOURCE_UNREADABLE", "its elements are nested too deeply, or it is too long")
     return tree
 
 

@@ -83,7 +83,7 @@ def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Ki
             return packed
         if by_name is None and b"word/" in content:
             return "docx"
-        raise Unreadable("INVALID_FILE_TYPE", "it is an archive; unpack it and add what it holds")
+        raise Unreadable("INVALID_FILE_TYPE", "it is an archive; unpack it and add its files")
     if b"%PDF-" in content[:1_024]:
         return "pdf"
     for mark, what in _REFUSED:

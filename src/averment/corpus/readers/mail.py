@@ -39,7 +39,7 @@ def read_mail(content: bytes, limits: Limits) -> Reading:
         title = str(message["Subject"] or "")
         published = read_date(str(message["Date"])) if message["Date"] else None
     except (MessageError, LookupError, ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", f"it is no intact message ({type(error).__name__})") from error
+        raise Unreadable("SOURCE_UNREADABLE", f"it is not an intact message ({type(error).__name__})") from error
     text = "\n".join(head) + "\n\n" + body
     within(text, limits)
     notes = tuple(f"attachment not read: {name}" for name in attached[:20])

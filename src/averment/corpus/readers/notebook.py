@@ -18,7 +18,7 @@ def read_notebook(content: bytes, limits: Limits) -> Reading:
     """The Markdown of a notebook as it is written, its code fenced; outputs are left out.
 
     Raises:
-        Unreadable: it is no notebook.
+        Unreadable: it is not a notebook.
     """
     text, notes = decode(content)
     try:
@@ -26,7 +26,7 @@ def read_notebook(content: bytes, limits: Limits) -> Reading:
         cells = cast("list[dict[str, Any]]", data["cells"])
         parts = [(str(cell["cell_type"]), "".join(cell["source"])) for cell in cells]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise Unreadable("SOURCE_UNREADABLE", "it is no notebook") from error
+        raise Unreadable("SOURCE_UNREADABLE", "it is not a notebook") from error
     shown = [said if kind == "markdown" else f"```\n{said}\n```" for kind, said in parts if said.strip()]
     body = "\n\n".join(shown)
     within(body, limits)

@@ -29,7 +29,7 @@ def read_pptx(content: bytes, limits: Limits) -> Reading:
     with opened(content, limits) as archive:
         slides = _numbered(archive.namelist(), r"ppt/slides/slide(\d+)\.xml")
         if not slides:
-            raise Unreadable("INVALID_FILE_TYPE", "the archive holds no presentation")
+            raise Unreadable("INVALID_FILE_TYPE", "the archive does not contain a presentation")
         for name in slides:
             parts += _slide(parse(member(archive, name, limits)))
     text = "\n\n".join(parts)
@@ -70,7 +70,7 @@ def read_xlsx(content: bytes, limits: Limits) -> Reading:
         names = archive.namelist()
         sheets = _numbered(names, r"xl/worksheets/sheet(\d+)\.xml")
         if not sheets:
-            raise Unreadable("INVALID_FILE_TYPE", "the archive holds no workbook")
+            raise Unreadable("INVALID_FILE_TYPE", "the archive does not contain a workbook")
         shared: list[str] = []
         if "xl/sharedStrings.xml" in names:
             root = parse(member(archive, "xl/sharedStrings.xml", limits))
@@ -102,7 +102,9 @@ def _rows(root: ET.Element, shared: list[str]) -> list[list[str]]:
         if any(cell.strip() for cell in cells):
             found.append(cells)
         if len(found) > _MOST_ROWS:
-            raise Unreadable("FILE_TOO_LARGE", f"a sheet has more than {_MOST_ROWS:,} rows; ask it as a table")
+            raise Unreadable(
+                "FILE_TOO_LARGE", f"a sheet has more than {_MOST_ROWS:,} rows; use it as a table source instead"
+            )
     return found
 
 
@@ -127,7 +129,7 @@ def read_epub(content: bytes, limits: Limits) -> Reading:
     with opened(content, limits) as archive:
         package = next((name for name in archive.namelist() if name.endswith(".opf")), None)
         if package is None:
-            raise Unreadable("INVALID_FILE_TYPE", "the archive holds no book")
+            raise Unreadable("INVALID_FILE_TYPE", "the archive does not contain an e-book")
         root = parse(member(archive, package, limits))
         items = {one.get("id"): one.get("href") or "" for one in root.iter(f"{_OPF}item")}
         order = [items.get(one.get("idref"), "") for one in root.iter(f"{_OPF}itemref")]

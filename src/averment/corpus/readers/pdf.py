@@ -35,7 +35,7 @@ def read_pdf(content: bytes, limits: Limits) -> Reading:
         if pages > limits.pages:
             raise Unreadable("FILE_TOO_LARGE", f"it has more than {limits.pages:,} pages")
         if not pages:
-            raise Unreadable("SOURCE_UNREADABLE", "it has no page")
+            raise Unreadable("SOURCE_UNREADABLE", "it has no pages")
         texts: list[str] = []
         total, hides = 0, False
         for number in range(pages):

@@ -31,7 +31,7 @@ def decode(content: bytes, declared: str | None = None) -> tuple[str, tuple[str,
     """The text of bytes and notes on how its encoding was found: by its mark, as UTF-8, as declared, or assumed.
 
     Raises:
-        Unreadable: the bytes are no text.
+        Unreadable: the content is not text.
     """
     for mark, encoding in _BOMS:
         if content.startswith(mark):
@@ -43,7 +43,7 @@ def decode(content: bytes, declared: str | None = None) -> tuple[str, tuple[str,
     except UnicodeDecodeError:
         text, notes = _declared(content, declared)
     if len(_NOT_TEXT.findall(text[:8_192])) > max(4, len(text[:8_192]) // 50):
-        raise Unreadable("INVALID_FILE_TYPE", "the bytes are no text")
+        raise Unreadable("INVALID_FILE_TYPE", "the content is not text")
     return text, notes
 
 

@@ -58,7 +58,7 @@ class ReadingProcess:
                 ) from error
             except OSError as error:
                 self._end()
-                raise Unreadable("SOURCE_UNREADABLE", "its reader was ended") from error
+                raise Unreadable("SOURCE_UNREADABLE", "its reader process was stopped") from error
             if frame is None:
                 self._end()
                 raise Unreadable("SOURCE_UNREADABLE", "its reader crashed")

@@ -43,7 +43,7 @@ class Reader:
         if len(content) > self.limits.file_bytes:
             raise FileTooLarge(f"{name} has more than {self.limits.file_bytes:,} bytes.", hint=_HINT)
         if not content.strip(b" \t\r\n\0"):
-            raise SourceEmpty(f"{name} holds nothing.")
+            raise SourceEmpty(f"{name} is empty.")
         try:
             kind = kind_of(content, name, media_type)
             if kind in ("text", "rst"):
@@ -52,7 +52,7 @@ class Reader:
                 return kind, read_markdown(content, self.limits)
             return kind, self._process.read(kind, content, charset)
         except Unreadable as refusal:
-            raise _ERRORS[refusal.code](f"{name} is not read: {refusal.reason}.", hint=_HINT) from refusal
+            raise _ERRORS[refusal.code](f"{name} could not be read: {refusal.reason}.", hint=_HINT) from refusal
 
     def close(self) -> None:
         """End the reading process."""

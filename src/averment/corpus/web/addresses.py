@@ -69,7 +69,7 @@ def check_address(text: str, allowed: frozenset[str] = frozenset()) -> WebAddres
         AddressRefused: it is not http or https, names a user, a port or host that is not public, or is malformed.
     """
     if len(text) > _LONGEST or any(char.isspace() or not char.isprintable() or char == "\\" for char in text):
-        raise _refused(text, "it holds characters no address has")
+        raise _refused(text, "it contains characters that are not allowed in a URL")
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -80,7 +80,7 @@ def check_address(text: str, allowed: frozenset[str] = frozenset()) -> WebAddres
     if scheme not in ("http", "https"):
         raise _refused(text, "only http and https are fetched")
     if parts.username is not None or parts.password is not None or "@" in parts.netloc:
-        raise _refused(text, "it names a user")
+        raise _refused(text, "it contains a user name")
     host = _host(text, host)
     port = _PORTS[scheme] if port is None else port
     target = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
@@ -90,12 +90,12 @@ def check_address(text: str, allowed: frozenset[str] = frozenset()) -> WebAddres
     if address.origin in allowed:
         return address
     if port not in _PORTS.values():
-        raise _refused(text, f"port {port} is not one of the web")
+        raise _refused(text, f"port {port} is not a web port")
     number = literal(host)
     if number is not None:
         check_ip(number, text)
     elif _looks_like_number(host) or "." not in host or host.endswith(tuple(f".{name}" for name in _INSIDE)):
-        raise _refused(text, "its host is not a public name")
+        raise _refused(text, "its host is not a public host name")
     return address
 
 
@@ -136,15 +136,15 @@ def _host(text: str, host: str) -> str:
     host = unicodedata.normalize("NFKC", host).lower().rstrip(".")
     if ":" in host:
         if "%" in host or literal(host) is None:
-            raise _refused(text, "its host is no plain IPv6 address")
+            raise _refused(text, "its host is not a plain IPv6 address")
         return str(ipaddress.IPv6Address(host))
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError as error:
-            raise _refused(text, "its host is no valid name") from error
+            raise _refused(text, "its host is not a valid name") from error
     if not host or len(host) > 253 or not all(_LABEL.fullmatch(label) for label in host.split(".")):
-        raise _refused(text, "its host is no valid name")
+        raise _refused(text, "its host is not a valid name")
     return host
 
 

@@ -90,7 +90,7 @@ def exchange(
             content = _bounded(got.iter_stream(), told.get("content-encoding", ""), address, limit, deadline)
             return Answer(status=got.status, headers=told, content=content)
     except (httpcore2.TimeoutException, TimeoutError) as error:
-        raise SourceUnreachable(f"{address.text} did not answer in time.") from error
+        raise SourceUnreachable(f"{address.text} did not respond in time.") from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError, ssl.SSLError, OSError) as error:
         raise SourceUnreachable(f"{address.text} cannot be read: {error or type(error).__name__}.") from error
 
@@ -98,19 +98,19 @@ def exchange(
 def _bounded(chunks: Iterable[bytes], encoding: str, address: WebAddress, limit: int, deadline: float) -> bytes:
     encoding = encoding.strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-        raise SourceUnreadable(f"{address.text} is compressed in a way that was not asked for.")
+        raise SourceUnreadable(f"{address.text} uses a compression that was not requested.")
     inflate = zlib.decompressobj(wbits=47) if encoding not in ("", "identity") else None
     parts: list[bytes] = []
     total = 0
     for chunk in chunks:
         if time.monotonic() > deadline:
-            raise SourceUnreachable(f"{address.text} did not end in time.")
+            raise SourceUnreachable(f"{address.text} did not finish sending in time.")
         if inflate is not None:
             try:
                 # One byte more than may come: a bomb is known by it and never unpacked.
                 chunk = inflate.decompress(chunk, limit - total + 1)
             except zlib.error as error:
-                raise SourceUnreadable(f"The compression of {address.text} is broken.") from error
+                raise SourceUnreadable(f"The compressed content of {address.text} is corrupt.") from error
         total += len(chunk)
         if total > limit or (inflate is not None and inflate.unconsumed_tail):
             raise FileTooLarge(f"{address.text} has more than {limit:,} bytes.")

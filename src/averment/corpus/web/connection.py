@@ -47,7 +47,7 @@ def resolve(host: str, port: int) -> list[str]:
     except queue.Empty:
         numbers = []
     if not numbers:
-        raise SourceUnreachable(f"The host {host} is not found.")
+        raise SourceUnreachable(f"The host {host} was not found.")
     return numbers
 
 
@@ -77,7 +77,7 @@ class _Stream(httpcore2.NetworkStream):
     def _left(self) -> float:
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise httpcore2.ReadTimeout("the deadline is over")
+            raise httpcore2.ReadTimeout("the deadline has passed")
         return left
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:

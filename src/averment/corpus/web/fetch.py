@@ -127,13 +127,13 @@ class Fetcher:
 
         def ask() -> Answer:
             if not PACE.take_turn(address.origin, interval, deadline):
-                raise SourceUnreachable(f"The service at {address.host} is asked too often to be asked again in time.")
+                raise SourceUnreachable(f"The rate limit of {address.host} does not allow another request in time.")
             return self._exchange(address, deadline, method, headers, body)
 
         answer = patient(ask, deadline)
         if answer.status != 200:
             raise SourceUnreachable(
-                f"The service at {address.host} answered with status {answer.status}.",
+                f"The service at {address.host} returned status {answer.status}.",
                 details={"status": answer.status},
             )
         return answer
@@ -149,7 +149,7 @@ class Fetcher:
                 raise SourceNotFound(f"There is no page {address.text}.", hint="Check the address.")
             if answer.status != 200:
                 raise SourceUnreachable(
-                    f"{address.text} answered with status {answer.status}.", details={"status": answer.status}
+                    f"{address.text} returned status {answer.status}.", details={"status": answer.status}
                 )
             return address, answer
         raise SourceUnreachable(f"{address.text} redirects more than {self.limits.redirects} times.")
@@ -159,7 +159,7 @@ class Fetcher:
         if key not in self._robots:
             self._robots[key] = self._read_robots(address, deadline)
         if not self._robots[key].allow(address.target):
-            raise RobotsRefused(f"{address.text} is closed to programs by the site's robots.txt.")
+            raise RobotsRefused(f"{address.text} is closed to automated access by the site's robots.txt.")
 
     def _read_robots(self, address: WebAddress, deadline: float) -> Rules:
         where = WebAddress(address.scheme, address.host, address.port, "/robots.txt")

@@ -11,35 +11,39 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("averment.faces.cli.ask", "Answer a question about tables, with proof."),
     "sql": ("averment.faces.cli.sql", "Run one SELECT over tables, with the same proof."),
+    "data": ("averment.faces.cli.data", "Keep data by name, describe its columns, and ask it many times."),
     "teach": ("averment.faces.cli.meanings", "Teach what a word means: a column, formula, condition or list."),
-    "meanings": ("averment.faces.cli.meanings", "List or forget what words were taught to mean."),
+    "meanings": ("averment.faces.cli.meanings", "List or delete the word meanings you have taught."),
     "drill": ("averment.faces.cli.drill", "Find out why a metric moved, with proof; ask about it afterwards."),
     "research": ("averment.faces.cli.research", "Find out what sources say and where they disagree, with proof."),
     "chat": ("averment.faces.cli.chat", "Talk to the assistant: tasks, tables, causes, sources."),
     "show": ("averment.faces.cli.look", "Show a run."),
+    "explain": ("averment.faces.cli.explain", "Show how a question was read: words, readings, plan, queries."),
     "list": ("averment.faces.cli.look", "List the runs of this home."),
+    "rows": ("averment.faces.cli.rows", "Show the source rows behind a cell, with their lines in the file."),
     "verify": ("averment.faces.cli.prove", "Re-derive every number of a run, or check a ledger file."),
+    "verifier": ("averment.faces.cli.verifier", "Write the page that checks exported reports in any browser."),
     "replay": ("averment.faces.cli.prove", "Run a recorded plan again and compare the bytes."),
-    "choose": ("averment.faces.cli.ask", "Carry out one of the readings that a run offered."),
-    "plan": ("averment.faces.cli.ask", "Carry out a plan, with proof."),
-    "resume": ("averment.faces.cli.ask", "Go on with a run that was interrupted."),
-    "approve": ("averment.faces.cli.ask", "Let a run that waits at its plan go on."),
-    "cancel": ("averment.faces.cli.ask", "Stop a run, wherever it runs."),
+    "choose": ("averment.faces.cli.ask", "Run one of the readings that a run offered."),
+    "plan": ("averment.faces.cli.ask", "Run a plan, with proof."),
+    "resume": ("averment.faces.cli.ask", "Continue a run that was interrupted."),
+    "approve": ("averment.faces.cli.ask", "Approve the plan of a waiting run and continue."),
+    "cancel": ("averment.faces.cli.ask", "Stop a run."),
     "export": ("averment.faces.cli.look", "Write a run's report as one file."),
     "forget": ("averment.faces.cli.look", "Delete a run; the ledger keeps its entries."),
     "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
-    "recipes": ("averment.faces.cli.recipes", "List, show or forget what was learned from earlier runs."),
-    "models": ("averment.faces.cli.models", "Say which model is set, whether it answers, and what it may see."),
+    "recipes": ("averment.faces.cli.recipes", "List, show or delete recipes learned from earlier runs."),
+    "models": ("averment.faces.cli.models", "Show the configured model, its status, and what it may see."),
     "ledger": ("averment.faces.cli.ledger", "Export, prove and verify the ledger; its key and writers."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
-    "migrate-home": ("averment.faces.cli.migrate", "Carry the database of a home over to Postgres, and compare."),
-    "backup": ("averment.faces.cli.backup", "Copy the home into a folder while it is in use, with every hash."),
-    "restore": ("averment.faces.cli.backup", "Bring a backup back as a new home, and verify it."),
-    "watch": ("averment.faces.cli.watch", "Test saved metrics against their expected range; drill outside it."),
-    "worker": ("averment.faces.cli.worker", "Carry out runs that others begin; as many processes as you like."),
-    "remind": ("averment.faces.cli.remind", "Ring the tasks that are due; a server does so by itself."),
-    "users": ("averment.faces.cli.users", "Add, list or revoke users, each with a token of their own."),
-    "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts this."),
+    "migrate-home": ("averment.faces.cli.migrate", "Copy a home's database to Postgres, and compare the two."),
+    "backup": ("averment.faces.cli.backup", "Back up the home, also while it is in use, with file hashes."),
+    "restore": ("averment.faces.cli.backup", "Restore a backup as a new home, and verify it."),
+    "watch": ("averment.faces.cli.watch", "Check saved metrics against their expected range."),
+    "worker": ("averment.faces.cli.worker", "Run queued work; start as many workers as you like."),
+    "remind": ("averment.faces.cli.remind", "Send reminders for due tasks; a server does this itself."),
+    "users": ("averment.faces.cli.users", "Add, list or revoke users, each with their own token."),
+    "mcp": ("averment.faces.cli.mcp", "Serve the tools over MCP to the program that starts it."),
 }
 
 
@@ -68,7 +72,7 @@ class LazyGroup(click.Group):
 
             near = get_close_matches(args[0], COMMANDS, n=2, cutoff=0.6)
             meant = f" Did you mean {' or '.join(near)}?" if near else ""
-            raise click.UsageError(f"There is no command {args[0]!r}.{meant}", ctx)
+            raise click.UsageError(f"Unknown command: {args[0]!r}.{meant}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -80,18 +84,18 @@ class LazyGroup(click.Group):
 FIRST_STEPS = """First steps:
   averment analyze "total amount by region" --source FILE.csv   ask one question
   averment serve --open                                         work in the browser
-  averment verify RUN                                           check what an answer says"""
+  averment verify RUN                                           check an answer against its sources"""
 
 
 @click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--home", type=click.Path(), help="Folder of the database, logs and artifacts (default .averment).")
-@click.option("-v", "--verbose", is_flag=True, help="Tell every step, and name every file that was written.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every step, and list every file written.")
 @click.version_option(package_name="averment", prog_name="averment")
 @click.pass_context
 def app(context: click.Context, home: str | None, verbose: bool) -> None:
     """Averment answers questions and proves the answers.
 
-    Exit codes: 0 answered, 1 failed, 2 usage, 3 not enough evidence or a question back, 4 refused by policy,
+    Exit codes: 0 answered, 1 failed, 2 usage, 3 not enough evidence or a clarifying question, 4 refused by policy,
     5 verification failed, 130 interrupted.
     """
     context.obj = {"home": home, "verbose": verbose}
@@ -122,8 +126,8 @@ def run_app() -> None:
     except Exception as error:  # The top of the program: a person gets a sentence, not a traceback.
         if os.environ.get("AVERMENT_DEBUG"):
             raise
-        message = f"An unexpected {type(error).__name__} ended the command: {error}"
-        sys.exit(fail(AvermentError(message, hint="Set AVERMENT_DEBUG=1 to see where."), as_json=as_json))
+        message = f"An unexpected {type(error).__name__} stopped the command: {error}"
+        sys.exit(fail(AvermentError(message, hint="Set AVERMENT_DEBUG=1 to see the traceback."), as_json=as_json))
     sys.exit(code if isinstance(code, int) else 0)
 
 

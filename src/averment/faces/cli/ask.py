@@ -15,21 +15,25 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("intent")
-@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
-@click.option("--row-limit", type=int, default=200_000, show_default=True, help="Rows a query may return.")
-@click.option("--timeout", type=int, default=30, show_default=True, help="Seconds the whole analysis may take.")
-@click.option("--deliver", "deliverables", multiple=True, help="tables, charts, reports or summary; default all.")
+@click.option(
+    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
+)
+@click.option("--row-limit", type=int, default=200_000, show_default=True, help="Maximum rows of a query.")
+@click.option("--timeout", type=int, default=30, show_default=True, help="Time limit of the analysis in seconds.")
+@click.option("--deliver", "deliverables", multiple=True, help="tables, charts, reports or summary; all by default.")
 @click.option("--allow-column", "allowed", multiple=True, help="Only these columns may be read; repeatable.")
-@click.option("--block-pattern", "blocked", multiple=True, help="email, ssn, … or a regular expression to refuse.")
-@click.option("--delimiter", help="What separates the cells of a CSV file, when the file leaves a doubt.")
-@click.option("--encoding", help="Encoding of a CSV file, when the file leaves a doubt.")
-@click.option("--no-header", is_flag=True, help="The first row of a CSV file is data already.")
-@click.option("--day-first/--month-first", default=None, help="How 01/02/2021 is meant.")
-@click.option("--decimal", type=click.Choice([".", ","]), help="How 1,234 is meant.")
-@click.option("--after", metavar="RUN", help="Read INTENT as a change of the plan of this earlier run.")
+@click.option(
+    "--block-pattern", "blocked", multiple=True, help="Refuse values that match: email, ssn, … or a regular expression."
+)
+@click.option("--delimiter", help="Delimiter of a CSV file, if it cannot be detected.")
+@click.option("--encoding", help="Encoding of a CSV file, if it cannot be detected.")
+@click.option("--no-header", is_flag=True, help="The CSV file has no header row.")
+@click.option("--day-first/--month-first", default=None, help="How to read 01/02/2021.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="The decimal separator, as in 1,234.")
+@click.option("--after", metavar="RUN", help="Read INTENT as a change to the plan of this earlier run.")
 @click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
-@click.option("--plan-only", is_flag=True, help="Show the plan and wait; `averment approve RUN` lets it go on.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--plan-only", is_flag=True, help="Show the plan and wait; continue with `averment approve RUN`.")
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @tape_option
 @json_option
 @click.pass_context
@@ -88,11 +92,11 @@ def analyze(
 @click.command()
 @click.argument("run_id", metavar="RUN")
 @click.argument("number", type=int, metavar="N")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
 def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
-    """Carry out reading N of those that RUN offered; the choice is remembered."""
+    """Run reading N of the readings that RUN offered; the choice is remembered."""
     listener = progress(quiet=quiet or as_json)
     run = open_workbench(context).choose(run_id, number, on_event=listener)
     hush(listener)
@@ -101,15 +105,17 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 
 @click.command()
 @click.argument("plan", type=click.File("r"))
-@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
+@click.option(
+    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
+)
 @click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
 def plan(
     context: click.Context, plan: IO[str], sources: tuple[str, ...], chart: str | None, quiet: bool, as_json: bool
 ) -> int:
-    """Carry out PLAN, a file with a plan as JSON or in its text form (`-` reads standard input)."""
+    """Run PLAN, a file with a plan as JSON or text (`-` reads standard input)."""
     listener = progress(quiet=quiet or as_json)
     run = open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=listener)
     hush(listener)
@@ -121,7 +127,7 @@ def plan(
 @json_option
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
-    """Go on with RUN where it was interrupted."""
+    """Continue RUN where it was interrupted."""
     listener = progress(quiet=as_json)
     run = open_workbench(context).resume(run_id, on_event=listener)
     hush(listener)
@@ -133,7 +139,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
-    """Let RUN, which waits at its plan, go on."""
+    """Approve the plan of RUN and continue."""
     listener = progress(quiet=as_json)
     run = open_workbench(context).approve(run_id, on_event=listener)
     hush(listener)
@@ -145,7 +151,7 @@ def approve(context: click.Context, run_id: str, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
-    """Stop RUN, wherever it runs."""
+    """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
     workbench.cancel(run_id)
     run = workbench.show(run_id)

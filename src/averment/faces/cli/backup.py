@@ -17,7 +17,7 @@ NOT_VERIFIED = 5
 programs_option = click.option(
     "--postgres-programs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of pg_dump and pg_restore, if they are not on the path.",
+    help="Folder of pg_dump and pg_restore, if they are not on the PATH.",
 )
 
 
@@ -29,8 +29,8 @@ programs_option = click.option(
 def backup(context: click.Context, target: Path, postgres_programs: Path | None, as_json: bool) -> None:
     """Copy the home into the new folder TARGET: database, files, ledger and keys, with the hash of every file.
 
-    Servers and workers may go on; a run that is under way goes on in the restored home from where the copy was taken.
-    With the state on Postgres its database is dumped by pg_dump. The signing key is in it: keep the folder private.
+    Servers and workers may keep running; a run in progress continues in the restored home from the state in the copy.
+    If the state is on Postgres, pg_dump copies its database. The backup contains the signing key: keep it private.
     """
     from averment.spine.backup import make_backup
 
@@ -39,20 +39,27 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
     if as_json:
         emit_json({"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database})
     else:
-        say(f"{len(made.files):,} files with {made.size:,} bytes are in {target}.")
+        say(f"{len(made.files):,} files with {made.size:,} bytes were written to {target}.")
 
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--verify", "count", type=click.IntRange(0, 1_000), default=10, show_default=True, help="Newest runs.")
+@click.option(
+    "--verify",
+    "count",
+    type=click.IntRange(0, 1_000),
+    default=10,
+    show_default=True,
+    help="How many of the newest runs to verify.",
+)
 @programs_option
 @json_option
 @click.pass_context
 def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None, as_json: bool) -> int:
-    """Bring the backup in the folder SOURCE back as the home, which must not be there yet, and verify it.
+    """Restore the backup in the folder SOURCE as the home, which must not exist yet, and verify it.
 
-    Every file is held against its hash, then the ledger and the newest finished runs are verified. A backup from
-    Postgres is brought into the empty database that AVERMENT_DATABASE_URL names.
+    Every file is compared with its hash, then the ledger and the newest finished runs are verified. A backup from
+    Postgres is restored into the empty database that AVERMENT_DATABASE_URL names.
     """
     from averment.spine.backup import restore_backup
 
@@ -63,7 +70,7 @@ def restore(context: click.Context, source: Path, count: int, postgres_programs:
     if as_json:
         emit_json({"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told})
     else:
-        say(f"{len(manifest.files):,} files are back as they were at {manifest.made_at}; the ledger verifies.")
+        say(f"{len(manifest.files):,} files were restored as of {manifest.made_at}; the ledger verifies.")
         say(f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.")
         for run in wrong:
             say(f"{run['run_id']}: {run['fault']}")

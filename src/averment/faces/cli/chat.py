@@ -20,9 +20,9 @@ EXIT_CODES = {"success": 0, "error": 1, "clarification_needed": 3, "confirmation
 
 @click.command()
 @click.argument("message", required=False)
-@click.option("--conversation", "conversation_id", metavar="ID", help="Go on with an earlier conversation.")
-@click.option("--message-id", metavar="ID", help="An id of your own; the same message again does nothing twice.")
-@click.option("--file", "files", multiple=True, metavar="FILE", help="A table to look into; repeatable.")
+@click.option("--conversation", "conversation_id", metavar="ID", help="Continue an earlier conversation.")
+@click.option("--message-id", metavar="ID", help="Your own id for the message; sending it again has no further effect.")
+@click.option("--file", "files", multiple=True, metavar="FILE", help="A table to ask about; repeatable.")
 @json_option
 @click.pass_context
 def chat(
@@ -33,10 +33,10 @@ def chat(
     files: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Talk to the assistant; with a MESSAGE, say that and print the answer.
+    """Talk to the assistant; with a MESSAGE, send it and print the answer.
 
-    Without one, it is a conversation until `exit` or the end of input. Nothing is deleted, and no several tasks are
-    changed, without a yes.
+    Without one, start a conversation that lasts until `exit` or the end of input. The assistant asks before it deletes
+    anything or changes several tasks.
     """
     workbench = open_workbench(context)
     if message is not None:

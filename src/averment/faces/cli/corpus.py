@@ -25,12 +25,14 @@ def corpus() -> None:
 
 @corpus.command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH|URL...")
-@click.option("--to", "name", default="default", show_default=True, metavar="NAME", help="The corpus they belong to.")
-@click.option("--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the end.")
+@click.option("--to", "name", default="default", show_default=True, metavar="NAME", help="The corpus to add them to.")
+@click.option(
+    "--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the command ends."
+)
 @json_option
 @click.pass_context
 def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool, as_json: bool) -> int:
-    """Add files, folders or web addresses to a corpus; unchanged ones are read no second time."""
+    """Add files, folders or web addresses to a corpus; unchanged ones are skipped."""
     opened = _open(context)
     results = list(opened.add_sources(sources, fetcher=_fetcher(context), into=name))
     computed = opened.finish_vectors() if vectors else 0
@@ -55,14 +57,14 @@ def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bo
 @json_option
 @click.pass_context
 def names(context: click.Context, as_json: bool) -> int:
-    """List the corpora by their names."""
+    """List the corpora by name."""
     found = _open(context).members.names()
     if as_json:
         emit_json({"corpora": [{"name": name, "documents": count} for name, count in found]})
     elif found:
         say_table(("corpus", "documents"), [(name, str(count)) for name, count in found])
     else:
-        say("There is no corpus yet; add to one with `averment corpus add PATH`.")
+        say("There is no corpus yet; create one with `averment corpus add PATH`.")
     return 0
 
 
@@ -71,23 +73,23 @@ def names(context: click.Context, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def forget(context: click.Context, name: str, as_json: bool) -> int:
-    """Give up the corpus NAME and the documents that belong to no other; their archived text stays for reports."""
+    """Delete the corpus NAME and its documents that belong to no other; archived text is kept for reports."""
     gone = _open(context).forget(name)
     if as_json:
         emit_json({"forgotten": name, "documents": gone})
     else:
-        say(f"Forgot {name} with {gone} documents of its own.")
+        say(f"Deleted {name} with {gone} documents that belonged only to it.")
     return 0
 
 
 @corpus.command(name="list")
 @click.option("--in", "name", metavar="NAME", help="Only documents of this corpus.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many.")
-@click.option("--offset", type=click.IntRange(0), default=0, help="How many to pass over.")
+@click.option("--offset", type=click.IntRange(0), default=0, help="How many to skip.")
 @json_option
 @click.pass_context
 def list_documents(context: click.Context, name: str | None, limit: int, offset: int, as_json: bool) -> int:
-    """List the documents by their address."""
+    """List the documents by address."""
     found = _open(context).documents(limit, offset, corpus=name)
     if as_json:
         emit_json({"documents": [_document(one) for one in found]})
@@ -105,12 +107,12 @@ def list_documents(context: click.Context, name: str | None, limit: int, offset:
 @corpus.command()
 @click.argument("query")
 @click.option("-k", "--count", type=click.IntRange(1, 1000), default=8, show_default=True, help="How many passages.")
-@click.option("--hops", is_flag=True, help="Follow named things from passage to passage.")
+@click.option("--hops", is_flag=True, help="Follow named entities from passage to passage.")
 @click.option("--in", "corpora", multiple=True, metavar="NAME", help="Only in this corpus; repeatable.")
 @json_option
 @click.pass_context
 def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...], as_json: bool) -> int:
-    """Find the passages that fit QUERY best."""
+    """Find the passages that best match QUERY."""
     opened = _open(context)
     within = opened.members.of(corpora) if corpora else None
     hits = (opened.search_hops if hops else opened.search)(query, count, within=within)
@@ -131,7 +133,7 @@ def search(context: click.Context, query: str, count: int, hops: bool, corpora: 
 @json_option
 @click.pass_context
 def show(context: click.Context, document: str, with_text: bool, as_json: bool) -> int:
-    """Show a document: where it came from, when, and its archived text."""
+    """Show a document: its origin, its date and its archived text."""
     opened = _open(context)
     found = opened.document(document)
     text = opened.snapshot(found.snapshot_sha256)
@@ -151,7 +153,7 @@ def show(context: click.Context, document: str, with_text: bool, as_json: bool) 
 @json_option
 @click.pass_context
 def remove(context: click.Context, document: str, as_json: bool) -> int:
-    """Forget a document; its archived text stays for the reports that quote it."""
+    """Delete a document; its archived text is kept for the reports that quote it."""
     opened = _open(context)
     found = opened.document(document)
     opened.remove(found.document_id)

@@ -26,34 +26,36 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     "--saved",
     type=click.Path(exists=True, dir_okay=False),
     metavar="TOML",
-    help="Take --metric by its name from this file of saved metrics, with its files and its unit.",
+    help="Take --metric by name from this file of saved metrics, with its files and unit.",
 )
 @click.option(
-    "--baseline", metavar="PERIOD", help="The period it is compared with: 2024-01-01..2024-01-31, 2024-01, last month."
+    "--baseline", metavar="PERIOD", help="The period to compare with: 2024-01-01..2024-01-31, 2024-01, last month."
 )
-@click.option("--comparison", metavar="PERIOD", help="The period that is asked about.")
+@click.option("--comparison", metavar="PERIOD", help="The period to explain.")
 @click.option(
     "--flag",
     metavar="COLUMN",
-    help="Compare two groups by this column: the baseline and the comparison are its values.",
+    help="Compare two groups by this column; --baseline and --comparison are two of its values.",
 )
-@click.option("--period", metavar="PERIOD", help="With --flag: only the rows of these days.")
-@click.option("--context", "background", help="Background a colleague would know.")
-@click.option("--prompt", help="What to look at first.")
-@click.option("--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file holds; repeatable.")
+@click.option("--period", metavar="PERIOD", help="With --flag: use only the rows of this period.")
+@click.option("--context", "background", help="Background that a colleague would know.")
+@click.option("--prompt", help="What to investigate first.")
+@click.option(
+    "--describe", "descriptions", multiple=True, metavar="FILE=TEXT", help="What a file contains; repeatable."
+)
 @click.option(
     "--role",
     "roles",
     multiple=True,
     metavar="COLUMN=ROLE",
-    help="What a column is: dimension, measure, time, id or ignore; repeatable, as store=dimension.",
+    help="What a column is: dimension, measure, time, id or ignore; repeatable, for example store=dimension.",
 )
 @click.option(
     "--relation",
     "relations",
     multiple=True,
     metavar="TABLE.COLUMN=TABLE.KEY",
-    help="How two files belong together; repeatable, as orders.customer=customers.id.",
+    help="How two files are related; repeatable, for example orders.customer=customers.id.",
 )
 @click.option(
     "--ask", "session_id", metavar="SESSION", help="Ask about an earlier investigation; FILE is the question."
@@ -64,8 +66,8 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     metavar="SESSION",
     help="Investigate an earlier session's files again, or list what it found.",
 )
-@click.option("--compare", "pair", metavar="N,M", help="With --session: hold two of its investigations side by side.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--compare", "pair", metavar="N,M", help="With --session: compare two of its investigations.")
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
 def drill(
@@ -91,7 +93,7 @@ def drill(
     """Find out why a metric moved between two periods, or differs between two groups, from 1 to 10 FILEs.
 
     CSV files of at most 50 MB are copied into the session; larger ones, Parquet folders and database URLs stay where
-    they are. The session, with its files and its memory, is deleted when its time is over.
+    they are. The session, with its files and its memory, is deleted when it expires.
     """
     column_roles = _roles(roles)
     workbench = open_workbench(context)
@@ -138,12 +140,13 @@ def _sides(flag: str | None, baseline: str | None, comparison: str | None, perio
     if flag is None:
         if period is not None:
             raise click.BadParameter(
-                "it goes with --flag; two periods are --baseline and --comparison.", param_hint="--period"
+                "it requires --flag; to compare two periods, use --baseline and --comparison.", param_hint="--period"
             )
         return {"baseline_period": baseline, "comparison_period": comparison}
     if not baseline or not comparison:
         raise click.BadParameter(
-            "with --flag give two of its values, as --flag variant --baseline A --comparison B.", param_hint="--flag"
+            "with --flag, give two of its values, for example --flag variant --baseline A --comparison B.",
+            param_hint="--flag",
         )
     groups = {"column": flag, "baseline": baseline, "comparison": comparison}
     return {"groups": groups, "baseline_period": period, "comparison_period": period}
@@ -159,7 +162,7 @@ def _saved(place: str | None, name: str | None) -> dict[str, Any]:
     found = next((one for one in listed if one.name.casefold() == (name or "").casefold()), None)
     if found is None:
         names = ", ".join(one.name for one in listed)
-        raise click.BadParameter(f"{name!r} is none of the saved metrics: {names}.", param_hint="--metric")
+        raise click.BadParameter(f"{name!r} is not a saved metric; choose among {names}.", param_hint="--metric")
     return {"metric_sql": found.sql, "metric_name": found.name, "metric_unit": found.unit or None, "files": found.files}
 
 

@@ -32,7 +32,7 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
     """Hold two investigations of a session side by side."""
     numbers = [part.strip() for part in pair.split(",")]
     if len(numbers) != 2 or not all(part.isdigit() for part in numbers):
-        raise click.BadParameter(f"{pair!r} is not two numbers, as 1,2.", param_hint="--compare")
+        raise click.BadParameter(f"{pair!r} is not two numbers such as 1,2.", param_hint="--compare")
     found = sessions.compare(session_id, int(numbers[0]), int(numbers[1]))
     if as_json:
         emit_json(found.model_dump(mode="json"))
@@ -47,7 +47,7 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
         _say_causes(title, causes)
     if found.movers:
         click.echo()
-        say("Values whose parts differ most")
+        say("Values whose contributions differ most")
         for mover in found.movers:
             say(
                 f"  {mover.dimension} = {mover.value}: {_number(mover.first_change)} and {_number(mover.second_change)}"

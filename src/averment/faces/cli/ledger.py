@@ -14,9 +14,11 @@ def ledger() -> None:
 
 
 @ledger.command()
-@click.option("--profile", type=click.Choice(["000", "004"]), default="000", show_default=True, help="Which chain.")
+@click.option(
+    "--profile", type=click.Choice(["000", "004"]), default="000", show_default=True, help="Which chain to export."
+)
 @click.option("--out", type=click.Path(dir_okay=False), required=True, help="Where to write it.")
-@click.option("--writer", help="The ledger of another writer, as it is gathered in the shared database.")
+@click.option("--writer", help="Export the ledger of another writer of the shared database.")
 @json_option
 @click.pass_context
 def export(context: click.Context, profile: str, out: str, writer: str | None, as_json: bool) -> int:
@@ -36,7 +38,7 @@ def export(context: click.Context, profile: str, out: str, writer: str | None, a
 @json_option
 @click.pass_context
 def prove(context: click.Context, sequence: int, as_json: bool) -> int:
-    """Print the proof that entry SEQUENCE is under the newest checkpoint."""
+    """Print the proof that the newest checkpoint covers entry SEQUENCE."""
     from averment.faces.cli.options import open_workbench
 
     proof = open_workbench(context).inclusion_proof(sequence)
@@ -67,7 +69,7 @@ def key(context: click.Context, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def writers(context: click.Context, as_json: bool) -> int:
-    """List the writers of a shared database: one ledger with one key for each host that carries out runs."""
+    """List the writers of a shared database: each host that executes runs has one ledger and one key."""
     from averment.faces.cli.options import open_workbench
 
     workbench = open_workbench(context)
@@ -77,7 +79,7 @@ def writers(context: click.Context, as_json: bool) -> int:
         rows = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
         emit_json({"writers": rows})
     elif not found:
-        say("No ledger is gathered: this home's is the only one.")
+        say("No other ledger is in the database; this home has the only one.")
     else:
         say_table(
             ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY"),
@@ -102,7 +104,7 @@ def writers(context: click.Context, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
-    """Check this home's ledger and those of all writers of its database, from the first line. Exit code 5 names one."""
+    """Verify the ledgers of this home and of all writers of its database. Exit code 5 if one is broken."""
     from averment.faces.cli.options import open_workbench
 
     found = open_workbench(context).verify_writers(keys=keys)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run_id", metavar="RUN")
-@click.option("--report", "only_report", is_flag=True, help="Print the report and nothing else.")
-@click.option("--sent", "only_sent", is_flag=True, help="Print what a model was told and what it answered.")
+@click.option("--report", "only_report", is_flag=True, help="Print only the report.")
+@click.option("--sent", "only_sent", is_flag=True, help="Print what was sent to a model and what it returned.")
 @json_option
 @click.pass_context
 def show(context: click.Context, run_id: str, only_report: bool, only_sent: bool, as_json: bool) -> int:
@@ -63,7 +63,7 @@ def _tell_sent(run: Run, *, as_json: bool) -> int:
 
 @click.command()
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
-@click.option("--status", help="Only runs with that status.")
+@click.option("--status", help="Only runs with this status.")
 @json_option
 @click.pass_context
 def list_runs(context: click.Context, limit: int, status: str | None, as_json: bool) -> int:
@@ -111,9 +111,9 @@ def _age(created_at: str) -> str:
     type=click.Choice(["html", "md", "pdf", "ipynb"]),
     default="html",
     show_default=True,
-    help="Format; a notebook computes everything again.",
+    help="Output format; a notebook recomputes everything.",
 )
-@click.option("--out", type=click.Path(dir_okay=False), help="Where to write it (default: this folder).")
+@click.option("--out", type=click.Path(dir_okay=False), help="Output file (default: in this folder).")
 @json_option
 @click.pass_context
 def export(context: click.Context, run_id: str, form: str, out: str | None, as_json: bool) -> int:
@@ -138,11 +138,11 @@ def export(context: click.Context, run_id: str, form: str, out: str | None, as_j
 
 @click.command()
 @click.argument("run_id", metavar="RUN")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
 def forget(context: click.Context, run_id: str, yes: bool, as_json: bool) -> int:
-    """Delete RUN with its results, artifacts and uploads; its ledger entries stay."""
+    """Delete RUN with its results, artifacts and uploads; its ledger entries are kept."""
     from averment.archive import Archive
 
     bench = open_workbench(context)
@@ -153,5 +153,5 @@ def forget(context: click.Context, run_id: str, yes: bool, as_json: bool) -> int
     if as_json:
         emit_json({"forgotten": run.id})
     else:
-        say(f"The run {run.id} is gone; the ledger keeps its entries.")
+        say(f"The run {run.id} was deleted; the ledger keeps its entries.")
     return 0

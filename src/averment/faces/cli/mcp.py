@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--file", "files", multiple=True, metavar="FILE", help="A table to look into without naming it.")
+@click.option("--file", "files", multiple=True, metavar="FILE", help="A table to use when a request names none.")
 @click.pass_context
 def mcp(context: click.Context, files: tuple[str, ...]) -> int:
     """Serve the tools over MCP on stdin and stdout, for the program that starts this command.
@@ -48,11 +48,11 @@ def _workbench(context: click.Context, files: tuple[str, ...]) -> Workbench:
     "--client",
     required=True,
     type=click.Choice(["claude-desktop", "cursor", "vscode"]),
-    help="The program that is to start the server.",
+    help="The program that will start the server.",
 )
 @click.pass_context
 def install(context: click.Context, client: str) -> int:
-    """Print what goes into a client's configuration; nothing is written."""
+    """Print the configuration for a client; nothing is written."""
     from pathlib import Path
 
     from averment.faces.mcp.clients import CLIENTS, snippet

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("word")
 @click.argument("means")
-@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option(
+    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
+)
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
 def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
@@ -36,7 +38,7 @@ def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...
 
 @click.group()
 def meanings() -> None:
-    """List or forget what words were taught to mean."""
+    """List or delete the word meanings you have taught."""
 
 
 @meanings.command(name="list")
@@ -44,7 +46,7 @@ def meanings() -> None:
 @json_option
 @click.pass_context
 def list_meanings(context: click.Context, limit: int, as_json: bool) -> int:
-    """List what words were taught to mean, the latest taught first."""
+    """List the taught word meanings, newest first."""
     found = open_workbench(context).meanings(limit=limit)
     if as_json:
         emit_json({"meanings": [_document(each) for each in found]})
@@ -52,19 +54,19 @@ def list_meanings(context: click.Context, limit: int, as_json: bool) -> int:
         rows = [(c.correction_id, c.word, c.kind, c.in_words, c.table, c.created_at.isoformat()[:19]) for c in found]
         say_table(("meaning", "word", "kind", "means", "table", "taught"), rows, numeric=())
     else:
-        say("No word was taught yet.")
+        say("No words have been taught yet.")
     return 0
 
 
 @meanings.command()
 @click.argument("meaning_id", metavar="[MEANING]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Forget all of them.")
+@click.option("--all", "everything", is_flag=True, help="Delete all meanings.")
 @json_option
 @click.pass_context
 def forget(context: click.Context, meaning_id: str | None, everything: bool, as_json: bool) -> int:
-    """Forget MEANING, or all of them with --all."""
+    """Delete MEANING, or all meanings with --all."""
     if everything == (meaning_id is not None):
-        raise click.UsageError("Name a MEANING, or say --all.")
+        raise click.UsageError("Name a MEANING, or give --all.")
     workbench = open_workbench(context)
     if meaning_id is None:
         count = workbench.recipes.corrections.forget_all()
@@ -73,7 +75,7 @@ def forget(context: click.Context, meaning_id: str | None, everything: bool, as_
     if as_json:
         emit_json({"forgotten": count})
     else:
-        say(f"{count} forgotten.")
+        say(f"{count} deleted.")
     return 0
 
 

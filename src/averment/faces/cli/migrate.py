@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     "--files",
     "files_url",
     metavar="URL",
-    help="Where the files go, as s3://bucket/folder; AVERMENT_FILES_URL, where that is set.",
+    help="Target of the files, such as s3://bucket/folder; AVERMENT_FILES_URL by default.",
 )
 @json_option
 @click.pass_context
 def migrate_home(context: click.Context, database_url: str | None, files_url: str | None, as_json: bool) -> int:
-    """Copy everything the home holds to where a team shares it, and compare the two.
+    """Copy the home to storage that a team shares, and compare the two.
 
-    The rows of the home's own database go into the empty database at POSTGRES_URL in one transaction: all of them come
-    over, or none does. The files go to the files URL, each is read back there and compared by its hash; it can be begun
-    again. The home keeps what it has, and its ledger stays. From then on work with AVERMENT_DATABASE_URL and
-    AVERMENT_FILES_URL set. Stop servers and workers of this home first.
+    The rows of the home's database are copied to the empty database at POSTGRES_URL in one transaction, all or none.
+    The files are copied to the files URL; each is read back and compared by its hash, and an interrupted copy can be
+    restarted. The home and its ledger stay as they are. Afterwards, work with AVERMENT_DATABASE_URL and
+    AVERMENT_FILES_URL set. Stop the servers and workers of this home first.
     """
     from pathlib import Path
 
@@ -40,9 +40,11 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
     home = context.obj["home"]
     settings = load(flags={"home": Path(home) if home else None, "files_url": files_url})
     if not (settings.home / "db").is_dir():
-        raise InvalidSettings(f"The folder {settings.home} holds no database.", hint="Name the home with --home.")
+        raise InvalidSettings(
+            f"The folder {settings.home} does not contain a database.", hint="Name the home with --home."
+        )
     if database_url is None and not settings.files_url:
-        raise InvalidSettings("There is nowhere to go.", hint="Name a POSTGRES_URL, or --files URL, or both.")
+        raise InvalidSettings("No destination was given.", hint="Name a POSTGRES_URL, or --files URL, or both.")
     told: Progress | None = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
     # The files first: a file without a row is harmless, a row without its file is not.
     files = _carry_files(settings, told) if settings.files_url else None
@@ -52,8 +54,8 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
         return 0
     for counts, what, name in ((files, "files", "FILES_URL"), (rows, "rows", "DATABASE_URL")):
         if counts is not None:
-            say(f"{sum(counts.values()):,} {what} came over and are the same on both sides.")
-            say(f"Set AVERMENT_{name} to that place from now on.")
+            say(f"{sum(counts.values()):,} {what} were copied and are identical on both sides.")
+            say(f"From now on, set AVERMENT_{name} to that location.")
     return 0
 
 

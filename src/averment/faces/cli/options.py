@@ -25,7 +25,7 @@ def tape_option(function: F) -> F:
     return click.option(
         "--tape",
         type=click.Path(dir_okay=False),
-        help="Answer from this file of recorded exchanges instead of a model; where there is none yet, record one.",
+        help="Answer from this file of recorded model exchanges; if it does not exist, record one.",
     )(function)
 
 

@@ -109,7 +109,7 @@ def _line(kind: str, data: dict[str, Any]) -> str | None:
             return f"{data['task_id']}: {outcome}{rows}, {data['seconds']} s"
         case "model_announced":
             return (
-                f"a model is asked from here on: {data['model']} at {data['address']}; it may see {data['privacy']} "
+                f"a model is used from now on: {data['model']} at {data['address']}; it may see {data['privacy']} "
                 "at most (AVERMENT_MODEL_PROVIDER=none switches it off)"
             )
         case "model_stepped":

@@ -11,14 +11,14 @@ from averment.faces.cli.output import emit_json, progress, say
 @click.command()
 @click.argument("run_id", metavar="[RUN]", required=False)
 @click.option(
-    "--source", "sources", multiple=True, type=click.Path(), help="A source that is no longer where it was; repeatable."
+    "--source", "sources", multiple=True, type=click.Path(), help="New path of a source that has moved; repeatable."
 )
-@click.option("--ledger", "ledger_file", type=click.Path(), help="Check this ledger file by itself, offline.")
+@click.option("--ledger", "ledger_file", type=click.Path(), help="Verify this ledger file on its own, offline.")
 @click.option(
     "--key",
     "keys",
     multiple=True,
-    help="The public key you trust for the ledger, instead of the one beside the file; repeatable for several ledgers.",
+    help="The public key you trust for the ledger, instead of the one next to the file; repeatable.",
 )
 @json_option
 @click.pass_context
@@ -30,13 +30,13 @@ def verify(
     keys: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 names what broke.
+    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
 
-    RUN may be an exported report, such as report.html: it is checked with nothing but the file and its sources.
+    RUN may be an exported report such as report.html; verifying it needs only the file and its sources.
     """
     if ledger_file is not None:
         if len(keys) > 1:
-            raise click.UsageError("A ledger file is signed by one key; give one --key.")
+            raise click.UsageError("A ledger file has one signing key; give --key once.")
         return _verify_ledger(ledger_file, keys[0] if keys else None, as_json=as_json)
     if run_id is None:
         raise click.UsageError("Name a RUN, or a file with --ledger.")
@@ -77,12 +77,12 @@ def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def replay(context: click.Context, run_id: str, as_json: bool) -> int:
-    """Run RUN's recorded plan again, without any model, and compare every byte it leaves."""
+    """Run RUN's recorded plan again, without any model, and compare every byte of its output."""
     again, different = open_workbench(context).replay(run_id, on_event=progress(quiet=as_json))
     if as_json:
         emit_json({"run": run_id, "replay": again.id, "same": not different, "different": list(different)})
     elif different:
         say(f"The replay {again.id} differs in: {', '.join(different)}.")
     else:
-        say(f"The replay {again.id} gave the same bytes: answer and {len(again.artifacts)} artifacts.")
+        say(f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts.")
     return 5 if different else 0

@@ -12,7 +12,7 @@ HIDDEN = frozenset({"intent_embedding"})
 
 @click.group()
 def recipes() -> None:
-    """List, show or forget what was learned from earlier runs."""
+    """List, show or delete recipes learned from earlier runs."""
 
 
 @recipes.command(name="list")
@@ -20,7 +20,7 @@ def recipes() -> None:
 @json_option
 @click.pass_context
 def list_recipes(context: click.Context, limit: int, as_json: bool) -> int:
-    """List the recipes, the latest used first."""
+    """List the recipes, most recently used first."""
     found = open_workbench(context).recipes.list(limit=limit)
     if as_json:
         emit_json({"recipes": [recipe.model_dump(mode="json", exclude=set(HIDDEN)) for recipe in found]})
@@ -56,17 +56,17 @@ def show(context: click.Context, recipe_id: str, as_json: bool) -> int:
 
 @recipes.command()
 @click.argument("recipe_id", metavar="[RECIPE]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Forget all of them.")
+@click.option("--all", "everything", is_flag=True, help="Delete all recipes.")
 @json_option
 @click.pass_context
 def forget(context: click.Context, recipe_id: str | None, everything: bool, as_json: bool) -> int:
-    """Forget RECIPE, or all of them with --all."""
+    """Delete RECIPE, or all recipes with --all."""
     if everything == (recipe_id is not None):
-        raise click.UsageError("Name a RECIPE, or say --all.")
+        raise click.UsageError("Name a RECIPE, or give --all.")
     store = open_workbench(context).recipes
     count = store.forget_all() if recipe_id is None else int(store.forget(recipe_id))
     if as_json:
         emit_json({"forgotten": count})
     else:
-        say(f"{count} forgotten.")
+        say(f"{count} deleted.")
     return 0

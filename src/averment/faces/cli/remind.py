@@ -11,13 +11,13 @@ from averment.faces.cli.output import emit_json, say
 
 
 @click.command()
-@click.option("--watch", "watching", is_flag=True, help="Go on until interrupted, as `averment serve` does by itself.")
+@click.option("--watch", "watching", is_flag=True, help="Keep running until interrupted, as `averment serve` does.")
 @json_option
 @click.pass_context
 def remind(context: click.Context, watching: bool, as_json: bool) -> int:
-    """Ring the tasks that are due, print them, and send them where reminders go.
+    """Print reminders for due tasks, and send them to the configured webhook.
 
-    Each time of a task rings once, whoever looks: this command, a server, or several of them.
+    Each reminder is sent once, even if this command and several servers run at the same time.
     """
     from averment.workbench.reminding import LOOK_SECONDS
 

@@ -18,31 +18,34 @@ PROVIDERS = get_args(SearchProviderName)
 
 @click.command()
 @click.argument("question", required=False)
-@click.option("--corpus", "places", multiple=True, metavar="PATH|URL", help="Read this first; repeatable.")
-@click.option("--in", "corpora", multiple=True, metavar="NAME", help="See the corpus of this name; repeatable.")
+@click.option("--corpus", "places", multiple=True, metavar="PATH|URL", help="Add this to the corpus first; repeatable.")
+@click.option("--in", "corpora", multiple=True, metavar="NAME", help="Search the corpus with this name; repeatable.")
 @click.option(
     "--depth",
     type=click.Choice(["quick", "standard", "comprehensive"]),
     default="standard",
     show_default=True,
-    help="How many sub-questions, and how far they lead to new ones.",
+    help="How many sub-questions to ask, and how many levels deep.",
 )
 @click.option(
     "--provider",
     "providers",
     multiple=True,
     type=click.Choice(PROVIDERS),
-    help="Where to search; repeatable. Default: the corpus of this home, and nothing leaves the machine.",
+    help="Where to search; repeatable. Default: the corpus of this home; nothing leaves the machine.",
 )
-@click.option("--since", metavar="DAY", help="Of the web only sources of this day (2024-01-31) or later.")
-@click.option("--until", metavar="DAY", help="Of the web only sources of this day or earlier.")
-@click.option("--site", metavar="HOST", help="Of the web only sources of this host.")
-@click.option("--language", metavar="CODE", help="Of the web only sources in this language, for example en.")
+@click.option("--since", metavar="DAY", help="Web sources from this day (2024-01-31) or later only.")
+@click.option("--until", metavar="DAY", help="Web sources from this day or earlier only.")
+@click.option("--site", metavar="HOST", help="Web sources from this host only.")
+@click.option("--language", metavar="CODE", help="Web sources in this language only, for example en.")
 @click.option(
-    "--timeout", type=click.IntRange(1, 3600), metavar="SECONDS", help="End the search then. Default: by the depth."
+    "--timeout",
+    type=click.IntRange(1, 3600),
+    metavar="SECONDS",
+    help="Time limit of the search. Default: depends on the depth.",
 )
-@click.option("--resume", "run_id", metavar="RUN", help="Go on with an earlier research instead of asking.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--resume", "run_id", metavar="RUN", help="Continue an earlier research run instead of asking.")
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @tape_option
 @json_option
 @click.pass_context
@@ -65,8 +68,8 @@ def research(
 ) -> int:
     """Find out what the sources say about QUESTION and where they disagree.
 
-    It sees the corpora named with --in, and the files, folders and pages named with --corpus, which are archived
-    first; without either, the corpus named default.
+    It searches the corpora named with --in, and the files, folders and pages named with --corpus, which are archived
+    first. Without either, it searches the corpus named default.
     """
     if (question is None) == (run_id is None):
         raise click.UsageError("Give a question, or --resume RUN.")

@@ -7,12 +7,12 @@ import click
 
 @click.command()
 @click.option("--host", help="Address to listen on (default 127.0.0.1).")
-@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on (default 8765; 0 takes a free one).")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on (default 8765; 0 picks a free port).")
 @click.option(
     "--workers",
     type=click.IntRange(0, 64),
-    help="Worker processes that carry the runs out; 0 leaves them to workers started elsewhere (default: none, the "
-    "server carries them out itself).",
+    help="Worker processes that execute runs; 0 leaves them to workers started elsewhere (default: none, the "
+    "server executes them itself).",
 )
 @click.option("--open", "browser", is_flag=True, help="Open the page in a browser.")
 @click.pass_context

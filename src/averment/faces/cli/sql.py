@@ -10,12 +10,16 @@ from averment.faces.cli.output import emit_json, exit_code_of, hush, progress
 
 @click.command()
 @click.argument("query")
-@click.option("--source", "sources", multiple=True, help="A file, a folder of Parquet, or a database URL; repeatable.")
-@click.option("--row-limit", type=int, default=200_000, show_default=True, help="Rows the query may return.")
-@click.option("--timeout", type=int, default=30, show_default=True, help="Seconds the query may take.")
+@click.option(
+    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
+)
+@click.option("--row-limit", type=int, default=200_000, show_default=True, help="Maximum rows of the query.")
+@click.option("--timeout", type=int, default=30, show_default=True, help="Time limit of the query in seconds.")
 @click.option("--allow-column", "allowed", multiple=True, help="Only these columns may be read; repeatable.")
-@click.option("--block-pattern", "blocked", multiple=True, help="email, ssn, … or a regular expression to refuse.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option(
+    "--block-pattern", "blocked", multiple=True, help="Refuse values that match: email, ssn, … or a regular expression."
+)
+@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
 def sql(
@@ -29,7 +33,7 @@ def sql(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Run QUERY, one SELECT, as it is written; a file is a table of its own name."""
+    """Run QUERY, one SELECT, exactly as written; each file is a table with the file's name."""
     from averment.faces.cli.ask import tell_run
 
     policy: dict[str, object] = {"blocked_patterns": blocked}

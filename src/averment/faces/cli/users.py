@@ -10,22 +10,22 @@ from averment.faces.cli.output import emit_json, say, say_table
 
 @click.group()
 def users() -> None:
-    """Add, list or revoke users of this home, each with a token of their own."""
+    """Add, list or revoke users of this home, each with their own token."""
 
 
 @users.command(name="add")
 @click.argument("name")
-@click.option("--group", help="A group whose members share everything they keep.")
+@click.option("--group", help="A group whose members share all their data.")
 @json_option
 @click.pass_context
 def add_user(context: click.Context, name: str, group: str | None, as_json: bool) -> int:
-    """Make a token for a user and print it, this once."""
+    """Create a token for a user and print it once."""
     token = open_workbench(context).users.add(name, group=group)
     if as_json:
         emit_json({"user": name, "group": group, "token": token})
     else:
         click.echo(token)
-        click.echo("Keep it: only its hash is stored.", err=True)
+        click.echo("Save it now: only its hash is stored.", err=True)
     return 0
 
 
@@ -33,7 +33,7 @@ def add_user(context: click.Context, name: str, group: str | None, as_json: bool
 @json_option
 @click.pass_context
 def list_users(context: click.Context, as_json: bool) -> int:
-    """List the users with their tokens' times."""
+    """List the users and the state of their tokens."""
     found = open_workbench(context).users.list()
     if as_json:
         emit_json(
@@ -65,7 +65,7 @@ def list_users(context: click.Context, as_json: bool) -> int:
 @click.argument("name")
 @click.pass_context
 def revoke_user(context: click.Context, name: str) -> int:
-    """End every token of a user at once; what they keep stays."""
+    """Revoke all tokens of a user; the user's data is kept."""
     ended = open_workbench(context).users.revoke(name)
-    say(f"Tokens ended: {ended}.")
+    say(f"Tokens revoked: {ended}.")
     return 0

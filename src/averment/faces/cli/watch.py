@@ -24,14 +24,14 @@ _WEBHOOK_SECONDS = 10
 
 @click.command()
 @click.argument("metrics", type=click.Path(exists=True, dir_okay=False))
-@click.option("--every", type=click.Choice(list(_SECONDS)), help="Go on, and look again every day or hour.")
+@click.option("--every", type=click.Choice(list(_SECONDS)), help="Keep running, and check again every day or hour.")
 @json_option
 @click.pass_context
 def watch(context: click.Context, metrics: str, every: str | None, as_json: bool) -> int:
-    """Test saved metrics against what their history makes likely, and drill into those outside.
+    """Check saved metrics against the range expected from their history, and drill into those outside it.
 
     METRICS is a TOML file: [[metric]] with name, files, sql and every (day, week or month); [[event]] with day and
-    note; [notify] with file, webhook or mail. A period that was looked at before is not drilled again.
+    note; [notify] with file, webhook or mail. A period that was already checked is not drilled again.
     """
     workbench = open_workbench(context)
     while True:
@@ -61,7 +61,7 @@ def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
             lines.append({"metric": metric.name, "error": error.message})
             continue
         if look is None:
-            lines.append({"metric": metric.name, "error": "The data hold no two complete periods."})
+            lines.append({"metric": metric.name, "error": "The data does not contain two complete periods."})
             continue
         line = _line(look)
         if look.outside:
@@ -196,7 +196,7 @@ def _text(digest: dict[str, Any]) -> str:
         value = f"{one['value']:,.6g} {one['unit']}".strip()
         span = f"{one['from']} to {one['to']}"
         if one["low"] is None:
-            lines.append(f"{one['metric']}, {span}: {value}; too little history to expect anything.")
+            lines.append(f"{one['metric']}, {span}: {value}; there is too little history for an expected range.")
             continue
         band = f"{one['low']:,.6g} to {one['high']:,.6g}"
         state = "outside" if one["outside"] else "within"

@@ -14,14 +14,14 @@ from averment.faces.cli.output import emit_json, say_table
     type=click.IntRange(0, 86_400),
     default=60,
     show_default=True,
-    help="When told to stop: time for the runs under way; what is left then is taken over by others.",
+    help="Time to finish current runs after a stop signal; other workers take over the rest.",
 )
 @click.pass_context
 def worker(context: click.Context, drain_seconds: int) -> int | None:
-    """Carry out runs from the queue until SIGTERM or SIGINT.
+    """Execute runs from the queue until SIGTERM or SIGINT.
 
-    Workers share a database (AVERMENT_DATABASE_URL) and the home's files. Whoever begins runs for them sets
-    AVERMENT_RUNS_ON=workers, or serves with --workers.
+    Workers share a database (AVERMENT_DATABASE_URL) and the home's files. To queue runs for them, set
+    AVERMENT_RUNS_ON=workers or use `averment serve --workers`.
     """
     if context.invoked_subcommand is not None:
         return None
@@ -50,7 +50,7 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
 @json_option
 @click.pass_context
 def list_workers(context: click.Context, as_json: bool) -> int:
-    """Who carries out the runs of this database now."""
+    """List the workers that execute runs of this database now."""
     from dataclasses import asdict
 
     rows = [asdict(row) for row in open_workbench(context).workers()]

@@ -15,13 +15,13 @@ router = APIRouter(tags=["about"])
 
 @router.get("/health", response_model=Health, responses={421: {"model": ErrorDocument}}, operation_id="health")
 def health() -> Response:
-    """The server is there; no token is asked for."""
+    """Check that the server is running; needs no token."""
     return json_response({"status": "ok", "version": __version__})
 
 
 @router.get("/", response_model=Index, responses=errors(), dependencies=LOOKING, operation_id="index")
 def index() -> Response:
-    """What is served, and where."""
+    """List the routes."""
     links = {
         "analyses": "/v1/analyses",
         "runs": "/v1/runs",
@@ -38,7 +38,7 @@ def index() -> Response:
 
 @router.get("/v1/tools", response_model=ToolList, responses=errors(), dependencies=LOOKING, operation_id="list_tools")
 def list_tools() -> Response:
-    """The tools the agents use, with the schemas of what they take and give."""
+    """List the tools of the agents with their input and output schemas."""
     from averment.tools.registry import standard_registry
 
     return json_response({"tools": [tool.schema() for tool in standard_registry()]})

@@ -19,7 +19,7 @@ from averment.faces.http.resumptions import Resumptions
 from averment.workbench import Workbench
 from averment.workbench.for_user import UserBench
 
-_BEARER = Security(HTTPBearer(scheme_name="bearer", description="The token the server prints.", auto_error=False))
+_BEARER = Security(HTTPBearer(scheme_name="bearer", description="The token that the server prints.", auto_error=False))
 _QUERY = Security(
     APIKeyQuery(name="token", scheme_name="token", description="The same token, for a link.", auto_error=False)
 )
@@ -73,7 +73,7 @@ def resumptions_of(request: Request) -> Resumptions:
 Bench = Annotated[Workbench, Depends(workbench_of)]
 UploadLimits = Annotated[Limits, Depends(limits_of)]
 GoingOn = Annotated[Resumptions, Depends(resumptions_of)]
-RunId = Annotated[str, Path(max_length=64, description="A run's id, or enough of its beginning.")]
+RunId = Annotated[str, Path(max_length=64, description="A run's id, or a unique prefix of it.")]
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:

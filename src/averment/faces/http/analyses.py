@@ -33,6 +33,7 @@ from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, 
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
 from averment.workbench.analyzing import MAX_SQL, MAX_WORD
+from averment.workbench.datasets import NAMED
 
 router = APIRouter()
 
@@ -44,11 +45,11 @@ Key = Annotated[
     Header(
         alias="Idempotency-Key",
         pattern=r"^[\x21-\x7e]{1,200}$",
-        description="The same key again begins nothing new and gives the run that it began.",
+        description="Sending the same key again starts nothing new and returns the run it started.",
     ),
 ]
 
-ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart")
+ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart", "dataset")
 MANY = ("deliverables",)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
@@ -58,7 +59,7 @@ _BODY: dict[str, Any] = {
         "multipart/form-data": {
             "schema": {
                 "type": "object",
-                "required": ["files"],
+                "anyOf": [{"required": ["files"]}, {"required": ["dataset"]}],
                 "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}, {"required": ["word", "means"]}],
                 "additionalProperties": False,
                 "properties": {
@@ -78,13 +79,13 @@ _BODY: dict[str, Any] = {
                         "type": "string",
                         "minLength": 1,
                         "maxLength": MAX_WORD,
-                        "description": "Instead of a question: a word to teach the meaning of.",
+                        "description": "Instead of a question: a word whose meaning you teach.",
                     },
                     "means": {
                         "type": "string",
                         "minLength": 1,
                         "maxLength": MAX_INTENT_LENGTH - MAX_WORD - 10,
-                        "description": "What it means: a column, a formula, a condition, or values of one column.",
+                        "description": "Its meaning: a column, a formula, a condition, or values of one column.",
                     },
                     "files": {
                         "type": "array",
@@ -93,20 +94,25 @@ _BODY: dict[str, Any] = {
                         "items": {"type": "string", "contentMediaType": "application/octet-stream"},
                         "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
                     },
+                    "dataset": {
+                        "type": "string",
+                        "maxLength": 80,
+                        "description": "Instead of files: the name of a dataset that is kept.",
+                    },
                     "row_limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROW_LIMIT, "default": MAX_ROW_LIMIT},
                     "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT_SECONDS, "default": 30},
                     "deliverables": {
                         "type": "array",
                         "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
-                        "description": "What to make; all of it unless some are named.",
+                        "description": "Which deliverables to make; all by default.",
                     },
                     "after": {
                         "type": "string",
-                        "description": "An earlier run: the question is read as a change of its plan.",
+                        "description": "An earlier run; the question is read as a change to its plan.",
                     },
                     "plan": {
                         "type": "string",
-                        "description": "A plan of averment.plan/1, as JSON or as its one-line text, to be carried out.",
+                        "description": "A plan of averment.plan/1 to run, as JSON or as one line of text.",
                     },
                     "chart": {
                         "type": "string",
@@ -136,7 +142,7 @@ _BODY: dict[str, Any] = {
     tags=["analyses"],
 )
 async def analyze(request: Request, workbench: Bench, limits: UploadLimits, key: Key = None) -> Response:
-    """Begin to answer a question about the uploaded tables; with an ``Idempotency-Key``, once."""
+    """Start answering a question about the uploaded tables; an ``Idempotency-Key`` makes retries safe."""
     uploads = UploadFolder(workbench.settings.home)
     try:
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, limits)
@@ -172,14 +178,14 @@ def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str
     if "word" in arguments:
         submit = workbench.submit_teaching
     if key is None:
-        return submit(sources=form.files, **arguments), None
+        return submit(**arguments), None
     intent = str(arguments.get("intent") or arguments.get("query") or f"{arguments['word']} means {arguments['means']}")
     run_id = derived_id(_KEYS, "analysis", key)
     begun = _begun(workbench, run_id, intent)
     if begun is not None:
         return run_id, begun
     try:
-        return submit(sources=form.files, run_id=run_id, **arguments), None
+        return submit(run_id=run_id, **arguments), None
     except StoreConflict:  # The same key at the same moment: the other request has begun the run.
         begun = _begun(workbench, run_id, intent)
         if begun is None:
@@ -198,7 +204,7 @@ def _begun(workbench: Workbench, run_id: str, intent: str) -> str | None:
     except RunNotFound:
         return None
     if row.intent != intent:
-        raise MessageReused("That Idempotency-Key began an analysis of another question.")
+        raise MessageReused("That Idempotency-Key was used for an analysis of another question.")
     return row.status
 
 
@@ -207,20 +213,23 @@ def _arguments(form: Form) -> dict[str, Any]:
     repeated = sorted(name for name in ONCE if len(form.texts.get(name, ())) > 1)
     if unknown or repeated:
         raise InvalidRequest(
-            f"{len(unknown)} fields of the form are unknown and {len(repeated)} are given twice.",
+            f"{len(unknown)} form fields are unknown and {len(repeated)} are given twice.",
             hint=f"Fields: {', '.join(ONCE)}, each once; {', '.join(MANY)} and files, repeatable.",
             details={"repeated": repeated},
         )
-    if not form.files:
-        raise NoSources("No file was uploaded.", hint="Upload at least one table in the field files.")
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
+    if bool(form.files) == bool(given.get("dataset")):
+        raise NoSources("Upload files, or name a dataset, and not both.", hint="See the fields files and dataset.")
     if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
-        raise InvalidRequest("A request has a question, a plan or a query, not two of them.", details={"field": "sql"})
+        raise InvalidRequest("A request must have exactly one of question, plan and query.", details={"field": "sql"})
     if ("word" in given) != ("means" in given) or ("word" in given and not {"intent", "sql", "plan"}.isdisjoint(given)):
-        raise InvalidRequest("A word is taught with what it means, and nothing else.", details={"field": "word"})
+        raise InvalidRequest(
+            "Teaching a word takes the word and its meaning, and nothing else.", details={"field": "word"}
+        )
     arguments: dict[str, Any] = {"query": given["sql"]} if "sql" in given else {"intent": given.get("intent", "")}
     if "word" in given:
         arguments = {"word": given["word"].strip(), "means": given["means"].strip()}
+    arguments["sources"] = [f"{NAMED}{given['dataset']}"] if given.get("dataset") else form.files
     if "row_limit" in given:
         arguments["row_limit"] = _whole(given["row_limit"], RowLimitOutOfRange)
     if "timeout_seconds" in given:
@@ -241,7 +250,7 @@ def _arguments(form: Form) -> dict[str, Any]:
 
 def _whole(text: str, refusal: type[AvermentError]) -> int:
     if not re.fullmatch(r"-?[0-9]{1,12}", text.strip()):
-        raise refusal("A limit is not a whole number.")
+        raise refusal("A limit must be a whole number.")
     return int(text)
 
 

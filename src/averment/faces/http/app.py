@@ -17,6 +17,7 @@ from averment.faces.http import (
     chat_tasks,
     chat_uploads,
     corpus,
+    datasets,
     meanings,
     metrics,
     oauth,
@@ -53,7 +54,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         InvalidSettings: the token is empty.
     """
     if not token:
-        raise InvalidSettings("The HTTP face is never open: it needs a token.")
+        raise InvalidSettings("The HTTP server requires a token.")
     app = FastAPI(
         title="Averment",
         version=__version__,
@@ -75,6 +76,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
         metrics,
         analyses,
         meanings,
+        datasets,
         research,
         corpus,
         runs,

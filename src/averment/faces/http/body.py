@@ -50,7 +50,7 @@ class Body:
                 message = await self._next()
         except TimeoutError as error:
             self._silent = True
-            raise RequestTooSlow("The request's body did not arrive in time.") from error
+            raise RequestTooSlow("The request body did not arrive in time.") from error
         if self._count > self._limits.max_body_bytes:
             raise self._too_large()
         return message
@@ -75,4 +75,4 @@ class Body:
         return message
 
     def _too_large(self) -> RequestTooLarge:
-        return RequestTooLarge(f"The request is over {self._limits.max_body_bytes:,} bytes.")
+        return RequestTooLarge(f"The request is larger than {self._limits.max_body_bytes:,} bytes.")

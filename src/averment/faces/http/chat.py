@@ -37,7 +37,7 @@ router = APIRouter(tags=["chat"])
     operation_id="chat",
 )
 def chat(workbench: Bench, asked: ChatRequest) -> Response:
-    """Say something to the assistant; what it remembers is its own record, never what a client sends."""
+    """Send a message to the assistant; it uses its own record of the conversation, never a history from the client."""
     message_id = asked.message_id or new_id()
     conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
     if asked.files:
@@ -57,7 +57,7 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     operation_id="list_conversations",
 )
 def list_conversations(workbench: Bench, limit: Annotated[int, Query(ge=1, le=1000)] = 50) -> Response:
-    """The conversations of the last thirty days, the newest first."""
+    """List the conversations of the last thirty days, newest first."""
     found = workbench.assistant.conversations.list(limit=limit)
     return json_response({"conversations": [_summary(conversation) for conversation in found]})
 
@@ -70,7 +70,7 @@ def list_conversations(workbench: Bench, limit: Annotated[int, Query(ge=1, le=10
     operation_id="show_conversation",
 )
 def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
-    """A conversation with its last messages."""
+    """Show a conversation with its latest messages."""
     conversation = workbench.assistant.conversations.get(conversation_id)
     document = {
         **_summary(conversation),
@@ -89,7 +89,7 @@ def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Resp
     operation_id="forget_conversation",
 )
 def forget_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
-    """Forget a conversation with all it holds; the tasks and runs it made stay."""
+    """Delete a conversation; the tasks and runs it created are kept."""
     workbench.assistant.conversations.delete(conversation_id)
     return Response(status_code=204)
 
@@ -102,7 +102,7 @@ def forget_conversation(workbench: Bench, conversation_id: ConversationId) -> Re
     operation_id="answer_question",
 )
 def answer_question(workbench: Bench, conversation_id: ConversationId, given: AnswerRequest) -> Response:
-    """Answer the question that is open, once; for any other one it is refused and nothing is changed."""
+    """Answer the open question once; an answer to any other question is refused and changes nothing."""
     message_id = given.message_id or new_id()
     reply = workbench.assistant.answer(
         given.question_id, given.answer, conversation_id=conversation_id, message_id=message_id

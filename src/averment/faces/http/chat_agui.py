@@ -74,7 +74,7 @@ class RunInput(_Sent):
     operation_id="run_agui",
 )
 async def run_agui(workbench: Bench, given: RunInput) -> Response:
-    """Take a page's newest message, or its answer to the open question, and tell what happens."""
+    """Take a page's newest message, or its answer to the open question, and stream the events."""
     message_id, act = _act(workbench, given)
     store = workbench.assistant.conversations
     turn = asyncio.ensure_future(run_in_threadpool(act))
@@ -97,7 +97,7 @@ def _act(workbench: Workbench, given: RunInput) -> tuple[str, Callable[[], objec
         )
     newest = given.messages[-1] if given.messages else None
     if newest is None or newest.role != "user" or not isinstance(newest.content, str):
-        raise InvalidRequest("The newest message must be the user's, as text.")
+        raise InvalidRequest("The newest message must be a text message from the user.")
     words = newest.content
     return newest.id, lambda: assistant.turn(words, conversation_id=thread, message_id=newest.id)
 
@@ -128,7 +128,7 @@ async def _begun(store: OwnConversations, conversation_id: str, message_id: str,
         if seq is not None:
             return seq
         if ended:
-            raise AvermentError("The turn left no trace.")
+            raise AvermentError("The turn was not recorded.")
         await anyio.sleep(POLL_SECONDS / 5)
 
 

@@ -37,9 +37,11 @@ class ChatRequest(Asked):
     """A message to the assistant."""
 
     message: str = Field(min_length=1, max_length=MAX_MESSAGE, pattern=r"\S", description="What you say.")
-    conversation_id: Id | None = Field(default=None, description="Where it is said; a new conversation without one.")
-    message_id: Id | None = Field(default=None, description="The same id again is answered alike and does nothing.")
-    files: list[Reference] = Field(default=[], max_length=10, description="Uploads to look into from now on.")
+    conversation_id: Id | None = Field(default=None, description="The conversation; without it, a new one starts.")
+    message_id: Id | None = Field(
+        default=None, description="Sending the same id again returns the same answer and changes nothing."
+    )
+    files: list[Reference] = Field(default=[], max_length=10, description="Uploads to use from now on.")
 
 
 class AnswerRequest(Asked):
@@ -49,7 +51,9 @@ class AnswerRequest(Asked):
     answer: StrictBool | StrictInt | None = Field(
         description="true or false to a confirmation; the number of a choice, or null for none of them."
     )
-    message_id: Id | None = Field(default=None, description="The same id again is answered alike and does nothing.")
+    message_id: Id | None = Field(
+        default=None, description="Sending the same id again returns the same answer and changes nothing."
+    )
 
 
 class QuestionDocument(Document):
@@ -126,7 +130,7 @@ EVENT: dict[str, Any] = {
     "type": "object",
     "required": ["id", "data"],
     "properties": {
-        "id": {"type": "string", "description": "The event's number in its conversation."},
+        "id": {"type": "string", "description": "The number of the event in its conversation."},
         "data": {
             "type": "string",
             "contentMediaType": "application/json",

@@ -20,7 +20,9 @@ from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])
 
-Follow = Annotated[bool, Query(description="Stay for what comes; without it the stream ends with what is there.")]
+Follow = Annotated[
+    bool, Query(description="Keep the stream open for new events; without it the stream ends after the existing ones.")
+]
 
 
 @router.get(
@@ -29,7 +31,7 @@ Follow = Annotated[bool, Query(description="Stay for what comes; without it the 
     responses={
         **errors(404),
         200: {
-            "description": "One AG-UI event after another; a reload goes on where Last-Event-ID says.",
+            "description": "A stream of AG-UI events; a reload continues after Last-Event-ID.",
             "content": {"text/event-stream": {"schema": EVENT}},
         },
     },
@@ -43,7 +45,7 @@ async def follow_conversation(
     last_event_id: LastEvent = None,
     follow: Follow = True,
 ) -> Response:
-    """What happened in a conversation, then what happens; every tab that asks sees the same."""
+    """Stream the past and new events of a conversation; every tab sees the same events."""
     await run_in_threadpool(_look_up, workbench, conversation_id)
     start = after if last_event_id is None else last_event_id
     return EventSourceResponse(_tell(workbench, conversation_id, start, follow), ping=PING_SECONDS)

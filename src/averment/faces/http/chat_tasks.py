@@ -25,8 +25,11 @@ from averment.workbench import Workbench
 router = APIRouter(tags=["tasks"])
 
 TaskId = Annotated[int, Path(ge=1, le=2_147_483_647, description="The task's id.")]
-Key = Annotated[Id | SkipJsonSchema[None], Header(alias="Idempotency-Key", description="The same key again acts once.")]
-Wanted = Annotated[TaskStatus | SkipJsonSchema[None], Query(description="Only tasks of this status.")]
+Key = Annotated[
+    Id | SkipJsonSchema[None],
+    Header(alias="Idempotency-Key", description="Sending the same key again has no further effect."),
+]
+Wanted = Annotated[TaskStatus | SkipJsonSchema[None], Query(description="Only tasks with this status.")]
 _BY_CODE: dict[str, type[AvermentError]] = {
     kind.code: kind
     for kind in (getattr(known, name) for name in known.__all__)
@@ -50,7 +53,7 @@ class TaskChange(Asked):
 
 @router.get("/v1/tasks", response_model=TaskList, responses=errors(), dependencies=LOOKING, operation_id="list_tasks")
 def list_tasks(workbench: Bench, status: Wanted = None) -> Response:
-    """The tasks in the order they were made."""
+    """List the tasks in the order of creation."""
     return json_response(_call(workbench, "list_tasks", {"status": status} if status else {}, new_id()))
 
 
@@ -75,7 +78,7 @@ def add_task(workbench: Bench, task: AddTask, key: Key = None) -> Response:
     operation_id="change_task",
 )
 def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key = None) -> Response:
-    """Give a task another title or description, or mark it as done."""
+    """Change a task's title or description, or mark it as done."""
     act = key or new_id()
     result: dict[str, Any] = {}
     new = change.model_dump(include={"title", "description"}, exclude_none=True)
@@ -94,14 +97,14 @@ def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key 
     operation_id="delete_task",
 )
 def delete_task(workbench: Bench, task_id: TaskId, key: Key = None) -> Response:
-    """Delete a task; the answer's key takes it back."""
+    """Delete a task; the returned key undoes it."""
     return json_response(_call(workbench, "delete_task", {"task_id": task_id}, key))
 
 
 class UndoRequest(Asked):
     """Which act to take back."""
 
-    key: str = Field(min_length=1, max_length=512, description="The key that the act's answer gave.")
+    key: str = Field(min_length=1, max_length=512, description="The key that the action returned.")
 
 
 @router.post(
@@ -112,7 +115,7 @@ class UndoRequest(Asked):
     operation_id="undo_task",
 )
 def undo_task(workbench: Bench, asked: UndoRequest, key: Key = None) -> Response:
-    """Take a change of tasks back, if nothing has changed them since."""
+    """Undo a change of tasks if they have not changed since."""
     return json_response(_call(workbench, "undo", {"key": asked.key}, key))
 
 

@@ -61,12 +61,12 @@ _BODY: dict[str, Any] = {
     operation_id="upload",
 )
 async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
-    """Keep files for the assistant and the MCP tools, and say by which references they are named."""
+    """Store files for the assistant and the MCP tools, and return their references."""
     folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
     try:
         form = await read_form(request.headers.get("content-type", ""), request.stream(), folder, limits)
         if form.texts:
-            raise InvalidRequest("An upload has files and nothing else.")
+            raise InvalidRequest("An upload may contain only files.")
         if not form.files:
             raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
         await run_in_threadpool(_publish, workbench.settings, form.files)

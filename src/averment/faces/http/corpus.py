@@ -24,7 +24,11 @@ router = APIRouter(tags=["corpus"])
 
 _NAME = re.compile(r"[\w][\w .()+-]{0,198}\.[A-Za-z0-9]{1,10}")
 CorpusName = Annotated[
-    str, Query(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$", description="The corpus they belong to; made where it is new.")
+    str,
+    Query(
+        pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$",
+        description="The corpus to add them to; it is created if it does not exist.",
+    ),
 ]
 DocumentId = Annotated[str, Path(max_length=64, description="A document's id.")]
 
@@ -40,13 +44,13 @@ class AddressesBody(BaseModel):
 
 
 class Corpora(BaseModel):
-    """The corpora by name, each with how many documents it has."""
+    """The corpora by name, with their numbers of documents."""
 
     corpora: list[dict[str, Any]]
 
 
 class CorpusDocument(BaseModel):
-    """An archived document: what it is called, where it came from, and what was archived of it."""
+    """An archived document: its title, its origin and its archived content."""
 
     id: str
     title: str
@@ -59,13 +63,13 @@ class CorpusDocument(BaseModel):
 
 
 class CorpusList(BaseModel):
-    """Documents by their address."""
+    """Documents by address."""
 
     documents: list[CorpusDocument]
 
 
 class CorpusAdded(BaseModel):
-    """What became of each source."""
+    """The outcome for each source."""
 
     sources: list[dict[str, Any]]
 
@@ -82,7 +86,7 @@ class CorpusStructure(CorpusDocument):
     "/v1/corpora", response_model=Corpora, responses=errors(), dependencies=LOOKING, operation_id="list_corpora"
 )
 def list_corpora(workbench: Bench) -> Response:
-    """The corpora by name."""
+    """List the corpora by name."""
     found = workbench.corpus.members.names()
     return json_response({"corpora": [{"name": name, "documents": count} for name, count in found]})
 
@@ -91,7 +95,7 @@ def list_corpora(workbench: Bench) -> Response:
     "/v1/corpora/{name}", status_code=204, responses=errors(404), dependencies=DOING, operation_id="forget_corpus"
 )
 def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, description="A corpus.")]) -> Response:
-    """Give up a corpus and the documents that belong to no other; what was archived stays for reports."""
+    """Delete a corpus and its documents that belong to no other; archived text is kept for reports."""
     workbench.corpus.forget(name)
     return Response(status_code=204)
 
@@ -102,10 +106,10 @@ def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, des
 def list_corpus(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to pass over.")] = 0,
+    offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to skip.")] = 0,
     corpus: Annotated[str | None, Query(max_length=64, description="Only documents of this corpus.")] = None,
 ) -> Response:
-    """The archived documents by their address."""
+    """List the archived documents by address."""
     found = workbench.corpus.documents(limit, offset, corpus=corpus)
     return json_response({"documents": [_document(one) for one in found]})
 
@@ -121,9 +125,9 @@ def list_corpus(
 async def add_pages(
     workbench: Bench, body: Annotated[AddressesBody, Body()], corpus: CorpusName = "default"
 ) -> Response:
-    """Fetch pages and archive them; files of this machine are never read by their path."""
+    """Fetch and archive pages; local files are never read by path."""
     if not all(is_address(one) for one in body.addresses):
-        raise InvalidRequest("An address begins with https:// or http://.", hint="Upload files with PUT.")
+        raise InvalidRequest("An address must begin with https:// or http://.", hint="Upload files with PUT.")
 
     def fetch() -> list[Added]:
         from averment.corpus.providers.choose import open_fetcher
@@ -154,9 +158,9 @@ async def upload_document(
     name: Annotated[str, Path(max_length=210, description="The file's name.")],
     corpus: CorpusName = "default",
 ) -> Response:
-    """Archive one file under its name; the body is the file itself. The same name again replaces it in its corpus."""
+    """Archive one file under its name; the body is the file. The same name replaces the file in its corpus."""
     if not _NAME.fullmatch(name):
-        raise InvalidRequest("A file's name has letters, digits and an ending.", hint="For example handbook.md.")
+        raise InvalidRequest("A file name needs letters or digits and an extension.", hint="For example handbook.md.")
     most = workbench.corpus.reader.limits.file_bytes
     parts: list[bytes] = []
     size = 0
@@ -195,7 +199,7 @@ def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Adde
     operation_id="show_document",
 )
 def show_document(workbench: Bench, document_id: DocumentId) -> Response:
-    """A document with its fields and headings."""
+    """Show a document with its fields and headings."""
     corpus = workbench.corpus
     document = corpus.document(document_id)
     body = corpus.catalogue.structure(document.snapshot_sha256, document.kind, document.url, document.title)
@@ -213,7 +217,7 @@ def show_document(workbench: Bench, document_id: DocumentId) -> Response:
     operation_id="forget_document",
 )
 def forget_document(workbench: Bench, document_id: DocumentId) -> Response:
-    """Forget a document; what was archived of it stays for the reports that quote it."""
+    """Delete a document; its archived text is kept for the reports that quote it."""
     if not workbench.corpus.remove(document_id):
         raise SourceNotFound(f"The corpus has no document {document_id[:64]!a}.")
     return Response(status_code=204)

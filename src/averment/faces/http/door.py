@@ -128,7 +128,9 @@ class Door:
             raise TokenRequired("The request does not carry this server's token.")
         self._asking.count(client)
         if scope["path"].split("/")[1] not in FOR_USERS:
-            raise PolicyError("The pages of this home are its owner's.", hint="Use the API, MCP or the chat endpoint.")
+            raise PolicyError(
+                "Only the owner of this home can open its pages.", hint="Use the API, MCP or the chat endpoint."
+            )
         scope["state"][USER] = user
 
     def _given(self, scope: Scope, headers: Headers) -> bytes | None:

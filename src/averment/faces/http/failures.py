@@ -29,8 +29,8 @@ def error_response(error: AvermentError, headers: Mapping[str, str] | None = Non
 
 def unexpected_response() -> Response:
     """The answer to a failure that has no name: nothing of it is shown."""
-    hint = "The server's own output has the details; report it if it persists."
-    return error_response(AvermentError("Something failed that should not have failed.", hint=hint))
+    hint = "See the server's output for details, and report the problem if it persists."
+    return error_response(AvermentError("An unexpected error occurred.", hint=hint))
 
 
 def install_failures(app: FastAPI) -> None:
@@ -56,12 +56,12 @@ def install_failures(app: FastAPI) -> None:
 
 def _invalid(error: RequestValidationError) -> InvalidRequest:
     problems = [f"{'.'.join(str(part) for part in found['loc'])}: {found['msg']}" for found in error.errors()]
-    return InvalidRequest(f"The request does not fit: {'; '.join(problems)}.", details={"problems": problems})
+    return InvalidRequest(f"The request is not valid: {'; '.join(problems)}.", details={"problems": problems})
 
 
 def _by_status(request: Request, error: HTTPException) -> AvermentError:
     if error.status_code == 404:
-        return RouteNotFound("Nothing is served under that path.")
+        return RouteNotFound("There is no route with that path.")
     if error.status_code == 405:
-        return MethodNotAllowed(f"{request.method} is not served under that path.")
-    return MalformedRequest("The request cannot be read.")
+        return MethodNotAllowed(f"{request.method} is not allowed for that path.")
+    return MalformedRequest("The request could not be parsed.")

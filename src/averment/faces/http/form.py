@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 
 from averment.errors import FileTooLarge, InvalidRequest, MalformedRequest, MaxFilesExceeded
 from averment.faces.http.limits import Limits
-from averment.faces.http.uploads import UploadFolder
+from averment.faces.http.uploads import UploadFolder, shown_name
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -56,7 +56,7 @@ async def read_form(content_type: str, chunks: AsyncIterator[bytes], uploads: Up
     except FormParserError as error:
         raise MalformedRequest("The body is not a multipart form.") from error
     if not reader.ended:
-        raise MalformedRequest("The body breaks off before its last boundary.")
+        raise MalformedRequest("The body ends before its last boundary.")
     pieces = reader.take()
     if pieces:
         await run_in_threadpool(uploads.append, pieces)
@@ -86,6 +86,7 @@ class _Reader:
         self._name = ""
         self._text = bytearray()
         self._file: Path | None = None
+        self._file_name = ""
         self._size = 0
         self._fields = 0
 
@@ -125,31 +126,33 @@ class _Reader:
         disposition, options = parse_options_header(self._headers.get(b"content-disposition"))
         kind = self._headers.get(b"content-type", b"").strip().lower()
         if disposition != b"form-data" or b"name" not in options or kind.startswith(b"multipart/"):
-            raise MalformedRequest("A part of the form has no name, or is a form itself.")
+            raise MalformedRequest("A part of the form has no name, or contains another form.")
         self._name = options[b"name"].decode("utf-8", "replace")
         if b"filename" not in options:
             self._fields += 1
             if self._name == FILES:
-                raise InvalidRequest(f"The field {FILES} holds files, each with its name; never a path or a URL.")
+                raise InvalidRequest(f"The field {FILES} takes files with their names, not paths or URLs.")
             if self._fields > self._limits.max_fields:
-                raise InvalidRequest(f"A form has at most {self._limits.max_fields} fields.")
+                raise InvalidRequest(f"A form may have at most {self._limits.max_fields} fields.")
             return
         if self._name != FILES:
-            raise InvalidRequest(f"Files are uploaded in the field {FILES} alone.")
+            raise InvalidRequest(f"Files must be uploaded in the field {FILES}.")
         if len(self._uploads.files) >= self._limits.max_files:
             raise MaxFilesExceeded(f"A request holds at most {self._limits.max_files} files.")
-        self._file = self._uploads.claim(options[b"filename"].decode("utf-8", "replace"))
+        given = options[b"filename"].decode("utf-8", "replace")
+        self._file_name = shown_name(given)
+        self._file = self._uploads.claim(given)
         self._pieces.append((self._file, b""))  # An empty file is a file as well.
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         self._size += end - start
         if self._file is None:
             if self._size > self._limits.max_field_bytes:
-                raise InvalidRequest(f"A field has at most {self._limits.max_field_bytes:,} bytes.")
+                raise InvalidRequest(f"A field may have at most {self._limits.max_field_bytes:,} bytes.")
             self._text += data[start:end]
             return
         if self._size > self._limits.max_file_bytes:
-            raise FileTooLarge(f"A file is over {self._limits.max_file_bytes:,} bytes.")
+            raise FileTooLarge(f"{self._file_name} is over {self._limits.max_file_bytes:,} bytes.")
         self._pieces.append((self._file, data[start:end]))
         self.waiting += end - start
 

@@ -33,7 +33,7 @@ def check_host(hosts: list[str], configured: str, names: Collection[str] = ()) -
             return hosts[0]
         if address is not None and (address.is_loopback or _is_any(configured)):
             return hosts[0]
-    raise HostRefused("This server does not answer to that host.")
+    raise HostRefused("This server does not serve that host name.")
 
 
 def check_origin(origins: list[str], host: str) -> None:

@@ -21,9 +21,9 @@ router = APIRouter(tags=["meanings"])
 def list_meanings(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
 ) -> Response:
-    """What words were taught to mean, the latest taught first."""
+    """List the taught word meanings, newest first."""
     found = [
         each.model_dump(mode="json", exclude={"schema_columns"})
         for each in workbench.meanings(limit=limit, offset=offset)
@@ -39,7 +39,7 @@ def list_meanings(
     operation_id="forget_meaning",
 )
 def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)]) -> Response:
-    """Forget what one word was taught to mean."""
+    """Delete the taught meaning of a word."""
     if not workbench.forget_meaning(meaning_id):
-        raise SourceNotFound("There is no such meaning.", hint="It may have been forgotten already.")
+        raise SourceNotFound("There is no such meaning.", hint="It may already have been deleted.")
     return Response(status_code=204)

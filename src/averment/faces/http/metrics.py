@@ -47,9 +47,9 @@ class Metrics:
             runs.add_metric((kind, status), number)
         yield runs
         workers = self._workbench.workers()
-        yield GaugeMetricFamily("averment_workers", "Processes that carry runs out.", value=len(workers))
+        yield GaugeMetricFamily("averment_workers", "Processes that execute runs.", value=len(workers))
         running = sum(worker.running for worker in workers)
-        yield GaugeMetricFamily("averment_runs_running", "Runs that workers carry out now.", value=running)
+        yield GaugeMetricFamily("averment_runs_running", "Runs that workers are executing now.", value=running)
 
     def describe(self) -> Iterator[Metric]:
         """Nothing ahead of time: what there is depends on the database."""
@@ -100,10 +100,10 @@ class Clock:
     operation_id="metrics",
 )
 async def show_metrics(request: Request) -> Response:
-    """Figures for a Prometheus server: runs, workers, requests."""
+    """Prometheus metrics of runs, workers and requests."""
     metrics: Metrics | None = request.app.state.metrics
     if metrics is None:
-        raise MissingExtra("Metrics need a package that is not installed.", hint="Install averment[telemetry].")
+        raise MissingExtra("Metrics require a package that is not installed.", hint="Install averment[telemetry].")
     from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
     body = await run_in_threadpool(generate_latest, metrics.registry)

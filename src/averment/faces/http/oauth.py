@@ -29,7 +29,7 @@ MOST_BYTES = 16_000
 @router.get(RESOURCE)
 @router.get(f"{RESOURCE}/mcp")
 def protected_resource(request: Request) -> Response:
-    """What protects the MCP endpoint, and who gives tokens for it (RFC 9728)."""
+    """Describe how the MCP endpoint is protected and who issues its tokens (RFC 9728)."""
     base = _base(request)
     return json_response(
         {
@@ -44,7 +44,7 @@ def protected_resource(request: Request) -> Response:
 
 @router.get(SERVER)
 def authorization_server(request: Request) -> Response:
-    """How a token is got (RFC 8414)."""
+    """Describe how to get a token (RFC 8414)."""
     base = _base(request)
     return json_response(
         {
@@ -63,12 +63,12 @@ def authorization_server(request: Request) -> Response:
 
 @router.post("/oauth/register")
 async def register(request: Request) -> Response:
-    """A client id for a client's name and addresses (RFC 7591)."""
+    """Register a client by its name and addresses (RFC 7591)."""
     try:
         asked = json.loads(await _body(request))
         addresses = [str(each) for each in asked["redirect_uris"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise InvalidRequest("A registration names its redirect_uris.") from error
+        raise InvalidRequest("A registration must list its redirect_uris.") from error
     name = str(asked.get("client_name") or "A client")[:80]
     document = {"client_id": _codes(request).register(name, addresses), "client_name": name}
     more = {"token_endpoint_auth_method": "none", "grant_types": ["authorization_code"], "response_types": ["code"]}
@@ -77,7 +77,7 @@ async def register(request: Request) -> Response:
 
 @router.post("/oauth/token")
 async def token(request: Request) -> Response:
-    """A token of the client's own, for a code and its verifier; a code that was used is refused."""
+    """Exchange a code and its verifier for a token; a used code is refused."""
     given = parse_qs((await _body(request)).decode("utf-8", "replace"))
     fields = {name: values[-1] for name, values in given.items()}
     workbench: Workbench = request.app.state.workbench
@@ -111,5 +111,5 @@ async def _body(request: Request) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BYTES:
-            raise InvalidRequest("That is too long.")
+            raise InvalidRequest("The registration is too long.")
     return body

@@ -68,7 +68,7 @@ class ChatMessage(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """A request for a completion; what only a model would heed is taken and not used."""
+    """A completion request; fields that only concern a model are accepted and ignored."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -78,7 +78,7 @@ class CompletionRequest(BaseModel):
 
 
 class Completion(BaseModel):
-    """The answer in the form of OpenAI's."""
+    """The answer in OpenAI's format."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -91,7 +91,7 @@ class Completion(BaseModel):
 
 @router.get("/v1/models", responses=errors(), dependencies=LOOKING, operation_id="list_models")
 def list_models() -> Response:
-    """The one model there is: the assistant."""
+    """List the only model: the assistant."""
     return json_response(
         {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "averment"}]}
     )
@@ -108,12 +108,16 @@ async def chat_completions(
     workbench: Bench,
     limits: UploadLimits,
     asked: CompletionRequest,
-    key: Annotated[Id | None, Header(alias="Idempotency-Key", description="The same key again acts once.")] = None,
+    key: Annotated[
+        Id | None, Header(alias="Idempotency-Key", description="Sending the same key again has no further effect.")
+    ] = None,
 ) -> Response:
-    """Say the last message to the assistant, and answer as a model would."""
+    """Send the last message to the assistant and return the answer as a completion."""
     said = [message.words for message in asked.messages if message.role == "user" and message.words]
     if not said or asked.messages[-1].role != "user":
-        raise InvalidRequest("The last message must be the user's.", hint="Send what the user said last.")
+        raise InvalidRequest(
+            "The last message must be from the user.", hint="End the list with the user's latest message."
+        )
     message_id = key or new_id()
     conversation = await run_in_threadpool(_opened, workbench, asked, limits)
     completion = f"chatcmpl-{message_id}"

@@ -40,7 +40,7 @@ class ReminderList(Document):
     operation_id="list_reminders",
 )
 def list_reminders(workbench: Bench) -> Response:
-    """The reminders that were not seen yet; of tasks that are done, none."""
+    """List the unseen reminders of open tasks."""
     fields = set(ReminderDocument.model_fields)
     return json_response(
         {"reminders": [one.model_dump(mode="json", include=fields) for one in workbench.reminders.waiting()]}
@@ -55,6 +55,6 @@ def list_reminders(workbench: Bench) -> Response:
     operation_id="see_reminder",
 )
 def see_reminder(workbench: Bench, reminder_id: ReminderId) -> Response:
-    """Note that a reminder was seen; the task stays as it is."""
+    """Mark a reminder as seen; the task does not change."""
     workbench.reminders.seen(reminder_id)
     return Response(status_code=204)

@@ -20,20 +20,20 @@ router = APIRouter(tags=["research"])
 
 
 class ResearchBody(BaseModel):
-    """A question to the archived documents, and how far to go for it."""
+    """A question about the archived documents, and the depth of the search."""
 
     model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=10, max_length=500, description="The question, in plain words.")
     corpora: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]] = Field(
-        default=[], max_length=50, description="The corpora it sees; without any, the one named default."
+        default=[], max_length=50, description="The corpora to search; by default the one named default."
     )
     depth: Literal["quick", "standard", "comprehensive"] = "standard"
-    timeout_seconds: int | None = Field(default=None, ge=1, le=3600, description="Without it the depth decides.")
+    timeout_seconds: int | None = Field(default=None, ge=1, le=3600, description="By default, the depth decides.")
 
 
 class ResearchTree(BaseModel):
-    """The questions of a research: its plan, what grew from the answers, and what became of each."""
+    """The questions of a research run: its plan, its follow-up questions and the outcome of each."""
 
     id: str
     status: str
@@ -41,7 +41,7 @@ class ResearchTree(BaseModel):
 
 
 class ResearchFacts(BaseModel):
-    """The sentences that a research found, each with the place it stands at."""
+    """The sentences that a research run found, each with its location."""
 
     id: str
     status: str
@@ -49,7 +49,7 @@ class ResearchFacts(BaseModel):
 
 
 class ResearchDocument(BaseModel):
-    """What a research found: its answer, the places it rests on, what is absent, and where sources disagree."""
+    """The result of a research run: its answer, its sources, what is missing, and where sources disagree."""
 
     id: str
     status: str
@@ -68,7 +68,7 @@ class ResearchDocument(BaseModel):
     operation_id="research",
 )
 async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> Response:
-    """Begin a research over the archived documents of this home; nothing leaves the machine."""
+    """Start research over the archived documents of this home; nothing leaves the machine."""
 
     def submit() -> str:
         return workbench.submit_research(
@@ -87,7 +87,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
     operation_id="show_research",
 )
 def show_research(workbench: Bench, run_id: RunId) -> Response:
-    """The answer of a research as data."""
+    """Show the answer of a research run as data."""
     run = _shown(workbench, run_id)
     return json_response(
         {
@@ -109,7 +109,7 @@ def show_research(workbench: Bench, run_id: RunId) -> Response:
     operation_id="show_research_tree",
 )
 def show_tree(workbench: Bench, run_id: RunId) -> Response:
-    """The questions of a research with their parents, and whether each was answered, touched on, or left open."""
+    """List the questions of a research run with their parents and their outcomes."""
     run = _shown(workbench, run_id)
     return json_response({"id": run.id, "status": run.status, "questions": run.questions})
 
@@ -122,7 +122,7 @@ def show_tree(workbench: Bench, run_id: RunId) -> Response:
     operation_id="show_research_facts",
 )
 def show_facts(workbench: Bench, run_id: RunId) -> Response:
-    """The sentences a research found, with their spans in the archived texts."""
+    """List the sentences a research run found, with their spans in the archived texts."""
     run = _shown(workbench, run_id)
     return json_response({"id": run.id, "status": run.status, "facts": run.facts})
 
@@ -130,5 +130,5 @@ def show_facts(workbench: Bench, run_id: RunId) -> Response:
 def _shown(workbench: Bench, run_id: str) -> Run:
     run = workbench.show(run_id)
     if workbench.row(run.id).kind != "research":
-        raise RunNotFound("This run is no research.", hint="GET /v1/runs/{id} shows any run.")
+        raise RunNotFound("This run is not a research run.", hint="GET /v1/runs/{id} shows any run.")
     return run

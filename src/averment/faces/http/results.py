@@ -7,11 +7,14 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Path as PathParameter
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
 from averment.archive import Archive, ExportName
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.http.access import LOOKING, Bench, RunId, errors
+from averment.faces.http.dataset_documents import RowsDocument
+from averment.faces.http.failures import json_response
 
 router = APIRouter(tags=["results"])
 
@@ -65,10 +68,10 @@ def read_report(
     run_id: RunId,
     form: Annotated[
         Literal["md", "html"],
-        Query(alias="format", description="md is the report as it was sealed; html is one page with its proof."),
+        Query(alias="format", description="md is the sealed report; html is one page with its proof."),
     ] = "md",
 ) -> Response:
-    """The report of a run."""
+    """Return the report of a run."""
     run = workbench.show(run_id)
     if form == "html":
         page = archive.export(run.id, "html")
@@ -95,7 +98,7 @@ def read_report(
 def read_artifact(
     workbench: Bench, run_id: RunId, name: Annotated[str, PathParameter(max_length=255, description="Its file name.")]
 ) -> Response:
-    """A file that the run left; its ETag is the SHA-256 that the ledger holds."""
+    """Return a file that the run produced; its ETag is the SHA-256 in the ledger."""
     run = workbench.show(run_id)
     for artifact in run.artifacts:
         if PurePosixPath(artifact.content_ref).name != name:
@@ -103,11 +106,32 @@ def read_artifact(
         path = run.path_of(artifact)
         if not path.is_file():
             raise SourceNotFound(
-                f"The file of the artifact {name} is gone.", hint="Verify the run to see what is missing."
+                f"The file of the artifact {name} is missing.", hint="Verify the run to see what is missing."
             )
         kind = CONTENT_TYPES.get(path.suffix, UNKNOWN_TYPE)
         return FileResponse(path, media_type=kind, filename=name, headers={"ETag": f'"{artifact.content_hash}"'})
-    raise SourceNotFound(f"The run {run.id} has no artifact of that name.", hint="See the run's list of artifacts.")
+    raise SourceNotFound(f"The run {run.id} has no artifact with that name.", hint="See the run's list of artifacts.")
+
+
+@router.get(
+    "/v1/runs/{run_id}/rows",
+    response_model=RowsDocument,
+    responses=errors(400, 404, 409),
+    dependencies=LOOKING,
+    operation_id="read_rows",
+)
+def read_rows(
+    workbench: Bench,
+    run_id: RunId,
+    row: Annotated[int, Query(ge=1, le=1_000_000, description="A row of the result, counted from one.")] = 1,
+    column: Annotated[
+        str | SkipJsonSchema[None], Query(max_length=300, description="A column of the result; the last one.")
+    ] = None,
+    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+    size: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> Response:
+    """The source rows behind one cell of a run's result, with their lines in the file; the figure is recomputed."""
+    return json_response(workbench.rows_behind(run_id, row, column, page=page, size=size).as_dict())
 
 
 @router.get(
@@ -138,7 +162,7 @@ def export_run(
         ),
     ] = "html",
 ) -> Response:
-    """A run's report with its proof as one file."""
+    """Return a run's report with its proof as one file."""
     run = workbench.show(run_id)
     headers = {
         "Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{form}"',

@@ -24,10 +24,10 @@ router = APIRouter(tags=["runs"])
 def list_runs(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
-    status: Annotated[RunStatus | SkipJsonSchema[None], Query(description="Only runs that stand there.")] = None,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
+    status: Annotated[RunStatus | SkipJsonSchema[None], Query(description="Only runs with this status.")] = None,
 ) -> Response:
-    """Runs, the newest first."""
+    """List runs, newest first."""
     runs = [
         {"id": run.id, "status": run.status, "intent": run.intent, "created_at": run.created_at, "answer": run.answer}
         for run in workbench.list(limit=limit, offset=offset, status=status)
@@ -43,7 +43,7 @@ def list_runs(
     operation_id="show_run",
 )
 def show_run(workbench: Bench, run_id: RunId) -> Response:
-    """A run as it stands now."""
+    """Show the current state of a run."""
     return json_response(workbench.show(run_id).as_dict())
 
 
@@ -55,7 +55,7 @@ def show_run(workbench: Bench, run_id: RunId) -> Response:
     operation_id="forget_run",
 )
 def forget_run(workbench: Bench, run_id: RunId) -> Response:
-    """Forget a run that has ended, with its rows and files; the ledger keeps its entries."""
+    """Delete a finished run with its rows and files; the ledger keeps its entries."""
     Archive(workbench).forget(workbench.row(run_id).run_id)
     return Response(status_code=204)
 
@@ -69,7 +69,7 @@ def forget_run(workbench: Bench, run_id: RunId) -> Response:
     operation_id="cancel_run",
 )
 def cancel_run(workbench: Bench, run_id: RunId) -> Response:
-    """Ask a run to stop; one that has ended stays as it is."""
+    """Stop a run; a finished run does not change."""
     workbench.cancel(run_id)
     run = workbench.show(run_id)
     return json_response(receipt(run.id, run.status), 202)
@@ -84,7 +84,7 @@ def cancel_run(workbench: Bench, run_id: RunId) -> Response:
     operation_id="resume_run",
 )
 def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
-    """Let a run that was interrupted, failed or cancelled go on; its events tell the rest."""
+    """Continue an interrupted, failed or cancelled run; its events report progress."""
     run = workbench.show(run_id)
     going_on.begin(run.id)
     return json_response(receipt(run.id, run.status), 202)
@@ -101,9 +101,9 @@ def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
 def choose_reading(
     workbench: Bench,
     run_id: RunId,
-    number: Annotated[int, Query(ge=1, le=20, description="Which of the offered readings, counted from one.")],
+    number: Annotated[int, Query(ge=1, le=20, description="The number of the offered reading, starting at 1.")],
 ) -> Response:
-    """Begin to carry out one of the readings a run offered; the choice is remembered."""
+    """Start one of the readings that a run offered; the choice is remembered."""
     begun = workbench.submit_choice(workbench.show(run_id).id, number)
     return json_response(receipt(begun, "submitted"), 202)
 
@@ -116,6 +116,6 @@ def choose_reading(
     operation_id="verify_run",
 )
 def verify_run(workbench: Bench, run_id: RunId) -> Response:
-    """Check a run against the ledger and recompute every number it tells; ``ok`` says whether all of it holds."""
+    """Check a run against the ledger and recompute every number; ``ok`` is true if every check passes."""
     verdict = workbench.verify(workbench.row(run_id).run_id)
     return json_response({**verdict.model_dump(mode="json"), "ok": verdict.ok})

@@ -44,7 +44,7 @@ def serve(workbench: Workbench, *, browser: bool = False) -> int:
     with _listen(workbench.settings) as listener:
         recovered = workbench.recover()
         if recovered:
-            _say(f"Interrupted runs that go on: {recovered}.")
+            _say(f"Interrupted runs that continue: {recovered}.")
         token = _token(workbench.settings)
         config = uvicorn.Config(
             create_app(workbench, token=token),
@@ -81,7 +81,9 @@ class Server(uvicorn.Server):
         """Begin to listen, and say where."""
         await super().startup(sockets)
         if self._reachable:
-            _say("Other machines can reach this server; whoever has the token can use it, and nothing is encrypted.")
+            _say(
+                "Other machines can reach this server. Anyone with the token can use it, and traffic is not encrypted."
+            )
         _say("Averment is running. Open this address in a browser; Ctrl+C stops the server.")
         _say(self._url)
         if self._browser:
@@ -111,11 +113,11 @@ def _token(settings: Settings) -> str:
     try:
         token = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidSettings(f"The file of the token cannot be read: {path}.") from error
+        raise InvalidSettings(f"The token file cannot be read: {path}.") from error
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InvalidSettings(
-            f"The file of the token does not hold one line of at least {SHORTEST_TOKEN} plain characters.",
-            hint="Make one with: head -c 32 /dev/urandom | base64 | tr -d '/+='",
+            f"The token file must contain one line of at least {SHORTEST_TOKEN} plain characters.",
+            hint="Create one with: head -c 32 /dev/urandom | base64 | tr -d '/+='",
         )
     return token
 
@@ -132,8 +134,8 @@ def _keep_token(path: Path) -> None:
         Path(draft).unlink()
     except OSError as error:
         raise InvalidSettings(
-            f"The server's token cannot be kept in {path.parent}: {error.strerror}.",
-            hint="Name a file that holds one with AVERMENT_HTTP_TOKEN_FILE.",
+            f"The server's token cannot be saved in {path.parent}: {error.strerror}.",
+            hint="Set AVERMENT_HTTP_TOKEN_FILE to a file that contains a token.",
         ) from error
 
 
@@ -145,7 +147,7 @@ def _listen(settings: Settings) -> socket.socket:
     except OSError as error:
         raise InvalidSettings(
             f"Cannot listen on {settings.http_host} port {settings.http_port}: {error.strerror or error}.",
-            hint="Choose another address with --host or --port; port 0 takes a free one.",
+            hint="Choose another address with --host or --port; port 0 picks a free port.",
         ) from error
 
 

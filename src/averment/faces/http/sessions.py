@@ -41,7 +41,7 @@ _FORM: dict[str, Any] = {
                         "contentMediaType": "text/csv",
                         "description": "One CSV file with a header row, at most 50 MB; its name ends in .csv.",
                     },
-                    "description": {"type": "string", "maxLength": 2000, "description": "What the file holds."},
+                    "description": {"type": "string", "maxLength": 2000, "description": "What the file contains."},
                 },
             },
             "encoding": {"files": {"contentType": "text/csv"}},
@@ -59,7 +59,7 @@ _FORM: dict[str, Any] = {
     operation_id="create_session",
 )
 def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()] = None) -> Response:
-    """Open a session; it lives for as long as the server's settings say."""
+    """Open a session; the server's settings define how long it lives."""
     _ = body
     session = sessions.create()
     return json_response(session_document(session), 201, {"Location": f"/v1/sessions/{session.session_id}"})
@@ -75,9 +75,9 @@ def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()]
 def list_sessions(
     sessions: Desk,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to leave out.")] = 0,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
 ) -> Response:
-    """Sessions, the newest first."""
+    """List sessions, newest first."""
     return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})
 
 
@@ -89,7 +89,7 @@ def list_sessions(
     operation_id="show_session",
 )
 def show_session(sessions: Desk, session_id: SessionId) -> Response:
-    """A session as it stands now; one whose time is over is expired."""
+    """Show the current state of a session."""
     return json_response(session_document(sessions.get(str(session_id))))
 
 
@@ -102,7 +102,7 @@ def show_session(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="delete_session",
 )
 def delete_session(sessions: Desk, session_id: SessionId) -> Response:
-    """Take a session away now, with its files and its memory; an investigation that is running is stopped."""
+    """Delete a session with its files and its memory, and stop its running investigation."""
     sessions.delete(str(session_id))
     return Response(status_code=204)
 
@@ -119,7 +119,7 @@ def delete_session(sessions: Desk, session_id: SessionId) -> Response:
 async def upload_file(
     request: Request, workbench: Bench, sessions: Desk, limits: UploadLimits, session_id: SessionId
 ) -> Response:
-    """Take one CSV file into the session; it is refused the moment it breaks a limit."""
+    """Upload one CSV file to the session; it is refused as soon as it exceeds a limit."""
     await run_in_threadpool(sessions.check_room, str(session_id))
     uploads = CsvFolder(workbench.settings.home)
     try:
@@ -140,7 +140,7 @@ async def upload_file(
     operation_id="list_files",
 )
 def list_files(sessions: Desk, session_id: SessionId) -> Response:
-    """The session's files in the order they came, with what was inferred about their columns."""
+    """List the session's files in upload order, with what was inferred about their columns."""
     return json_response({"files": [one.model_dump(mode="json") for one in sessions.files(str(session_id))]})
 
 
@@ -152,7 +152,7 @@ def list_files(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="describe_file",
 )
 def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: FileMetadataUpdate) -> Response:
-    """Say what a file holds."""
+    """Describe the content of a file."""
     return json_response(file_document(sessions.describe(str(session_id), str(file_id), body.description)))
 
 
@@ -165,7 +165,7 @@ def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: 
     operation_id="remove_file",
 )
 def remove_file(sessions: Desk, session_id: SessionId, file_id: FileId) -> Response:
-    """Take a file out of a session whose investigation has not been started."""
+    """Remove a file from a session whose investigation has not started."""
     sessions.remove_file(str(session_id), str(file_id))
     return Response(status_code=204)
 
@@ -192,8 +192,8 @@ def _take(sessions: Sessions, session_id: str, form: Form, uploads: CsvFolder) -
     descriptions = form.texts.get("description", [""])
     if unknown or len(descriptions) != 1 or not form.files:
         raise InvalidRequest(
-            "The form is not one file with at most one description.",
-            hint="Send the CSV file in the field files, and what it holds in the field description.",
+            "The form must contain one file and at most one description.",
+            hint="Send the CSV file in the field files, and describe it in the field description.",
         )
     try:
         with form.files[0].open("rb") as stream:

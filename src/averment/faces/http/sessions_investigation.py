@@ -38,10 +38,10 @@ router = APIRouter(tags=["sessions"], route_class=CodedRoute)
     operation_id="investigate",
 )
 def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder) -> Response:
-    """Start an investigation of the session; its events tell the rest.
+    """Start an investigation of the session; its events report progress.
 
-    The metric, its joins and both sides are held against the files first; what cannot be followed is refused here, and
-    the session stays as it was. In ``groups`` two values of a column are compared instead of two periods.
+    The metric, its joins and both sides are checked against the files first. A metric that cannot be computed is
+    refused here, and the session does not change. ``groups`` compares two values of a column instead of two periods.
     """
     run_id = sessions.start(
         str(session_id),
@@ -64,7 +64,7 @@ def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder)
     operation_id="show_investigation",
 )
 def show_investigation(sessions: Desk, session_id: SessionId) -> Response:
-    """Where the session's investigation stands."""
+    """Show the state of the session's investigation."""
     return json_response(_standing(sessions, str(session_id)))
 
 
@@ -76,7 +76,7 @@ def show_investigation(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="list_investigations",
 )
 def list_investigations(sessions: Desk, session_id: SessionId) -> Response:
-    """Every investigation of the session, the present one last."""
+    """List the investigations of the session, the current one last."""
     found = sessions.investigations(str(session_id))
     return json_response({"investigations": [one.model_dump(mode="json") for one in found]})
 
@@ -89,7 +89,7 @@ def list_investigations(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="compare_investigations",
 )
 def compare_investigations(sessions: Desk, session_id: SessionId, first: Number, second: Number) -> Response:
-    """Two completed investigations side by side: what both found, what only one did, which values moved otherwise."""
+    """Compare two completed investigations: shared and separate findings, and values that moved differently."""
     return json_response(sessions.compare(str(session_id), first, second).model_dump(mode="json"))
 
 
@@ -99,10 +99,10 @@ def compare_investigations(sessions: Desk, session_id: SessionId, first: Number,
     responses={
         **errors(404, 409, 410),
         200: {
-            "description": "One event after another; the stream ends after run_finished.",
+            "description": "A stream of events; it ends after run_finished.",
             "content": {"text/event-stream": {"schema": EVENT}},
         },
-        204: {"description": "The investigation is over and the client has had every event; do not reconnect."},
+        204: {"description": "The investigation is over and the client has received every event; do not reconnect."},
     },
     dependencies=LOOKING,
     operation_id="follow_session",
@@ -115,7 +115,7 @@ async def follow_session(
     after: After = 0,
     last_event_id: LastEvent = None,
 ) -> Response:
-    """What happened in the investigation, then what happens, until it is over."""
+    """Stream the past and new events of the investigation until it ends."""
     run_id = await run_in_threadpool(sessions.run_of, str(session_id))
     if run_id is None:
         raise _not_started()
@@ -130,7 +130,7 @@ async def follow_session(
     operation_id="read_session_report",
 )
 def read_session_report(sessions: Desk, session_id: SessionId) -> Response:
-    """The report of a completed investigation, as Markdown."""
+    """Return the report of a completed investigation as Markdown."""
     report = sessions.report(str(session_id))
     return json_response(report.model_dump(mode="json", exclude={"session_id"}))
 
@@ -143,7 +143,7 @@ def read_session_report(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="list_explanations",
 )
 def list_explanations(sessions: Desk, session_id: SessionId) -> Response:
-    """The ranked explanations of a completed investigation, with their evidence."""
+    """List the ranked explanations of a completed investigation with their evidence."""
     found = sessions.explanations(str(session_id))
     return json_response({"explanations": [one.model_dump(mode="json") for one in found]})
 
@@ -156,7 +156,7 @@ def list_explanations(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="list_iterations",
 )
 def list_iterations(sessions: Desk, session_id: SessionId) -> Response:
-    """What was tried so far, in full, also while the investigation is running."""
+    """List every step so far, also while the investigation is running."""
     iterations = sessions.iterations(str(session_id))
     hypotheses = sessions.hypotheses(str(session_id))
     return json_response(
@@ -175,7 +175,7 @@ def list_iterations(sessions: Desk, session_id: SessionId) -> Response:
     operation_id="ask_session",
 )
 def ask_session(sessions: Desk, session_id: SessionId, body: ChatRequest) -> Response:
-    """Ask about a completed investigation."""
+    """Ask a question about a completed investigation."""
     answer = sessions.chat(str(session_id), body.message)
     return json_response({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
 
@@ -188,7 +188,7 @@ def ask_session(sessions: Desk, session_id: SessionId, body: ChatRequest) -> Res
     operation_id="list_messages",
 )
 def list_messages(sessions: Desk, session_id: SessionId) -> Response:
-    """The questions and answers so far."""
+    """List the questions and answers so far."""
     return json_response({"messages": [one.model_dump(mode="json") for one in sessions.history(str(session_id))]})
 
 

@@ -29,7 +29,7 @@ MAX_SEQ = 2_147_483_647
 Number = Annotated[int, Field(ge=0, le=MAX_SEQ)]
 After = Annotated[Number, Query(description="Only events after this one.")]
 LastEvent = Annotated[
-    Number | SkipJsonSchema[None], Header(alias="Last-Event-ID", description="The same, as a browser sends it.")
+    Number | SkipJsonSchema[None], Header(alias="Last-Event-ID", description="The same, in the form a browser sends.")
 ]
 
 EVENT: dict[str, Any] = {
@@ -75,10 +75,10 @@ class Watch:
     responses={
         **errors(404),
         200: {
-            "description": "One event after another; the stream ends after run_finished.",
+            "description": "A stream of events; it ends after run_finished.",
             "content": {"text/event-stream": {"schema": EVENT}},
         },
-        204: {"description": "The run is over and the client has had every event; do not reconnect."},
+        204: {"description": "The run is over and the client has received every event; do not reconnect."},
     },
     dependencies=LOOKING,
     operation_id="follow_run",
@@ -86,7 +86,7 @@ class Watch:
 async def follow_run(
     workbench: Bench, going_on: GoingOn, run_id: RunId, after: After = 0, last_event_id: LastEvent = None
 ) -> Response:
-    """What happened in a run, then what happens, until it is over."""
+    """Stream the past and new events of a run until it ends."""
     run = await run_in_threadpool(workbench.show, run_id)
     start = after if last_event_id is None else last_event_id
     watch = Watch(workbench, going_on, run.id)

@@ -14,6 +14,7 @@ from averment.records.base import new_id
 
 EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 MAX_STEM = 60
+MAX_SHOWN = 80
 
 
 def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] = EXTENSIONS) -> str:
@@ -27,7 +28,8 @@ def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] =
     extension = f".{ending.lower()}"
     if not dot or extension not in endings:
         raise InvalidFileType(
-            "An upload has an ending that is not read.", hint=f"Upload files that end in {', '.join(endings)}."
+            f"{shown_name(given)} is not a kind of file that is read here.",
+            hint=f"Choose files that end in {', '.join(endings)}.",
         )
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     readable = re.sub(r"[^A-Za-z0-9_-]+", "_", plain).strip("_-")[:MAX_STEM].rstrip("_-") or "data"
@@ -36,6 +38,12 @@ def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] =
     while name.casefold() in known:
         name, number = f"{readable}_{number}{extension}", number + 1
     return name
+
+
+def shown_name(given: str) -> str:
+    """A file's name as a person gave it, for a message: its last part, printable and short."""
+    last = re.split(r"[/\\]", given)[-1].strip()
+    return "".join(letter for letter in last if letter.isprintable())[:MAX_SHOWN] or "The file"
 
 
 class UploadFolder:
@@ -96,7 +104,7 @@ class UploadFolder:
 
 def _storage_error(error: OSError) -> StorageError:
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return DiskFull("There is no space for the upload.")
+        return DiskFull("The disk is full, so the upload cannot be stored.")
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR}:
-        return HomeNotWritable("The upload cannot be kept: the home folder cannot be written.")
-    return StorageError("The upload cannot be kept.")
+        return HomeNotWritable("The upload cannot be stored: the home folder is not writable.")
+    return StorageError("The upload cannot be stored.")

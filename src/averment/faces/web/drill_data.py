@@ -24,6 +24,7 @@ from averment.settings import Settings
 
 if TYPE_CHECKING:
     from averment.agents.driller.reading import Reading
+    from averment.store.corrections import Correction
     from averment.tables.engine import Engine
 
 ALWAYS = (date(1, 1, 1), date(9999, 12, 31))
@@ -148,8 +149,10 @@ def check_link(settings: Settings, sources: Sequence[str], link: Link) -> bool:
     return _keeping(("link", link.right, link.right_column, *sources), read)
 
 
-def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Draft) -> Preview:
-    """The metric of a draft over its files.
+def preview(
+    settings: Settings, sources: Sequence[str], model: Model, draft: Draft, taught: Sequence[Correction] = ()
+) -> Preview:
+    """The metric of a draft over its files, in the words that were taught.
 
     Raises:
         MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, MissingColumn, MissingTable: it cannot be
@@ -162,9 +165,9 @@ def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Dra
     def read() -> Preview:
         with _opened(settings, sources) as engine:
             try:
-                found = _read(engine, sources, draft.metric, draft)
+                found = _read(engine, sources, draft.metric, draft, taught)
             except NoDateColumn:
-                return _undated(engine, sources, model, draft)
+                return _undated(engine, sources, model, draft, taught)
             if as_found:
                 return _told(engine, draft.metric, found, found.metric.in_words)
         apart = model.outside(draft, found.base)
@@ -172,11 +175,12 @@ def preview(settings: Settings, sources: Sequence[str], model: Model, draft: Dra
         taken = [place for table, place in zip(model.tables, sources, strict=False) if table.name not in names]
         metric = joined_metric(draft.metric, found.metric.sql, found.base, links)
         with _opened(settings, taken) as engine:
-            joined = _read(engine, taken, metric, draft)
+            joined = _read(engine, taken, metric, draft, taught)
             return _told(engine, metric, joined, found.metric.in_words, tuple(table.file.file_id for table in apart))
 
     roles = tuple(sorted(draft.roles.items()))
-    return _keeping(("preview", draft.metric, draft.prompt, roles, links, *sources), read)
+    words = tuple((one.schema_fingerprint, one.word, one.in_words) for one in taught)
+    return _keeping(("preview", draft.metric, draft.prompt, roles, links, words, *sources), read)
 
 
 def roles_of(draft: Draft, tables: Collection[str]) -> dict[str, ColumnRole]:
@@ -184,7 +188,9 @@ def roles_of(draft: Draft, tables: Collection[str]) -> dict[str, ColumnRole]:
     return {name: role for name, role in draft.roles.items() if any(name.startswith(f"{one}.") for one in tables)}
 
 
-def _undated(engine: Engine, sources: Sequence[str], model: Model, draft: Draft) -> Preview:
+def _undated(
+    engine: Engine, sources: Sequence[str], model: Model, draft: Draft, taught: Sequence[Correction]
+) -> Preview:
     """A metric whose rows have no day: two groups of them can be compared, by any column with a few values.
 
     Raises:
@@ -197,7 +203,7 @@ def _undated(engine: Engine, sources: Sequence[str], model: Model, draft: Draft)
             groups = {"column": f"{table.name}.{column.name}"}
             groups |= dict(zip(("baseline", "comparison"), column.sample_values, strict=False))
             try:
-                reading = _read(engine, sources, draft.metric, draft, groups)
+                reading = _read(engine, sources, draft.metric, draft, taught, groups)
             except (MissingColumn, PeriodWithoutData, MetricUndefined):
                 continue
             return Preview(
@@ -214,9 +220,15 @@ def _undated(engine: Engine, sources: Sequence[str], model: Model, draft: Draft)
 
 
 def _read(
-    engine: Engine, sources: Sequence[str], metric: str, draft: Draft, groups: dict[str, str] | None = None
+    engine: Engine,
+    sources: Sequence[str],
+    metric: str,
+    draft: Draft,
+    taught: Sequence[Correction],
+    groups: dict[str, str] | None = None,
 ) -> Reading:
-    from averment.agents.driller.data_model import Unsure, read_investigation
+    from averment.agents.driller.data_model import read_investigation
+    from averment.agents.driller.metric_reading import Unsure
     from averment.spine.policy import Gate
 
     request = DrillRequest.checked(
@@ -229,9 +241,8 @@ def _read(
         column_roles=roles_of(draft, [table.name for table in engine.catalog.tables]),
     )
     try:
-        return read_investigation(
-            engine, request, permits=Gate(request.policy, engine.catalog).permits, timeout=SECONDS
-        )
+        permits = Gate(request.policy, engine.catalog).permits
+        return read_investigation(engine, request, permits=permits, timeout=SECONDS, taught=taught)
     except Unsure as unsure:
         raise MetricUnreadable(unsure.question, hint="Choose one of the examples, or write it as SQL.") from unsure
 

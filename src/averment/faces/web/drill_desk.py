@@ -12,6 +12,7 @@ from averment.faces.web.drill_data import Model, Preview, preview, read_model
 from averment.faces.web.drill_draft import Draft, Drafts
 from averment.faces.web.drill_words import Fault, fault_of
 from averment.faces.web.pages import go
+from averment.reading.known_words import MOST_MEANINGS
 from averment.records.drilldown import UploadedFile
 from averment.workbench import Workbench
 
@@ -34,7 +35,8 @@ class Desk:
     @property
     def preview(self) -> Preview:
         """Its metric over all days."""
-        return preview(self.workbench.settings, self.sources, self.model, self.draft)
+        taught = self.workbench.meanings(limit=MOST_MEANINGS)
+        return preview(self.workbench.settings, self.sources, self.model, self.draft, taught)
 
     def keep(self, **changes: Any) -> Desk:
         """The desk with a changed draft, which is kept."""

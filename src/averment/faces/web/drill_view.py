@@ -10,11 +10,12 @@ from typing import Any
 from markupsafe import Markup
 
 from averment.archive import Archive
+from averment.faces.web.chart_views import ChartView
 from averment.faces.web.drill_answers import Said, tell_messages
 from averment.faces.web.drill_draft import Drafts
 from averment.faces.web.drill_live import Loop, follow_loop
 from averment.faces.web.drill_report import linked, report_html
-from averment.faces.web.view import ChartView, FileView, view_of
+from averment.faces.web.view import FileView, view_of
 from averment.records.analysis import ENDED
 from averment.records.drilldown import Explanation, InvestigationContext, PastInvestigation, Session
 from averment.spine.outcome import Run
@@ -84,7 +85,7 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
         return DrillView(session, run, run.status in ENDED, context, files, loop)
     view = view_of(workbench, archive, run.id)
     findings = run.findings
-    charts = _charts(run, view.charts)
+    charts = _charts(run, view.card.charts)
     pictures = {one.title: (_address(run.id, one.view.picture), one.view.width, one.view.height) for one in charts}
     return DrillView(
         session=session,
@@ -102,7 +103,7 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
         report=report_html(workbench, run.id, findings, pictures, root=view.run_root),
         messages=tell_messages(sessions.history(session_id), findings, run.id),
         left=view.files,
-        sealed=view.sealed,
+        sealed=view.card.sealed,
         run_root=view.run_root,
         investigations=sessions.investigations(session_id),
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from averment.archive import Upload
+from averment.archive import Archive, Upload
 from averment.corpus.readers.kinds import KIND_OF_SUFFIX
 from averment.errors import RequestTooLarge
 from averment.faces.web.forms import Chosen, Folder
 
 DOCUMENTS = tuple(sorted(KIND_OF_SUFFIX))
+TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 MOST_BYTES = 60_000_000
 """All documents of one form together; each is read whole."""
 LONGEST_NAME = 120
@@ -29,9 +30,17 @@ class Dropped(Chosen):
         """The documents that hold something, in the order they came."""
         return [Upload(name, bytes(content)) for name, content in self._texts.values() if content]
 
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The names of the files in which there is nothing."""
+        tables = [file.name for file in self.files if not file.exists() or not file.stat().st_size]
+        return (*tables, *(name for name, content in self._texts.values() if not content))
+
     def claim(self, given: str) -> Path:
         """The place for a file of that name; a document's is only a key, never a place on the disk."""
         name = _readable(given)
+        if not name:
+            return super().claim("")
         if PurePosixPath(name).suffix.lower() not in KIND_OF_SUFFIX:
             return super().claim(given)
         key = Path(f"document-{len(self._texts)}")
@@ -62,3 +71,16 @@ def _readable(given: str) -> str:
     plain = "".join(letter for letter in last if letter.isprintable())
     stem, dot, ending = plain.rpartition(".")
     return f"{stem[:LONGEST_NAME]}{dot}{ending}" if dot else plain[:LONGEST_NAME]
+
+
+def keep_documents(archive: Archive, documents: list[Upload]) -> int:
+    """Archive what can be read, and say how many; where nothing can, it is refused.
+
+    Raises:
+        AvermentError: none of them can be read; the error is the first one's.
+    """
+    added = archive.add_documents(documents)
+    refused = [one.error for one in added if one.error is not None]
+    if refused and len(refused) == len(added):
+        raise refused[0]
+    return len(added) - len(refused)

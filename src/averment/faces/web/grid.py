@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from averment.evidence.values import scalar, show
 from averment.faces.web.proofs import written
 
 if TYPE_CHECKING:
@@ -13,6 +16,9 @@ if TYPE_CHECKING:
 
 ROWS = 25
 MOST_DRAWN = 200
+YEARS = frozenset({"year", "years", "yr"})
+NAMING = frozenset({"id", "code", "zip", "number", "no", "key"})
+FIRST_YEAR, LAST_YEAR = 1000, 2999
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,9 @@ class GridPage:
     descending: bool
 
 
-def turn_to(table: pa.Table, *, page: int = 1, sort: int | None = None, descending: bool = False) -> GridPage:
+def turn_to(
+    table: pa.Table, *, page: int = 1, sort: int | None = None, descending: bool = False, rows: int = ROWS
+) -> GridPage:
     """One page of the table, ordered by the column of that number; numbers that do not fit are taken as the nearest."""
     import pyarrow as pa
 
@@ -56,13 +64,42 @@ def turn_to(table: pa.Table, *, page: int = 1, sort: int | None = None, descendi
         # By position and not by name: two columns of a result may be called the same.
         numbered = pa.table({"key": table.column(sort), "row": pa.array(range(table.num_rows))})
         table = table.take(numbered.sort_by([("key", order), ("row", "ascending")]).column("row"))
-    pages = max(1, -(-table.num_rows // ROWS))
+    pages = max(1, -(-table.num_rows // rows))
     page = min(max(1, page), pages)
-    part = table.slice((page - 1) * ROWS, ROWS)
-    values: list[list[Any]] = [column.to_pylist() for column in part.columns]
-    rows = tuple(tuple(written(column[index]) for column in values) for index in range(part.num_rows))
+    part = table.slice((page - 1) * rows, rows)
     columns = tuple(Column(field.name, _is_number(field.type)) for field in table.schema)
-    return GridPage(columns, rows, table.num_rows, page, pages, sort, descending)
+    forms = [_form_of(table, place, column) for place, column in enumerate(columns)]
+    values: list[list[Any]] = [column.to_pylist() for column in part.columns]
+    shown = tuple(
+        tuple(form(column[index]) for form, column in zip(forms, values, strict=True)) for index in range(part.num_rows)
+    )
+    return GridPage(columns, shown, table.num_rows, page, pages, sort, descending)
+
+
+def shown_cell(value: Any) -> str:
+    """A cell as a person reads it: thousands apart, no noise behind the point, nothing where there is nothing."""
+    return "" if value is None else show(value if isinstance(value, float) else scalar(value))
+
+
+def _form_of(table: pa.Table, place: int, column: Column) -> Callable[[Any], str]:
+    """How the cells of a column are written: years as years, months as months, fractions alike all the way down."""
+    known = [value for value in table.column(place).to_pylist() if value is not None]
+    words = set(column.name.casefold().replace("_", " ").split())
+    if not column.numeric:
+        if "month" in words and known and all(isinstance(one, date) and one.day == 1 for one in known):
+            return lambda value: "" if value is None else f"{value:%B %Y}"
+        return lambda value: "" if value is None else str(value)
+    is_year = bool(words & YEARS) and all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in known)
+    # A number that names its row is no amount.
+    is_name = bool(words & NAMING) and all(isinstance(one, int) for one in known)
+    if is_year or is_name:
+        return written
+    if not any(isinstance(one, float) for one in known):
+        return shown_cell
+    if all(float(one).is_integer() for one in known if isfinite(one)):
+        return shown_cell
+    places = 2 if max((abs(one) for one in known if isfinite(one)), default=0.0) >= 1 else 4
+    return lambda value: "" if value is None else show(value, decimals=places) if isfinite(value) else str(value)
 
 
 def drawn_rows(spec: Mapping[str, Any] | None) -> Drawn | None:
@@ -74,8 +111,16 @@ def drawn_rows(spec: Mapping[str, Any] | None) -> Drawn | None:
     titles: dict[str, str] = dict(_titles(spec))
     first: dict[str, Any] = values[0]
     keys = [key for key in first if key in titles] or list(first)
-    rows = tuple(tuple(written(row.get(key)) for key in keys) for row in values[:MOST_DRAWN])
+    rows = tuple(tuple(_drawn_cell(row.get(key)) for key in keys) for row in values[:MOST_DRAWN])
     return Drawn(tuple(titles.get(key, key) for key in keys), rows, max(0, len(values) - MOST_DRAWN))
+
+
+def _drawn_cell(value: Any) -> str:
+    """A value of a chart's own rows: its names are texts there and stay as they are, its numbers are amounts."""
+    if isinstance(value, str):
+        # Moments are written in full there; a day is enough where it is midnight.
+        return value.removesuffix("T00:00:00Z").removesuffix("T00:00:00")
+    return shown_cell(value)
 
 
 def _titles(part: Any) -> Iterator[tuple[str, str]]:

@@ -83,6 +83,6 @@ def _admitted(request: Request, token: str) -> str | None:
 
 def _begin(request: Request, to: str, digest: str) -> Response:
     sessions = sessions_of(request)
-    answer = go(to if not digest or to != "/home" else "/chat")
+    answer = go(to)
     answer.set_cookie(sessions.cookie_name, sessions.begin(digest), path="/", samesite="strict", httponly=True)
     return answer

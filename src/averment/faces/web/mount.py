@@ -10,18 +10,21 @@ from averment.archive import Archive
 from averment.faces.web import (
     assets,
     authorize,
-    chat,
+    data,
+    data_edit,
     drill_routes,
-    home,
     ledger,
     login,
     recipes,
     reminders,
+    rows,
     run_acts,
     run_parts,
+    run_tabs,
     runs,
     sources,
     tasks,
+    thread,
 )
 from averment.faces.web.forms import Uploads
 from averment.faces.web.pages import install_faults
@@ -33,17 +36,20 @@ PARTS = (
     assets,
     authorize,
     login,
-    home,
+    thread,
     runs,
     run_parts,
+    run_tabs,
     run_acts,
-    chat,
     tasks,
     reminders,
     recipes,
     sources,
     ledger,
     drill_routes,
+    data,
+    data_edit,
+    rows,
 )
 
 

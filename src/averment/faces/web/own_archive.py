@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import PolicyError
@@ -36,6 +36,10 @@ class OwnArchive:
         """The names of the sources of a run of the user's."""
         self._bench.show(row.run_id)
         return self._archive.source_names(row)
+
+    def clear_uploads(self, sources: Iterable[str]) -> None:
+        """Take away uploads that nothing names any more; the user's own thread has just let go of them."""
+        self._archive.clear_uploads(sources)
 
     def rounds(self, run_id: str) -> Any:
         """The rounds of a run of the user's."""

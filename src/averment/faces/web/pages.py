@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -43,17 +44,15 @@ MAX_FORM_BYTES = 64_000
 _log = logging.getLogger("averment.web")
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 PLACES = (
-    ("/home", "Home"),
-    ("/drill", "Drill"),
-    ("/runs", "Runs"),
-    ("/chat", "Chat"),
-    ("/tasks", "Tasks"),
-    ("/recipes", "Recipes"),
-    ("/sources", "Sources"),
-    ("/ledger", "Ledger"),
+    ("/home", "Ask"),
+    ("/data", "Data"),
+    ("/drill", "Investigations"),
+    ("/sources", "Research"),
+    ("/runs", "Library"),
 )
-
-USER_PLACES = tuple((address, name) for address, name in PLACES if address in {"/home", "/runs", "/chat", "/tasks"})
+DOORS = (("/tasks", "Tasks"), ("/recipes", "Recipes and taught words"), ("/ledger", "Ledger"))
+"""What is behind the door at the end of the navigation."""
+OWN = frozenset({"/home", "/data", "/runs", "/tasks"})
 """What is a user's own; the rest is the owner's and is refused to them."""
 
 
@@ -85,7 +84,10 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
     frame: dict[str, Any] = {
         "part": wants_part(request),
         "path": request.url.path,
-        "places": PLACES if page_user(request) is None else USER_PLACES,
+        "places": _open_to(request, PLACES),
+        "doors": _open_to(request, DOORS),
+        "is_at": lambda address: _is_at(request.url.path, address),
+        "can_pdf": _can_pdf(),
         "theme": theme if theme in THEMES else "auto",
         "form_token": form_token,
         "token_field": lambda: _TOKEN_FIELD.format(form_token),
@@ -97,6 +99,22 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
     # Under no-referrer a browser says of our own forms that they come from nowhere, and the door would refuse them.
     headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin", "Vary": "X-Part, Cookie"}
     return Response(body, status_code=status, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _open_to(request: Request, places: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return places if page_user(request) is None else tuple(place for place in places if place[0] in OWN)
+
+
+def _is_at(path: str, address: str) -> bool:
+    """Whether a page belongs to a place of the navigation; every thread belongs to where it was begun."""
+    place = "/home" if path.startswith("/chat/") else path
+    return place == address or place.startswith(f"{address}/")
+
+
+@lru_cache(maxsize=1)
+def _can_pdf() -> bool:
+    """Whether what sets a report as PDF is installed."""
+    return find_spec("typst") is not None
 
 
 def wants_part(request: Request) -> bool:

@@ -1,11 +1,11 @@
-"""What can be done with a run: check it, stop it, let it go on, run it again, ask about the same data, forget it."""
+"""What can be done with a run: check it, stop it, let it go on, run it again, choose a reading, forget it."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from averment.errors import InvalidRequest, NoSources
+from averment.errors import InvalidRequest
 from averment.faces.web.access import Bench, Fields, Kept, Resuming, RunId
 from averment.faces.web.pages import PageRoute, go, show
 
@@ -48,18 +48,13 @@ def replay(request: Request, workbench: Bench, run_id: RunId, fields: Fields) ->
     return show(request, "replay.html", run=run, again=again, differences=differences)
 
 
-@router.post("/runs/{run_id}/again")
-def ask_again(workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) -> Response:
-    """Ask another question about the same data, or of the same sources."""
-    row = workbench.row(run_id)
-    question = fields.get("question", "")
-    if row.kind == "research":
-        depth = str(row.request["request"].get("depth_level", "standard"))
-        return go(f"/runs/{workbench.submit_research(question, depth=depth)}")
-    sources = archive.sources_of(row)
-    if not sources:
-        raise NoSources("The run has no tables to ask about again.")
-    return go(f"/runs/{workbench.submit(question, sources)}")
+@router.post("/runs/{run_id}/choose")
+def choose(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+    """Carry out one of the readings that a run offered."""
+    given = fields.get("number", "")
+    if not (given.isascii() and given.isdecimal() and len(given) < 3):
+        raise InvalidRequest("That is no reading that was offered.")
+    return go(f"/runs/{workbench.submit_choice(workbench.show(run_id), int(given))}")
 
 
 @router.post("/runs/{run_id}/forget")

@@ -8,13 +8,19 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from averment.faces.web.access import Bench, Kept, RunId
+from averment.faces.web.dropped import DOCUMENTS, TABLES
 from averment.faces.web.pages import PageRoute, show
 from averment.faces.web.view import view_of
 from averment.records.analysis import ENDED, RUN_STATES
+from averment.records.base import new_id
+from averment.spine.outcome import Run
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SHOWN = 30
+SEARCHED = 2_000
+"""So many of the newest runs are looked through for words."""
+KINDS = ("analysis", "drilldown", "research")
 
 
 @router.get("/runs")
@@ -22,19 +28,47 @@ def list_runs(
     request: Request,
     workbench: Bench,
     status: Annotated[str, Query(max_length=40)] = "",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    find: Annotated[str, Query(max_length=200)] = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
-    """Runs, the newest first, all or those of one status."""
-    found = workbench.list(limit=SHOWN + 1, offset=(page - 1) * SHOWN, status=status or None)
-    states = sorted(RUN_STATES.states)
+    """The library: runs, the newest first, all or those of a status, of a kind, or with some words in them."""
+    start = (page - 1) * SHOWN
+    if kind or find.strip():
+        fitting = [run for run in workbench.list(limit=SEARCHED, status=status or None) if _fits(run, kind, find)]
+        found = fitting[start : start + SHOWN + 1]
+    else:
+        found = workbench.list(limit=SHOWN + 1, offset=start, status=status or None)
     return show(
-        request, "runs.html", runs=found[:SHOWN], more=len(found) > SHOWN, page=page, wanted=status, states=states
+        request,
+        "runs.html",
+        runs=found[:SHOWN],
+        more=len(found) > SHOWN,
+        page=page,
+        wanted=status,
+        kind=kind,
+        kinds=KINDS,
+        find=find,
+        states=sorted(RUN_STATES.states),
     )
+
+
+def _fits(run: Run, kind: str, find: str) -> bool:
+    words = find.casefold().split()
+    said = f"{run.intent} {run.answer or ''} {' '.join(run.sources)}".casefold()
+    return (not kind or run.kind == kind) and all(word in said for word in words)
 
 
 @router.get("/runs/{run_id}")
 def show_run(request: Request, workbench: Bench, archive: Kept, run_id: RunId) -> Response:
     """A run as it stands now; a script that follows it asks for the live part alone."""
     view = view_of(workbench, archive, run_id)
-    checked = archive.last_check(view.run.id)
-    return show(request, "run.html", view=view, run=view.run, ended=view.run.status in ENDED, checked=checked)
+    return show(
+        request,
+        "run.html",
+        view=view,
+        run=view.run,
+        ended=view.run.status in ENDED,
+        message_id=new_id(),
+        accepted=",".join((*TABLES, *DOCUMENTS)),
+    )

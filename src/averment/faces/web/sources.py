@@ -11,8 +11,7 @@ from starlette.responses import Response
 from averment.agents.researcher.credibility import judge_domain
 from averment.errors import AvermentError, NoSources, SourceNotFound
 from averment.faces.web.access import Bench, Fields, Kept, Taking
-from averment.faces.web.dropped import DOCUMENTS, Dropped
-from averment.faces.web.home import keep_documents
+from averment.faces.web.dropped import DOCUMENTS, Dropped, keep_documents
 from averment.faces.web.pages import PageRoute, check_form, go, show
 from averment.store.corpus_rows import Document
 from averment.workbench import Workbench
@@ -20,6 +19,7 @@ from averment.workbench import Workbench
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SHOWN = 30
+DEPTHS = ("quick", "standard", "comprehensive")
 LETTERS = 200_000
 DocumentId = Annotated[str, Path(max_length=200)]
 
@@ -43,7 +43,18 @@ def list_documents(
         page=page,
         find=find,
         accepted=",".join(DOCUMENTS),
+        depths=DEPTHS,
     )
+
+
+@router.post("/sources/ask")
+def research(workbench: Bench, fields: Fields) -> Response:
+    """Begin a research over the archived documents, and go to where it can be watched."""
+    depth = fields.get("depth", "standard")
+    run_id = workbench.submit_research(
+        fields.get("question", "").strip(), depth=depth if depth in DEPTHS else "standard"
+    )
+    return go(f"/runs/{run_id}")
 
 
 @router.post("/sources")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
 from averment.agents.assistant.dialogue import Dialogue
 from averment.agents.assistant.own_conversations import OwnConversations
+from averment.archive import Archive
 from averment.errors import RunNotFound
+from averment.faces.web.cards import Card, card_of
 from averment.records.chat import Conversation, Message, ToolCall
 from averment.store.conversations import ChatEvent
 from averment.workbench import Workbench
@@ -26,24 +28,15 @@ DONE: dict[str, str] = {
     "analyze": "Asked the analyst",
     "drill": "Asked the driller",
     "research": "Asked the researcher",
+    "choose": "Chose a reading",
+    "ask_run": "Looked it up in the last answer",
     "verify": "Verified a run",
     "show": "Looked at a run",
 }
-SHOWN_FINDINGS = 3
+WHOLE = 2
+"""So many of the newest cards are shown with their tables."""
 TITLE_LETTERS = 60
 FIRST_EVENTS = 4
-
-
-@dataclass(frozen=True)
-class RunCard:
-    """What another agent found, inside a reply."""
-
-    id: str
-    kind: str
-    status: str
-    answer: str
-    findings: tuple[str, ...]
-    picture: str | None
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,7 @@ class ToolCard:
     sent: str
     came: str
     error: str | None
-    run: RunCard | None
+    run: Card | None
 
 
 @dataclass(frozen=True)
@@ -67,6 +60,11 @@ class Line:
     text: str
     at: datetime
     cards: tuple[ToolCard, ...]
+
+    @property
+    def has_run(self) -> bool:
+        """Whether it is told by the card of a run."""
+        return any(card.run is not None for card in self.cards)
 
 
 @dataclass(frozen=True)
@@ -83,20 +81,39 @@ class Talk:
     """One conversation, and from which event on a window has to listen."""
 
     id: str
+    began_with: Card | None
+    """The card of the run that the thread was opened about."""
     lines: tuple[Line, ...]
     attached: tuple[str, ...]
     after: int
     busy: bool
 
+    @property
+    def title(self) -> str:
+        """What was asked first."""
+        if self.began_with is not None:
+            return self.began_with.run.intent
+        return next((line.text for line in self.lines if line.role == "user"), "")
 
-def talk_of(workbench: Workbench, conversation: Conversation) -> Talk:
-    """The conversation; where an answer is under way, its events are told again from its beginning."""
+
+def talk_of(workbench: Workbench, archive: Archive, conversation: Conversation) -> Talk:
+    """The conversation; where an answer is under way, its events are told again from its beginning.
+
+    The newest cards are whole; those before them are without their tables.
+    """
     begun, last = _where(_events(workbench.assistant.conversations, conversation.id))
     dialogue = Dialogue.of(conversation.metadata)
     names = tuple(PurePosixPath(source.rsplit(":", 1)[-1]).name for source in dialogue.sources)
+    whole = {message.id for message in [one for one in conversation.messages if one.tool_calls][-WHOLE:]}
+    lines = [_line(workbench, archive, message, brief=message.id not in whole) for message in conversation.messages]
+    lines = [_in_words(line, lines[at + 1] if at + 1 < len(lines) else None) for at, line in enumerate(lines)]
+    first = (
+        None if dialogue.began_with is None else _card_of(workbench, archive, dialogue.began_with, brief=bool(whole))
+    )
     return Talk(
         id=conversation.id,
-        lines=tuple(_line(workbench, message) for message in conversation.messages),
+        began_with=first,
+        lines=tuple(lines),
         attached=names,
         after=last if begun is None else begun - 1,
         busy=begun is not None,
@@ -131,39 +148,35 @@ def _where(events: Sequence[ChatEvent]) -> tuple[int | None, int]:
     return begun, events[-1].seq if events else 0
 
 
-def _line(workbench: Workbench, message: Message) -> Line:
-    cards = tuple(_card(workbench, call) for call in message.tool_calls)
+def _line(workbench: Workbench, archive: Archive, message: Message, *, brief: bool) -> Line:
+    cards = tuple(_tool_card(workbench, archive, call, brief=brief) for call in message.tool_calls)
     return Line(message.id, message.role, message.content, message.created_at, cards)
 
 
-def _card(workbench: Workbench, call: ToolCall) -> ToolCard:
+def _in_words(line: Line, reply: Line | None) -> Line:
+    """A reading that was chosen by its number, in the words of that reading."""
+    card = next((one.run for one in reply.cards if one.name == "choose" and one.run), None) if reply else None
+    return line if card is None or not line.text.isdecimal() else replace(line, text=card.run.read_back or line.text)
+
+
+def _tool_card(workbench: Workbench, archive: Archive, call: ToolCall, *, brief: bool) -> ToolCard:
+    result: Mapping[str, Any] = call.result or {}
+    run_id = result.get("run_id") if "findings" in result else None
     return ToolCard(
         name=call.tool_name,
         words=DONE.get(call.tool_name, call.tool_name.replace("_", " ")),
         sent=_written(call.parameters),
         came="" if call.result is None else _written(call.result),
         error=call.error,
-        run=_run(workbench, call.result or {}),
+        run=_card_of(workbench, archive, str(run_id), brief=brief) if run_id else None,
     )
 
 
-def _run(workbench: Workbench, result: Mapping[str, Any]) -> RunCard | None:
-    run_id = result.get("run_id")
-    if not isinstance(run_id, str) or "findings" not in result:
-        return None
+def _card_of(workbench: Workbench, archive: Archive, run_id: str, *, brief: bool) -> Card | None:
     try:
-        run = workbench.show(run_id)
+        return card_of(workbench, archive, run_id, brief=brief)
     except RunNotFound:
         return None  # It was forgotten; what was said of it stays.
-    pictures = [PurePosixPath(one.content_ref).name for one in run.artifacts if one.content_ref.endswith(".png")]
-    return RunCard(
-        id=run.id,
-        kind=str(result.get("kind") or "analysis"),
-        status=run.status,
-        answer=run.answer or "",
-        findings=tuple(finding.text for finding in run.findings[:SHOWN_FINDINGS]),
-        picture=pictures[0] if pictures else None,
-    )
 
 
 def _written(value: Any) -> str:

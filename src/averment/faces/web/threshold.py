@@ -22,6 +22,8 @@ HOME = "/home"
 PAGES = frozenset(
     {
         "home",
+        "data",
+        "verifier",
         "login",
         "logout",
         "theme",

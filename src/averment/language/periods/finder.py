@@ -28,7 +28,7 @@ def find_periods(
         InvalidArguments: the fiscal start is not a month.
     """
     if not 1 <= fiscal_start_month <= 12:
-        raise InvalidArguments(f"A fiscal year starts in month 1 to 12, not {fiscal_start_month}.")
+        raise InvalidArguments(f"A fiscal year must start in a month from 1 to 12, not {fiscal_start_month}.")
     reading = Reading.of(text, anchor=anchor, fiscal_start_month=fiscal_start_month, day_first=day_first)
     drafts = _chosen(reading, _all_drafts(reading))
     drafts = share_years(reading, drafts)

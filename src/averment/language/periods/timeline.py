@@ -87,7 +87,7 @@ class Period:
             InvalidDateRange: a side is open, so there is no list of parts.
         """
         if self.start is None or self.end is None:
-            raise InvalidDateRange("An open period has no list of parts.")
+            raise InvalidDateRange("An open-ended period cannot be split into parts.")
         parts: list[Period] = []
         day = self.start
         while True:

@@ -46,7 +46,7 @@ def render(name: str, **values: object) -> Prompt:
     missing, unknown = sorted(template.places - values.keys()), sorted(values.keys() - template.places)
     if missing or unknown:
         raise InvalidArguments(
-            f"The values do not fit the prompt template {name}.",
+            f"The values do not match the prompt template {name}.",
             hint="Give exactly the values that the template names.",
             details={"missing": missing, "unknown": unknown},
         )
@@ -67,7 +67,7 @@ def _load(name: str) -> _Template:
         raise InvalidArguments(f"There is no prompt template {name!r}.", hint=f"Templates: {template_names()}")
     system, separator, question = _read(name).partition(SEPARATOR)
     if not separator or _PLACE.search(system):
-        raise InvalidArguments(f"The prompt template {name} is not in two parts, or takes values in the first.")
+        raise InvalidArguments(f"The prompt template {name} must have two parts, and the first takes no values.")
     return _Template(
         system=f"{system.strip()}\n\n{_read('data_rule').strip()}",
         question=question.strip(),

@@ -29,6 +29,13 @@ MOST = 3
 LONG = 100
 """From this many rows on a table is one of records, where a number that stands in some cell proves little."""
 
+SHORTEST = 6
+"""Fewer rows are seen at a glance, and not worth a second reader."""
+
+CLEAR = 0.8
+"""From this chance on an opinion about a short table is answered although a word names nothing in it: what words are
+left over is among the signs that the chance was fitted on."""
+
 _NOT_ROWS = re.compile(
     r"\b(plot|histogram|correlat\w*|distribution|trend|regress\w*|outliers?|std|standard deviation|median|variance|"
     r"scatter|bar chart|pie chart|line chart|percentile|p-value|hypothesis|normality|analy[sz]e|profile|"
@@ -54,6 +61,13 @@ class Opinion:
 
     plan: Plan
     sure: float
+    is_clear: bool = False
+    """Whether it may be answered although a word of the question names nothing."""
+
+
+def is_short(profiles: Sequence[TableProfile]) -> bool:
+    """Whether the data are one table to be read rather than records to be counted: the learned reader's own ground."""
+    return len(profiles) == 1 and SHORTEST <= profiles[0].row_count < LONG
 
 
 def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opinion]:
@@ -70,7 +84,8 @@ def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opin
     for one in rank(asked)[:MOST]:
         sure = 0.0 if passes_over(text, one.candidate.program, grid) else one.sure
         query = to_select(one.candidate, grid)
-        found.append(Opinion(Plan(table=grid.table, query=query, expects="list"), sure))
+        clear = sure >= CLEAR and is_short(profiles)
+        found.append(Opinion(Plan(table=grid.table, query=query, expects="list"), sure, clear))
     return found
 
 

@@ -68,7 +68,7 @@ class Plan(Record):
     @model_validator(mode="after")
     def _total_is_the_sum(self) -> Plan:
         if not math.isclose(self.total_estimated_seconds, _cost(self.subtasks), rel_tol=1e-9, abs_tol=1e-6):
-            raise ValueError("total_estimated_seconds is the sum of the subtasks' estimated_cost_seconds")
+            raise ValueError("total_estimated_seconds must be the sum of the subtasks' estimated_cost_seconds")
         return self
 
 
@@ -90,7 +90,8 @@ def execution_order(plan: Plan) -> tuple[tuple[Subtask, ...], ...]:
         if not wave:
             stuck = [task.task_id for task in waiting]
             raise PlanCycle(
-                f"These subtasks wait for each other: {', '.join(stuck)}.", details={"task_ids": list(stuck)}
+                f"These subtasks depend on each other in a cycle: {', '.join(stuck)}.",
+                details={"task_ids": list(stuck)},
             )
         waves.append(wave)
         done.update(task.task_id for task in wave)
@@ -107,7 +108,7 @@ def validate_plan(plan: Plan, *, timeout_seconds: float, known_tools: Collection
         PlanTooCostly: the estimated costs sum to more than the timeout.
     """
     if not plan.subtasks:
-        raise PlanInvalid("The plan has no subtask.")
+        raise PlanInvalid("The plan has no subtasks.")
     for task in plan.subtasks:
         if task.tool_name not in known_tools:
             raise PlanInvalid(
@@ -129,12 +130,12 @@ def _check_names(plan: Plan) -> None:
     counts = Counter(task.task_id for task in plan.subtasks)
     repeated = [task_id for task_id, count in counts.items() if count > 1]
     if repeated:
-        raise PlanInvalid(f"These subtasks are there twice: {', '.join(repeated)}.", details={"task_ids": repeated})
+        raise PlanInvalid(f"These subtasks appear twice: {', '.join(repeated)}.", details={"task_ids": repeated})
     for task in plan.subtasks:
         unknown = [name for name in task.dependencies if name not in counts]
         if unknown:
             raise PlanInvalid(
-                f"Subtask {task.task_id} waits for {', '.join(unknown)}, which the plan does not have.",
+                f"Subtask {task.task_id} depends on {', '.join(unknown)}, which the plan does not contain.",
                 details={"task_id": task.task_id, "unknown": unknown},
             )
 

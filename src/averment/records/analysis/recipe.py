@@ -22,7 +22,7 @@ def placeholders(template: str) -> tuple[str, ...]:
         if name is None:
             continue
         if not name.isidentifier() or format_spec or conversion:
-            raise ValueError(f"a placeholder is a name in braces, like {{time_range}}, and not {{{name}}}")
+            raise ValueError(f"a placeholder is a name in braces, like {{time_range}}, not {{{name}}}")
         names[name] = None
     return tuple(names)
 
@@ -47,7 +47,7 @@ class Recipe(Record):
     @classmethod
     def _template_has_placeholders(cls, template: str) -> str:
         if not placeholders(template):
-            raise ValueError("an intent template has at least one placeholder in braces, like {time_range}")
+            raise ValueError("an intent template needs at least one placeholder in braces, like {time_range}")
         return template
 
     @field_validator("plan_structure")
@@ -55,16 +55,16 @@ class Recipe(Record):
     def _structure_has_subtasks(cls, structure: dict[str, Any]) -> dict[str, Any]:
         subtasks = structure.get("subtasks")
         if not isinstance(subtasks, list | tuple) or not subtasks:
-            raise ValueError("a plan structure has a list of subtasks")
+            raise ValueError("a plan structure needs a list of subtasks")
         for subtask in subtasks:
             if not isinstance(subtask, dict) or not {"task_id", "tool_name"} <= subtask.keys():
-                raise ValueError("each subtask of a plan structure has a task_id and a tool_name")
+                raise ValueError("each subtask of a plan structure needs a task_id and a tool_name")
         return structure
 
     @model_validator(mode="after")
     def _used_after_it_was_made(self) -> Recipe:
         if self.last_used_at < self.created_at:
-            raise ValueError("a recipe is not used before it is made")
+            raise ValueError("a recipe cannot be used before it is created")
         return self
 
     def reused(self, at: datetime) -> Recipe:

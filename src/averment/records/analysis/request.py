@@ -72,7 +72,7 @@ class Policy(Record):
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise ValueError(f"the pattern {pattern!r} is no regular expression: {error}") from error
+                raise ValueError(f"the pattern {pattern!r} is not a regular expression: {error}") from error
         return patterns
 
 

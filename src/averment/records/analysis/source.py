@@ -101,11 +101,11 @@ class DataSource(Record):
     @model_validator(mode="after")
     def _has_the_one_place_its_type_needs(self) -> DataSource:
         if (self.connection_string is None) == (self.file_path is None):
-            raise ValueError("a source has a connection_string or a file_path, and not both")
+            raise ValueError("a source must have either a connection_string or a file_path, not both")
         if self.type == "sql" and self.connection_string is None:
-            raise ValueError("a source of type sql has a connection_string")
+            raise ValueError("a source of type sql needs a connection_string")
         if self.type != "sql" and self.file_path is None:
-            raise ValueError(f"a source of type {self.type} has a file_path")
+            raise ValueError(f"a source of type {self.type} needs a file_path")
         return self
 
     @property

@@ -46,13 +46,13 @@ class FileSchema(Record):
 
 def _is_csv(name: str) -> str:
     if not name.lower().endswith(".csv"):
-        raise broken(InvalidFileType, "an uploaded file has the extension .csv")
+        raise broken(InvalidFileType, "an uploaded file must have the extension .csv")
     return name
 
 
 def _fits(size_bytes: int) -> int:
     if size_bytes > MAX_FILE_BYTES:
-        raise broken(FileTooLarge, f"an uploaded file has at most {MAX_FILE_BYTES} bytes")
+        raise broken(FileTooLarge, f"an uploaded file may have at most {MAX_FILE_BYTES} bytes")
     return size_bytes
 
 
@@ -90,8 +90,8 @@ def check_upload(*, original_name: str, size_bytes: int, has_header: bool) -> No
         NoHeaders: it has no header row.
     """
     if not original_name.lower().endswith(".csv"):
-        raise InvalidFileType(f"{original_name} is no CSV file.", hint="Upload a file whose name ends in .csv.")
+        raise InvalidFileType(f"{original_name} is not a CSV file.", hint="Upload a file whose name ends in .csv.")
     if size_bytes > MAX_FILE_BYTES:
-        raise FileTooLarge(f"{original_name} has {size_bytes} bytes; uploads may have {MAX_FILE_BYTES}.")
+        raise FileTooLarge(f"{original_name} has {size_bytes} bytes; an upload may have at most {MAX_FILE_BYTES}.")
     if not has_header:
         raise NoHeaders(f"{original_name} has no header row.")

@@ -87,7 +87,9 @@ class Groups(Record):
     @model_validator(mode="after")
     def _are_two(self) -> Groups:
         if self.baseline == self.comparison:
-            raise broken(InvalidRequest, f"a group is compared with another one, not with itself ({self.baseline!a})")
+            raise broken(
+                InvalidRequest, f"a group must be compared with another group, not with itself ({self.baseline!a})"
+            )
         return self
 
     def words(self, side: Literal["baseline", "comparison"]) -> str:
@@ -125,7 +127,7 @@ class InvestigationInputs(Record):
     @model_validator(mode="after")
     def _groups_share_their_time(self) -> InvestigationInputs:
         if self.groups is not None and self.baseline_period != self.comparison_period:
-            raise broken(InvalidRequest, "two groups are compared over one period; give the same one twice, or none")
+            raise broken(InvalidRequest, "two groups are compared over one period; give the same period twice, or none")
         return self
 
     @model_serializer(mode="wrap")
@@ -224,5 +226,5 @@ class AnalysisPlan(Record):
     def _steps_are_in_order(self) -> AnalysisPlan:
         numbers = [step.step_number for step in self.steps]
         if numbers != sorted(set(numbers)):
-            raise ValueError("the steps stand in the order of their step_number, each number once")
+            raise ValueError("the steps must be in the order of step_number, each number once")
         return self

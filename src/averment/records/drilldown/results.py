@@ -35,10 +35,10 @@ def likelihood_of(rank: int) -> Likelihood:
     """The likelihood that goes with a rank: 1, then 2 and 3, then 4 and 5, then the rest.
 
     Raises:
-        ValueError: ranks begin at 1.
+        ValueError: ranks must begin at 1.
     """
     if rank < 1:
-        raise ValueError("ranks begin at 1")
+        raise ValueError("ranks must begin at 1")
     if rank == 1:
         return "Most Likely"
     if rank <= 3:
@@ -107,7 +107,7 @@ def check_ranking(explanations: Sequence[Explanation]) -> None:
     """
     ranks = [explanation.rank for explanation in explanations]
     if ranks != list(range(1, len(ranks) + 1)):
-        raise ValueError(f"explanations are ranked from 1 to {len(ranks)} in order, and not {ranks}")
+        raise ValueError(f"explanations must be ranked from 1 to {len(ranks)} in order, not {ranks}")
 
 
 def missing_sections(content: str) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class Session(Record):
     @model_validator(mode="after")
     def _expires_after_it_was_created(self) -> Session:
         if self.expires_at <= self.created_at:
-            raise ValueError("a session expires after it was created")
+            raise ValueError("a session must expire after it was created")
         return self
 
     def moved(self, status: SessionStatus) -> Session:
@@ -90,7 +90,7 @@ class Session(Record):
             IllegalTransition: it takes no files at this time.
         """
         if self.file_count >= MAX_FILES:
-            raise MaxFilesExceeded(f"The session holds its {MAX_FILES} files already.")
+            raise MaxFilesExceeded(f"The session already has its maximum of {MAX_FILES} files.")
         session = self if self.status == "has_files" else self.moved("has_files")
         return session.changed(file_count=session.file_count + 1)
 

@@ -45,13 +45,13 @@ class ResearchPlan(Record):
     def _priorities_are_unique(self) -> ResearchPlan:
         priorities = [question.priority for question in self.sub_questions]
         if len(set(priorities)) != len(priorities):
-            raise ValueError("each sub-question has a priority of its own")
+            raise ValueError("each sub-question must have its own priority")
         return self
 
     @model_validator(mode="after")
     def _questions_are_its_own(self) -> ResearchPlan:
         if any(question.plan_id != self.id for question in self.sub_questions):
-            raise ValueError("each sub-question's plan_id is the plan's id")
+            raise ValueError("each sub-question's plan_id must be the plan's id")
         return self
 
 
@@ -71,7 +71,7 @@ class QuestionTree:
         self._questions: dict[UUID, SubQuestion] = {}
         for question in questions:
             if question.id in self._questions:
-                raise PlanInvalid(f"Question {question.id} is there twice.")
+                raise PlanInvalid(f"Question {question.id} appears twice.")
             self._questions[question.id] = question
         for question in self._questions.values():
             self._check(question)
@@ -81,7 +81,7 @@ class QuestionTree:
 
         Raises:
             PlanCycle: the question would be its own ancestor.
-            PlanInvalid: it is there already, its parent is not, or it is not one deeper than its parent.
+            PlanInvalid: it is there already, its parent is not, or it is not one level deeper than its parent.
         """
         return QuestionTree((*self, question))
 
@@ -104,13 +104,13 @@ class QuestionTree:
         parent_id = question.parent_question_id
         if parent_id is None:
             if question.depth != 0:
-                raise PlanInvalid(f"Question {question.id} has depth {question.depth} and no parent.")
+                raise PlanInvalid(f"Question {question.id} has depth {question.depth} but no parent.")
             return
         parent = self._questions.get(parent_id)
         if parent is None:
-            raise PlanInvalid(f"Question {question.id} has a parent that is not there: {parent_id}.")
+            raise PlanInvalid(f"Question {question.id} has a parent that does not exist: {parent_id}.")
         if question.depth != parent.depth + 1:
-            raise PlanInvalid(f"Question {question.id} is not one deeper than its parent.")
+            raise PlanInvalid(f"Question {question.id} must be one level deeper than its parent.")
 
     def _check_circle(self, question: SubQuestion) -> None:
         seen = {question.id}
@@ -135,8 +135,8 @@ def check_plan(plan: ResearchPlan, depth_level: DepthLevel) -> QuestionTree:
     roots = sum(question.depth == 0 for question in tree)
     if not limits.min_questions <= roots <= limits.max_questions:
         raise PlanInvalid(
-            f"A {depth_level} research has {limits.min_questions} to {limits.max_questions} questions, and not {roots}."
+            f"A {depth_level} plan must have {limits.min_questions} to {limits.max_questions} questions, not {roots}."
         )
     if any(question.depth > limits.max_depth for question in tree):
-        raise PlanInvalid(f"A {depth_level} research goes {limits.max_depth} deep at most.")
+        raise PlanInvalid(f"A {depth_level} plan may go at most {limits.max_depth} levels deep.")
     return tree

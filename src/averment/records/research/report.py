@@ -55,13 +55,13 @@ class ReportSection(Record):
     @classmethod
     def _is_long_enough(cls, content: str) -> str:
         if word_count(content) < MIN_SECTION_WORDS and SHORT_NOTE not in content:
-            raise ValueError(f"a section has at least {MIN_SECTION_WORDS} words")
+            raise ValueError(f"a section must have at least {MIN_SECTION_WORDS} words")
         return content
 
     @model_validator(mode="after")
     def _cites_only_its_facts(self) -> ReportSection:
         if not set(cited_facts(self.content)) <= set(self.fact_ids):
-            raise ValueError("each fact a section cites is among its fact_ids")
+            raise ValueError("each fact a section cites must be listed in its fact_ids")
         return self
 
 
@@ -82,21 +82,21 @@ class NarrativeReport(Record):
     def _is_a_one_minute_read(cls, summary: str) -> str:
         fewest, most = (1 if SHORT_NOTE in summary else SUMMARY_WORDS[0]), SUMMARY_WORDS[1]
         if not fewest <= word_count(summary) <= most:
-            raise ValueError(f"an executive summary has {fewest} to {most} words")
+            raise ValueError(f"an executive summary must have {fewest} to {most} words")
         return summary
 
     @model_validator(mode="after")
     def _sections_are_its_own_and_in_order(self) -> NarrativeReport:
         if any(section.report_id != self.id for section in self.sections):
-            raise ValueError("each section's report_id is the report's id")
+            raise ValueError("each section's report_id must be the report's id")
         if len({section.order for section in self.sections}) != len(self.sections):
-            raise ValueError("each section has an order of its own")
+            raise ValueError("each section must have its own order")
         return self
 
     @model_validator(mode="after")
     def _words_are_counted(self) -> NarrativeReport:
         if self.total_word_count != sum(word_count(section.content) for section in self.sections):
-            raise ValueError("total_word_count is the sum of the sections' words")
+            raise ValueError("total_word_count must be the sum of the sections' words")
         return self
 
 

@@ -80,7 +80,7 @@ class ResearchRequest(Record):
     @model_validator(mode="after")
     def _time_is_set_on_completion(self) -> ResearchRequest:
         if self.status is not ResearchStatus.COMPLETED and self.completion_time_seconds is not None:
-            raise ValueError("completion_time_seconds is set on completion, not before")
+            raise ValueError("completion_time_seconds may only be set on completion")
         return self
 
     @property

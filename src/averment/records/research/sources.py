@@ -30,14 +30,14 @@ LOCAL_DOMAIN = "local"
 def _url(text: str) -> str:
     parts = urlsplit(text)
     if any(character.isspace() or not character.isprintable() for character in text):
-        raise ValueError("a URL has no spaces or control characters")
+        raise ValueError("a URL must not contain spaces or control characters")
     if not parts.scheme:
-        raise ValueError("a URL begins with its scheme, like https://")
+        raise ValueError("a URL must begin with its scheme, like https://")
     if parts.scheme == "file":
         if not parts.path:
-            raise ValueError("a file URL names a path")
+            raise ValueError("a file URL must name a path")
     elif not parts.hostname:
-        raise ValueError("a URL names a host")
+        raise ValueError("a URL must name a host")
     return text
 
 
@@ -110,5 +110,5 @@ class Discrepancy(Record):
     @classmethod
     def _facts_differ(cls, fact_ids: tuple[UUID, ...]) -> tuple[UUID, ...]:
         if len(set(fact_ids)) != len(fact_ids):
-            raise ValueError("a fact does not conflict with itself")
+            raise ValueError("a fact cannot conflict with itself")
         return fact_ids

@@ -67,7 +67,7 @@ class Steps:
         if kept is not None:
             return form.model_validate(kept.step)
         if time.monotonic() > self._until:
-            raise ModelTimeout("The time for the model is over.", details={"purpose": self._purpose})
+            raise ModelTimeout("The model ran out of time.", details={"purpose": self._purpose})
         key, told = self.key(number, repair), 0
 
         def tell(progress: Progress) -> None:

@@ -58,9 +58,9 @@ class DailySeries:
 
     def __post_init__(self) -> None:
         if any(len(array) != len(self.days) for array in (self.rows, self.totals, self.nulls)):
-            raise InvalidArguments("Each day needs its rows, its total and its nulls.")
+            raise InvalidArguments("Each day needs a row count, a total and a null count.")
         if any(later <= earlier for earlier, later in zip(self.days, self.days[1:], strict=False)):
-            raise InvalidArguments("The days of a series must rise, each once.")
+            raise InvalidArguments("The days of a series must be in ascending order without repeats.")
 
     @property
     def numbers(self) -> NDArray[np.int64]:

@@ -71,7 +71,7 @@ class LeafCube:
     def __post_init__(self) -> None:
         leaves = len(self.codes)
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.dimensions):
-            raise InvalidArguments("The codes need one column per dimension.")
+            raise InvalidArguments("The codes must have one column per dimension.")
         if len(self.values) != len(self.dimensions) or len(set(self.dimensions)) != len(self.dimensions):
             raise InvalidArguments("Each dimension needs its own name and its list of values.")
         for side in (self.baseline, self.comparison):
@@ -80,9 +80,9 @@ class LeafCube:
                 if array.shape != (leaves,):
                     raise InvalidArguments(f"{name} needs one entry per leaf.")
                 if not np.isfinite(array).all():
-                    raise InvalidArguments(f"{name} holds a value that is no finite number.")
+                    raise InvalidArguments(f"{name} contains a value that is not a finite number.")
                 if name != "total" and leaves and array.min() < 0:
-                    raise InvalidArguments(f"{name} cannot be negative.", hint="Only a total may be below zero.")
+                    raise InvalidArguments(f"{name} cannot be negative.", hint="Only a total may be negative.")
         for column, known in enumerate(self.values):
             if leaves and (self.codes[:, column].min() < 0 or self.codes[:, column].max() >= len(known)):
                 raise InvalidArguments(f"{self.dimensions[column]} has a code without a value.")
@@ -128,7 +128,7 @@ def build_cube(
         values.append(known)
         coded.append(codes)
     if len({len(codes) for codes in coded}) > 1 or len(coded[0]) != len(baseline.rows):
-        raise InvalidArguments("All columns and measures of a cube need the same length.")
+        raise InvalidArguments("All columns and measures of a cube must have the same length.")
     first, place = _merge(coded, [len(known) for known in values])
     leaves = np.stack(coded, axis=1)[first]
 

@@ -27,7 +27,7 @@ def attribute_forecast(cube: LeafCube, options: Options) -> Attribution:
     """
     expected, observed = cube.baseline.total, cube.comparison.total
     if len(expected) and min(float(expected.min()), float(observed.min())) < 0:
-        raise InvalidArguments("A forecast cube holds totals that are not negative.")
+        raise InvalidArguments("The totals of a forecast cube must not be negative.")
     filled = (expected > 0) | (observed > 0)
     kept = LeafCube(
         dimensions=cube.dimensions,

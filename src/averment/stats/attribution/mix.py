@@ -34,9 +34,9 @@ def split_mix(
     before, after = _floats(totals_before), _floats(totals_after)
     weight_before, weight_after = _floats(weights_before), _floats(weights_after)
     if len({len(before), len(after), len(weight_before), len(weight_after), len(groups)}) != 1:
-        raise InvalidArguments("Each group needs a total and a weight on both sides.")
+        raise InvalidArguments("Each group needs a total and a weight in both periods.")
     if weight_before.sum() <= 0 or weight_after.sum() <= 0:
-        raise InvalidArguments("A ratio needs some weight on both sides.", hint="One of the periods is empty.")
+        raise InvalidArguments("A ratio needs a nonzero weight in both periods.", hint="One of the periods is empty.")
     share_before, share_after = weight_before / weight_before.sum(), weight_after / weight_after.sum()
     rate_before, rate_after = _rates(before, weight_before), _rates(after, weight_after)
     known_before, known_after = weight_before > 0, weight_after > 0

@@ -34,10 +34,10 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.alpha < 1.0:
-            raise InvalidArguments("alpha lies between 0 and 1.")
+            raise InvalidArguments("alpha must be between 0 and 1.")
         if self.max_dimensions < 1 or self.max_explanations < 1:
             raise InvalidArguments("A search needs at least one dimension and one explanation.")
         if self.exposure <= 0 or min(self.scale) <= 0:
-            raise InvalidArguments("Exposure and scale are positive.")
+            raise InvalidArguments("Exposure and scale must be positive.")
         if self.daily is not None and (self.baseline is None or self.comparison is None):
-            raise InvalidArguments("A daily series needs both periods beside it.")
+            raise InvalidArguments("A daily series needs both periods.")

@@ -30,7 +30,7 @@ def public_holidays(country: str, first: date, last: date) -> tuple[date, ...]:
     try:
         found = holidays.country_holidays(name, subdiv=region or None, years=years)
     except NotImplementedError as error:
-        raise InvalidSettings(f"There is no calendar of public holidays for {country}.") from error
+        raise InvalidSettings(f"No public holiday calendar is available for {country}.") from error
     return tuple(sorted(day for day in found if first <= day <= last))
 
 

@@ -48,7 +48,7 @@ def look(view: View, step: Step) -> dict[str, Any]:
         case "try_python":
             return _program(view, step)
         case _:
-            raise InvalidArguments(f"{step.tool} is nothing to look at.")
+            raise InvalidArguments(f"{step.tool} is not a tool for inspecting data.")
 
 
 def refusal(view: View, error: AvermentError) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _values(view: View, text: str) -> dict[str, Any]:
     """Where a text stands in the data: the same, inside, or nearly so; how often only, where values may not be seen."""
     wanted = " ".join(text.casefold().split())
     if not wanted:
-        raise InvalidArguments("There is nothing to look for.", hint="Give text.")
+        raise InvalidArguments("The search text is empty.", hint="Give text.")
     found: list[tuple[float, str, str, str]] = []
     for table in view.schema.tables.values():
         for column in table.columns:

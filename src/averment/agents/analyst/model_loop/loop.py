@@ -77,12 +77,12 @@ class Loop:
             if ended is not None:
                 return ended
             if not ok and self._repeats():
-                raise ModelNonsense("The model repeats a step that was refused.", details={"purpose": PURPOSE})
+                raise ModelNonsense("The model repeated a step that was refused.", details={"purpose": PURPOSE})
             if ok or repair == MOST_REPAIRS:
                 number, repair = number + 1, 0
             else:
                 repair += 1
-        raise ModelNonsense(f"The model came to nothing in {MOST_STEPS} steps.", details={"purpose": PURPOSE})
+        raise ModelNonsense(f"The model found no answer in {MOST_STEPS} steps.", details={"purpose": PURPOSE})
 
     def _repeats(self) -> bool:
         """Whether the last two steps are the same and were both refused: a third would be no other."""

@@ -84,17 +84,19 @@ def check_code(code: str, inputs: Iterable[str]) -> None:
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
-        raise PlanInvalid(f"The code cannot be read: {error.msg} in line {error.lineno}.") from error
+        raise PlanInvalid(f"The code could not be parsed: {error.msg} in line {error.lineno}.") from error
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     if "result" not in named:
-        raise PlanInvalid("The code leaves nothing called result.", hint="Assign a DataFrame, a dict or a value to it.")
+        raise PlanInvalid(
+            "The code does not define a variable named result.", hint="Assign a DataFrame, a dict or a value to it."
+        )
     names = list(inputs)
     made_up = _made_up(tree, set(names))
     if made_up is not None:
         raise PlanInvalid(f"{made_up} is not computed from any of the tables.", hint="Compute every value from them.")
     wrong = [name for name in names if keyword.iskeyword(name)]
     if wrong:
-        raise PlanInvalid(f"{wrong[0]} cannot be the name of a table in Python.")
+        raise PlanInvalid(f"{wrong[0]} is not a valid Python name for a table.")
 
 
 def honest_headings(names: Sequence[str], known: Iterable[str]) -> list[str]:
@@ -120,7 +122,9 @@ def check_result(
         PlanInvalid: a cell is made up; the message says which.
     """
     if table.num_rows and over_nothing is not None and table.equals(over_nothing) and not _is_nothing(table):
-        raise PlanInvalid("The program gives the same without any row, so its result is not computed from the tables.")
+        raise PlanInvalid(
+            "The program gives the same result without any rows, so the result is not computed from the tables."
+        )
     numbers = _numbers_in(code)
     asked = {float(each) for each in re.findall(r"\d+(?:\.\d+)?", question)}
     texts = {str(value) for each in inputs.values() for value in _texts(each)}

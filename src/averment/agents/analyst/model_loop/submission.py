@@ -73,7 +73,7 @@ def check_submission(work: Work, step: Step) -> Checked:
         return _check_program(work, step)
     if step.sql is not None:
         return _check_query(work, step.sql, step.chart)
-    raise InvalidArguments("Nothing is submitted.", hint="Give sql, plan, code or tasks.")
+    raise InvalidArguments("The submission is empty.", hint="Give sql, plan, code or tasks.")
 
 
 def guarded_sql(work: Work, sql: str) -> str:
@@ -96,11 +96,11 @@ def guarded_sql(work: Work, sql: str) -> str:
         guarded = work.engine().check(plain)
     work.gate.check_columns(guarded.columns)
     if guarded.parameters:
-        raise PlanInvalid("The query has placeholders.", hint="Write the values into the query.")
+        raise PlanInvalid("The query contains placeholders.", hint="Write the values into the query.")
     if not guarded.deterministic:
         raise PlanInvalid(
-            "The query asks for the present time or for chance, so its result could never be proved.",
-            hint="Write the date or the values that are meant into the query.",
+            "The query depends on the current time or on random values, so its result cannot be proved.",
+            hint="Write the exact date or values into the query.",
         )
     from averment.tables.constants import check_origins
 
@@ -251,7 +251,7 @@ def _check_program(work: Work, step: Step) -> Checked:
     names = [each.name for each in step.inputs]
     if not names or len(set(names)) != len(names):
         raise InvalidArguments(
-            "A program needs at least one input, each with a name of its own.",
+            "A program needs at least one input, each with its own name.",
             hint='inputs: [{"name": "t", "sql": "SELECT …"}]',
         )
     check_code(step.code, names)
@@ -312,7 +312,7 @@ def run_program(work: Work, tried: Trial, code: str, names: list[str]) -> tuple[
     arguments = {"code": whole_program(code, names), "inputs": names, "timeout": TRIAL_SECONDS}
     tried.run(TrialTask(id="program", tool="python.run", arguments=arguments, after=tuple(names)))
     if tried.outputs["program"].get("table") is None:
-        raise PlanInvalid("The program left no table.")
+        raise PlanInvalid("The program produced no table.")
     table, inputs = tried.table("program"), {name: tried.table(name) for name in names}
     known = [work.request.intent, *(name for each in inputs.values() for name in each.column_names)]
     headings = honest_headings(table.column_names, known)

@@ -40,7 +40,7 @@ def check_tasks(work: Work, step: Step) -> Checked:
         raise InvalidArguments("Two tasks have the same id.")
     main = step.main or next((task.id for task in reversed(step.tasks) if task.tool in TABLED), None)
     if main not in tasks or tasks[main].tool not in TABLED:
-        raise InvalidArguments("No task leaves the table that answers.", hint="Name it in main.")
+        raise InvalidArguments("No task produces the answer table.", hint="Name it in main.")
     order = _ordered(tasks)
     made: list[dict[str, Any]] = []
     said: dict[str, str] = {}
@@ -90,7 +90,7 @@ def _ordered(tasks: dict[str, Task]) -> list[Task]:
         done = {each.id for each in found}
         ready = [task for task in waiting.values() if _reads(task) <= done]
         if not ready:
-            raise InvalidArguments("The tasks wait for each other, or for one that is not there.")
+            raise InvalidArguments("The tasks depend on each other in a cycle, or on a task that does not exist.")
         found += ready
         waiting = {name: task for name, task in waiting.items() if task not in ready}
     return found

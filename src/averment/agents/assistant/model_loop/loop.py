@@ -107,9 +107,9 @@ class MessageLoop:
             self._note(key, number, step, seen)
             entry = {"step": step.model_dump(mode="json", exclude={"thoughts"}, exclude_defaults=True), "seen": seen}
             if entry in taken or repairs > MOST_REPAIRS:
-                raise ModelNonsense("The model repeats what leads nowhere.", details={"purpose": PURPOSE})
+                raise ModelNonsense("The model keeps repeating steps that lead nowhere.", details={"purpose": PURPOSE})
             taken.append(entry)
-        raise ModelBudgetExceeded("The model looked too often.", details={"purpose": PURPOSE})
+        raise ModelBudgetExceeded("The model made too many lookups.", details={"purpose": PURPOSE})
 
     def _tasks(self, key: str) -> list[Shown]:
         outcome = self._client.call([Call("list_tasks", {}, f"{key}/model")])[0]

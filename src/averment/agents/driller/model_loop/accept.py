@@ -29,7 +29,7 @@ def accept(work: Work, wanted: ProposedHypothesis, known: Collection[Spec]) -> S
     """
     reading = reading_of(work)
     if reading.groups is not None and wanted.kind in {"lag", "calendar"}:
-        raise InvalidArguments("Two groups are compared here, so days tell nothing.")
+        raise InvalidArguments("This investigation compares two groups, so days cannot explain the difference.")
     match wanted.kind:
         case "segment":
             spec = _segment(work, reading, wanted)
@@ -40,13 +40,13 @@ def accept(work: Work, wanted: ProposedHypothesis, known: Collection[Spec]) -> S
         case "calendar":
             spec = _calendar(reading, wanted)
     if spec in known:
-        raise InvalidArguments("That hypothesis was proposed already.")
+        raise InvalidArguments("That hypothesis was already proposed.")
     return spec
 
 
 def _segment(work: Work, reading: Reading, wanted: ProposedHypothesis) -> Spec:
     if not wanted.segment:
-        raise InvalidArguments("A segment names at least one dimension and value.")
+        raise InvalidArguments("A segment must name at least one dimension and value.")
     cube = work.table(CUBE)
     for place in wanted.segment:
         if place.dimension not in reading.names:
@@ -82,7 +82,7 @@ def _cut(work: Work, reading: Reading, wanted: ProposedHypothesis) -> Spec:
     kind = "derived" if table.name == reading.base else "other_table"
     spec = Spec(kind=kind, table=table.name, column=column.name, derive=wanted.derive)
     if spec.derive == "as_is" and spec.column in {d.column for d in reading.dimensions if d.table == spec.table}:
-        raise InvalidArguments(f"Every value of {column.name} was looked at already; derive something from it.")
+        raise InvalidArguments(f"Every value of {column.name} was already examined; derive something from it.")
     if spec.derive == "bins" and not thresholds_of(work, spec):
         raise InvalidArguments(f"{column.name} has too few different values for bins.")
     values = int(work.probe(count_sql(work, spec)).table.column(0)[0].as_py())
@@ -96,9 +96,9 @@ def _lag(reading: Reading, wanted: ProposedHypothesis) -> Spec:
     if not any(one.data_type in _DATES for one in table.columns):
         raise InvalidArguments(f"{table.name} has no date, so it gives no series by day.")
     if wanted.function != "rows" and column.data_type not in _NUMBERS:
-        raise InvalidArguments(f"{column.name} is no number.")
+        raise InvalidArguments(f"{column.name} is not a number.")
     if table.name == reading.base and wanted.days == 0 and (wanted.function == "rows" or column.name in reading.inputs):
-        raise InvalidArguments("On the same day that is the metric itself, or a part of it.")
+        raise InvalidArguments("On the same day, this is the metric itself or a part of it.")
     return Spec(kind="lag", table=table.name, column=column.name, function=wanted.function, days=wanted.days)
 
 
@@ -109,5 +109,5 @@ def _calendar(reading: Reading, wanted: ProposedHypothesis) -> Spec:
         raise InvalidArguments("Give the first and the last day.")
     inside = [period for period in (rows.baseline, rows.comparison) if first >= period[0] and last <= period[1]]
     if not inside or (first, last) in inside:
-        raise InvalidArguments("The days must be a part of one of the two periods.")
+        raise InvalidArguments("The days must fall within one of the two periods.")
     return Spec(kind="calendar", first=first, last=last)

@@ -77,7 +77,7 @@ class ReadingLoop:
             prompt = render("read_sources", **values, refused=taken.refused)
             wanted = steps.propose(ResearchStep, prompt, number, repair)
             if repair and wanted.said() == step.said():
-                raise ModelNonsense("The model repeats a step that was refused.", details={"purpose": PURPOSE})
+                raise ModelNonsense("The model repeated a step that was refused.", details={"purpose": PURPOSE})
             step, taken = wanted, take(work, wanted, shown)
             for why, count in counted(taken.refused).items():
                 cut[why] = cut.get(why, 0) + count

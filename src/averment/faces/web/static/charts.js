@@ -47,17 +47,8 @@ async function paint(plot, spec) {
   });
 }
 
-async function draw(figure) {
-  const picture = figure.querySelector("img");
-  const [spec] = await Promise.all([
-    fetch(figure.dataset.spec, { credentials: "same-origin" }).then((answer) => answer.json()),
-    loadVega(),
-  ]);
-  const plot = document.createElement("div");
-  plot.className = "plot";
-  plot.setAttribute("role", "img");
-  plot.setAttribute("aria-label", picture.alt);
-  const box = picture.getBoundingClientRect();
+/** A document as it fits the place of a picture. */
+function fitted(spec, box) {
   // Only a single view can take the width of its place.
   const single = (spec.mark || spec.layer) && !["row", "column", "facet"].some((name) => spec.encoding?.[name]);
   if (single) Object.assign(spec, { width: "container", height: Math.max(240, Math.round(box.height) - 70) });
@@ -66,22 +57,48 @@ async function draw(figure) {
   if (single && names?.labelLimit) names.labelLimit = Math.min(names.labelLimit, Math.round(box.width * .4));
   delete spec.$schema; // A document of an older version is read all the same.
   if (typeof spec.title === "object" && spec.title) delete spec.title.color;
+  return { spec, single };
+}
+
+async function draw(figure) {
+  const picture = figure.querySelector("img");
+  const [document_] = await Promise.all([
+    fetch(figure.dataset.spec, { credentials: "same-origin" }).then((answer) => answer.json()),
+    loadVega(),
+  ]);
+  const plot = document.createElement("div");
+  plot.className = "plot";
+  plot.setAttribute("role", "img");
+  plot.setAttribute("aria-label", picture.alt);
+  const box = picture.getBoundingClientRect();
+  const { spec, single } = fitted(document_, box);
   if (!single) plot.classList.add("is-grid");
   figure.insertBefore(plot, picture);
   try {
-    drawn.set(plot, { spec, view: await paint(plot, spec) });
+    drawn.set(plot, { spec, box, view: await paint(plot, spec) });
     picture.remove();
   } catch {
     plot.remove();
   }
 }
 
+/** Draw another document in a chart's place, or its own changed by a function; nothing is drawn before it is seen. */
+export async function repaint(figure, document_, changed = null) {
+  const plot = figure.querySelector(".plot");
+  const known = plot && drawn.get(plot);
+  if (!known) return;
+  const { spec, single } = document_ ? fitted(document_, known.box) : { spec: known.spec, single: !plot.classList.contains("is-grid") };
+  plot.classList.toggle("is-grid", !single);
+  known.view.finalize();
+  drawn.set(plot, { spec, box: known.box, changed, view: await paint(plot, changed ? changed(spec) : spec) });
+}
+
 /** Other colours of the page are other colours of its charts. */
 async function paintAgain() {
-  for (const [plot, { spec, view }] of drawn) {
+  for (const [plot, known] of drawn) {
     if (!plot.isConnected) { drawn.delete(plot); continue; }
-    view.finalize();
-    drawn.set(plot, { spec, view: await paint(plot, spec) });
+    known.view.finalize();
+    drawn.set(plot, { ...known, view: await paint(plot, known.changed ? known.changed(known.spec) : known.spec) });
   }
 }
 

@@ -1,9 +1,17 @@
-// A conversation, live: what its events tell is drawn as it comes, and what is kept replaces it when a turn is over.
+// A thread, live: what its events tell is drawn as it comes, and what is kept replaces it when a turn is over.
+import { suspect } from "./connection.js";
 import { whileSeen } from "./live.js";
 import { sent } from "./morph.js";
 import { askPart, putPart, tell } from "./swap.js";
 
 const AGAIN = 400;
+const SAID = "averment.said";
+/** How far a run is, in words; what is not listed changes nothing that is shown. */
+const STAGES = {
+  run_submitted: "Reading the question…", plan_made: "Planned; computing…", call_started: "Computing…", call_repaired: "Mending a step…",
+  round_begun: "Looking further…", round_taken: "Looking further…", finding_bound: "Binding every number to its cell…",
+  artifact_written: "Drawing and writing…", run_sealed: "Sealing the proof…", model_stepped: "The model is working…", model_progressed: "The model is working…",
+};
 const NEAR = 160;
 let chat = null;
 let events = null;
@@ -23,12 +31,15 @@ function make(name, className, words = "") {
 const page = document.documentElement;
 const isAtEnd = () => window.scrollY + window.innerHeight > page.scrollHeight - NEAR;
 const atEnd = () => window.scrollTo(0, page.scrollHeight);
+/** An answer is read from its question on, not from its end. */
+const atAnswer = () => [...chat.querySelectorAll(".by-user")].at(-1)?.scrollIntoView({ block: "start" });
 /** Change something; who reads at the end stays there, who reads above is left there. */
 function change(work) {
   const follows = isAtEnd();
-  const made = work();
-  if (follows) atEnd();
-  return made;
+  const cards = chat.querySelectorAll(".answer-card").length;
+  work();
+  if (!follows) return;
+  if (chat.querySelectorAll(".answer-card").length > cards) atAnswer(); else atEnd();
 }
 
 function bubble(id, role) {
@@ -36,9 +47,8 @@ function bubble(id, role) {
   if (known) return known;
   const line = make("li", `message by-${role}`);
   line.dataset.message = id;
-  line.append(make("p", "who", role === "user" ? "You" : "Assistant"), make("p", "said"));
+  line.append(make("p", "who unseen", role === "user" ? "You" : "Assistant"), make("p", "said"));
   chat.querySelector("#messages").append(line);
-  chat.querySelector(".talk > .empty")?.remove();
   return line;
 }
 
@@ -46,8 +56,14 @@ function bubble(id, role) {
 function reply() {
   if (live?.isConnected) return live;
   live = make("li", "message by-assistant is-live");
-  live.append(make("p", "who", "Assistant"), make("div", "doing"), make("p", "busy", "Thinking…"), make("p", "said"));
+  const stop = make("button", "quiet", "Stop");
+  stop.type = "button";
+  stop.dataset.stop = "";
+  const line = make("div", "row");
+  line.append(make("p", "busy", "Reading the question…"), stop);
+  live.append(make("p", "who unseen", "Assistant"), make("div", "doing"), line, make("div", "waiting"), make("p", "said"));
   chat.querySelector("#messages").append(live);
+  chat.classList.add("is-busy");
   return live;
 }
 
@@ -70,7 +86,7 @@ function show(event) {
     case "ACTIVITY_SNAPSHOT": {
       const { done, total, message } = event.content;
       const line = reply().querySelector(".busy");
-      line.textContent = message || "Working…";
+      line.textContent = STAGES[message] || line.firstChild?.data || "Working…";
       if (total) { const bar = make("progress", "wide"); bar.max = total; bar.value = done; bar.setAttribute("aria-label", "Progress"); line.append(bar); }
       break;
     }
@@ -94,9 +110,9 @@ async function draw() {
       if (!part.getElementById("chat")) return;
       if (wanted) continue;
       // A reply that began meanwhile is not in what was fetched, and goes on.
-      change(() => { putPart(chat, part); if (live) chat.querySelector("#messages").append(live); });
+      change(() => { putPart(chat, part); if (live) { chat.querySelector("#messages").append(live); chat.classList.add("is-busy"); } });
       tell(chat.querySelector("#asked")?.textContent || "");
-    } catch { tell("The server does not answer; the page will go on when it does.", true); }
+    } catch { suspect(); }
   }
 }
 
@@ -108,13 +124,16 @@ function follow() {
     change(() => show(JSON.parse(event.data)));
   });
   // Where the server was started anew, it is asked again until it answers.
-  events.addEventListener("error", ({ target }) => { if (target.readyState === EventSource.CLOSED && target === events) setTimeout(follow, AGAIN); });
+  events.addEventListener("error", ({ target }) => {
+    suspect();
+    if (target.readyState === EventSource.CLOSED && target === events) setTimeout(follow, AGAIN);
+  });
 }
 
 /** Take what was said out of its form, so that the next can be written while it is answered; how to put it back. */
 function takeOut(form, body) {
   if (!form.matches(".say")) return () => {};
-  const [words, files, id, list] = ["#message", "input[type=file]", "[name=message_id]", "[data-drop-list]"].map((name) => form.querySelector(name));
+  const [words, files, id, list] = ["#question", "input[type=file]", "[name=message_id]", "[data-drop-list]"].map((name) => form.querySelector(name));
   const [said, chosen, given] = [words.value, files.files, id.value];
   // The same words sent again after a failure are the same message; other words are another one.
   if (unsent?.said === said) body.set("message_id", unsent.id);
@@ -130,6 +149,25 @@ function takeOut(form, body) {
     if (!words.value) words.value = said;
     if (!files.files.length && kept.files.length) { files.files = kept.files; files.dispatchEvent(new Event("change", { bubbles: true })); }
   };
+}
+
+/** On the page of one run: open a thread about it, and say there what was written here. */
+async function begin(form, submitter) {
+  const body = new FormData(form, submitter);
+  if (body.getAll("files").some((file) => file.size)) { form.submit(); return; }
+  const about = new URLSearchParams({ form_token: body.get("form_token"), about: body.get("about") });
+  try {
+    const answer = await fetch("/chat/open", { method: "POST", body: about, credentials: "same-origin" });
+    const place = answer.headers.get("X-Location");
+    if (!answer.ok || !place) { form.submit(); return; }
+    sessionStorage.setItem(SAID, JSON.stringify({ place, words: body.get("message") }));
+    location.assign(place);
+  } catch { suspect(); tell("The server does not answer.", true); }
+}
+
+async function stop() {
+  const token = chat.querySelector("[name=form_token]").value;
+  try { await fetch(`${chat.dataset.address}/stop`, { method: "POST", body: new URLSearchParams({ form_token: token }), headers: { "X-Part": "1" }, credentials: "same-origin" }); } catch { suspect(); }
 }
 
 async function send(form, submitter) {
@@ -158,22 +196,35 @@ async function send(form, submitter) {
     give();
     live?.remove();
     live = null;
-    if (part) { putPart(chat.querySelector("#problem"), part); putBack(); } else await refresh();
-  } catch { live?.remove(); live = null; putBack(); tell("The server does not answer.", true); } finally {
+    if (part) { chat.classList.remove("is-busy"); putPart(chat.querySelector("#problem"), part); putBack(); } else await refresh();
+  } catch { live?.remove(); live = null; chat.classList.remove("is-busy"); putBack(); suspect(); tell("The server does not answer.", true); } finally {
     give();
-    if (document.activeElement === document.body || document.activeElement === submitter) chat.querySelector("#message").focus({ preventScroll: true });
+    if (document.activeElement === document.body || document.activeElement === submitter) chat.querySelector("#question").focus({ preventScroll: true });
   }
 }
 
 export function watchChat() {
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("form[data-say]")) return;
+    if (chat) { event.preventDefault(); send(event.target, event.submitter); return; }
+    if (event.target.matches("[data-begins]")) { event.preventDefault(); begin(event.target, event.submitter); }
+  });
+  document.addEventListener("keydown", (event) => {
+    // Enter asks; with Shift it is a new line. Whoever completes a word by Enter has taken the key already.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.defaultPrevented || !event.target.matches("[data-ask]")) return;
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  });
   chat = document.getElementById("chat");
   if (!chat) return;
   after = Number(chat.dataset.after) || 0;
-  if ("known" in chat.dataset) { follow(); atEnd(); }
+  if ("known" in chat.dataset) { follow(); if (chat.querySelector(".answer-card")) atAnswer(); else atEnd(); }
   whileSeen(() => { if ("known" in chat.dataset) follow(); }, () => events?.close());
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("#chat form[data-say]")) return;
-    event.preventDefault();
-    send(event.target, event.submitter);
-  });
+  document.addEventListener("found", () => { if ("known" in chat.dataset) { follow(); refresh(); } });
+  chat.addEventListener("click", (event) => { if (event.target.closest("[data-stop]")) stop(); });
+  const said = JSON.parse(sessionStorage.getItem(SAID) || "null");
+  sessionStorage.removeItem(SAID);
+  if (said?.place !== chat.dataset.address) return;
+  chat.querySelector("#question").value = said.words;
+  chat.querySelector("form.say").requestSubmit();
 }

@@ -3,18 +3,53 @@ import { putPart, tell } from "./swap.js";
 
 const size = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Show the files that are chosen in a form. */
-export function listFiles(form) {
+const MOST = 52428800;
+const kept = new WeakMap();
+
+/** Why a file cannot be sent, or nothing. */
+function faultOf(file, input) {
+  const ending = file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
+  if (input.accept && !input.accept.split(",").includes(ending)) return "is not a kind of file that is read here";
+  if (!file.size) return "is empty (0 bytes)";
+  return file.size > MOST ? "is over 50 MB; connect larger data in place instead" : "";
+}
+
+function line(form, file, fault) {
+  const made = document.createElement("li");
+  const [name, much, away] = ["span", "span", "button"].map((one) => document.createElement(one));
+  name.textContent = file.name;
+  much.textContent = fault || size(file.size);
+  much.className = fault ? "fault" : "soft";
+  away.type = "button";
+  away.className = "quiet";
+  away.textContent = "×";
+  away.setAttribute("aria-label", `Remove ${file.name}`);
+  away.addEventListener("click", () => { keep(form, (kept.get(form) || []).filter((one) => one !== file)); form.querySelector("[data-ask], input[type=file]").focus(); });
+  made.append(name, much, away);
+  return made;
+}
+
+/** Let a form hold these files; those that cannot be sent are named with the reason, and are not sent. */
+function keep(form, files) {
   const input = form.querySelector("input[type=file]");
-  form.querySelector("[data-drop-list]")?.replaceChildren(...[...input.files].map((file) => {
-    const line = document.createElement("li");
-    const [name, much] = [document.createElement("span"), document.createElement("span")];
-    name.textContent = file.name;
-    much.textContent = size(file.size);
-    line.append(name, much);
-    return line;
+  kept.set(form, files);
+  const good = new DataTransfer();
+  const faults = [];
+  form.querySelector("[data-drop-list]")?.replaceChildren(...files.map((file) => {
+    const fault = faultOf(file, input);
+    if (fault) faults.push(`${file.name} ${fault}.`); else good.items.add(file);
+    return line(form, file, fault);
   }));
+  input.files = good.files;
+  tell(faults.join(" "), faults.length > 0);
   form.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
+}
+
+/** Add what was chosen just now to the files of a form. */
+export function listFiles(form, more = form.querySelector("input[type=file]").files) {
+  const before = form.querySelector("[data-drop-list] li") ? kept.get(form) || [] : [];
+  const isNew = (file) => !before.some((one) => one.name === file.name && one.size === file.size);
+  keep(form, [...before, ...[...more].filter(isNew)]);
 }
 
 function send(form) {
@@ -39,7 +74,8 @@ function send(form) {
   call.send(new FormData(form));
 }
 
-const dropForm = (event) => event.target.closest?.("form")?.querySelector("[data-drop-zone]") || event.target.closest?.("[data-drop-zone]");
+/** Where a file that is let go here belongs: the form under it, else the box in which things are asked. */
+const dropForm = (event) => event.target.closest?.("form")?.querySelector("[data-drop-zone]") || event.target.closest?.("[data-drop-zone]") || document.querySelector("form.say[data-drop-zone]");
 
 export function watchDrop() {
   for (const name of ["dragenter", "dragover"]) {
@@ -53,8 +89,7 @@ export function watchDrop() {
     const form = dropForm(event)?.closest("form");
     if (!form || !event.dataTransfer.files.length) return;
     event.preventDefault();
-    form.querySelector("input[type=file]").files = event.dataTransfer.files;
-    listFiles(form);
+    listFiles(form, event.dataTransfer.files);
   });
   document.addEventListener("change", (event) => {
     if (event.target.matches("form input[type=file]") && event.target.form.querySelector("[data-drop-list]")) listFiles(event.target.form);

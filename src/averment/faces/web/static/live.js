@@ -1,4 +1,5 @@
 // A run that is under way: each event makes the page fetch its part again, so that all who watch see the same.
+import { suspect } from "./connection.js";
 import { askPart, putPart, tell } from "./swap.js";
 
 const EVENTS = [
@@ -53,7 +54,7 @@ export function followRun() {
         if (over) events?.close();
       }
     } catch {
-      tell("The server does not answer; the page goes on when it does.", true);
+      suspect();
       wanted = true;
     }
     // What came in while the end was fetched tells nothing more.
@@ -67,6 +68,7 @@ export function followRun() {
     for (const name of EVENTS) events.addEventListener(name, refresh);
     // A stream that was lost is taken up again by the browser; one that was refused or is over, by us, until all is told.
     events.addEventListener("error", ({ target }) => {
+      suspect();
       if (target.readyState !== EventSource.CLOSED || target !== events || over) return;
       refresh().then(() => { if (!over && !document.hidden) setTimeout(follow, AGAIN); });
     });

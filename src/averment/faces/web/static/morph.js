@@ -16,10 +16,12 @@ function keyOf(node) {
 }
 
 function copyAttributes(old, fresh) {
+  // Which tab is open is said by the server until somebody opens another, and then the whole is left as it is.
+  const isOwn = (name) => OWN.has(name) && !("tab" in old.dataset);
   for (const { name, value } of fresh.attributes) {
-    if (!OWN.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (!isOwn(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  for (const { name } of [...old.attributes]) if (!OWN.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name } of [...old.attributes]) if (!isOwn(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
 }
 
 /** Whether scripts and not the server say what stands in an element. */

@@ -1,4 +1,6 @@
 // Shows what is due on whichever page is open, and takes it away when it is dismissed.
+import { suspect } from "./connection.js";
+
 const EVERY = 20000;
 
 export function watchReminders() {
@@ -7,6 +9,7 @@ export function watchReminders() {
   const look = async () => {
     if (document.hidden) return;
     const answer = await fetch("/reminders", { headers: { "X-Part": "1" } }).catch(() => null);
+    if (!answer) suspect();
     if (!answer || !answer.ok) return;
     const text = await answer.text();
     if (text !== place.dataset.shown) {

@@ -1,4 +1,5 @@
 // A link or a form with data-swap="#place" fills that place instead of the window.
+import { suspect } from "./connection.js";
 import { filled, morph, sent } from "./morph.js";
 
 /** Ask the server for a part of a page; an error is a part as well. */
@@ -69,6 +70,7 @@ async function swap(selector, busy, ask, isForm = false) {
     filled.add(place);
     tell("");
   } catch {
+    suspect();
     if (!isForm && !isNewest()) return null;
     const line = document.createElement("p");
     line.className = "fault";

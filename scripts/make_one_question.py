@@ -1,0 +1,108 @@
+"""Writes docs/explain/one-question.md: one question walked from its words to its proof, with the code's places.
+
+python scripts/make_one_question.py            write the page
+python scripts/make_one_question.py --check    exit 1 when the page is not what the run gives
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from averment import Workbench
+from averment.plans.plan import Plan
+from averment.plans.text import to_text
+from averment.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "explain" / "one-question.md"
+QUESTION = "which 2 regions have the highest total amount in 2024?"
+MADE = "<!-- Made by scripts/make_one_question.py; change the code, not this page. -->\n\n"
+
+PLACES = {
+    "open": ("averment.tables.catalog:Catalog", "averment.reading.gather:gather"),
+    "cut": ("averment.reading.lattice:cut", "averment.reading.tilings:tilings"),
+    "read": ("averment.reading.reader:read", "averment.reading.operations:propose"),
+    "judge": ("averment.reading.judge:judge", "averment.reading.odds:odds_of", "averment.reading.account:unaccounted"),
+    "plan": ("averment.plans.plan:Plan", "averment.plans.readback:read_back", "averment.plans.text:to_text"),
+    "compile": ("averment.plans.compile:compile_plan",),
+    "tell": ("averment.agents.analyst.teller:tell", "averment.records.claim:Claim"),
+    "verify": ("averment.spine.verify:verify_run",),
+}
+
+
+def places(station: str) -> str:
+    """Where the code of a station is; an object that is not there is an error of this script, not of its reader."""
+    found: list[str] = []
+    for place in PLACES[station]:
+        module, name = place.split(":")
+        getattr(importlib.import_module(module), name)
+        found.append(f"`{name}` in `src/{module.replace('.', '/')}.py`")
+    return f"*Code: {', '.join(found)}.*"
+
+
+def table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> list[str]:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(headings)} |", f"|{'---|' * len(headings)}"]
+    return lines + [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
+
+
+def page() -> str:
+    """The page, from one run in a home that is thrown away."""
+    with tempfile.TemporaryDirectory() as home, Workbench(settings=Settings(home=Path(home))) as workbench:
+        run = workbench.analyze(QUESTION, str(ROOT / "examples" / "sales.csv"))
+        way = workbench.explain(run)
+        proven = workbench.verify(run.id)
+    query = next(call for call in way["calls"] if call["tool"] == "sql.run")
+    words = [(w["words"], w["as"], w["means"] or "", f"{w['strength']:.2f}") for w in way["words"]]
+    readings = [(f"{r['odds']:.2f}", r["read_back"], ", ".join(r["left"])) for r in way["readings"]]
+    gates = [("passed" if passed else "failed", gate) for gate, passed in way["gates"].items()]
+    lines = ["# The way of one question", ""]
+    lines += ["What happens between a question and its proven answer, station by station, as one run really went. The"]
+    lines += ["same for any run of yours: `averment explain RUN`, or `wb.explain(run)`.", ""]
+    lines += [f"The question, asked of `examples/sales.csv`: **{QUESTION}**", ""]
+    lines += ["## 1. The source is opened and profiled", "", "The file's bytes are hashed, its columns typed, its keys"]
+    lines += ["and values counted. The reader sees the result of this as its schema.", "", places("open"), ""]
+    lines += [
+        "## 2. The words are cut once",
+        "",
+        "Every stretch of words gets hypotheses: a column, a value, a number,",
+    ]
+    lines += ["a period, a cue. Those of the chosen reading:", ""]
+    lines += [*table(("words", "as", "means", "strength"), words), "", places("cut"), ""]
+    lines += [
+        "## 3. Readers propose plans",
+        "",
+        f"The grammar built {way['candidates']} candidate plans. Those that ran,",
+    ]
+    lines += ["grouped by result, with the odds that each is what was meant and the words it leaves out:", ""]
+    lines += [*table(("odds", "reading", "leaves out"), readings), "", places("read"), ""]
+    lines += ["## 4. The judge decides", "", *table(("gate", "what must hold"), gates), ""]
+    lines += ["All gates passed, so the question is answered. If one had failed, the readings would have been offered."]
+    lines += ["", places("judge"), ""]
+    lines += ["## 5. The plan", "", "```text", to_text(Plan.model_validate(way["plan"])), "```", ""]
+    lines += [f"Said back in one sentence: *{way['read_as']}* ({way['grade']}).", "", places("plan"), ""]
+    lines += ["## 6. One compiler makes the query", "", "```sql", str(query["carried_out"]), "```", ""]
+    lines += [f"It gave {query['rows']} rows, which are kept with their hash.", "", places("compile"), ""]
+    lines += ["## 7. The result is told in claims", ""]
+    lines += [*table(("relation", "sentence"), [(c["relation"], c["text"]) for c in way["claims"]]), ""]
+    lines += ["Each value of a claim names the cell it was read from.", "", places("tell"), ""]
+    lines += ["## 8. Anyone can check it", "", "`averment verify RUN` reads the file again, runs the query again,"]
+    lines += [f"evaluates every claim again and compares. Here: {'it holds' if proven.ok else 'it does not hold'}.", ""]
+    return MADE + "\n".join([*lines, places("verify"), ""])
+
+
+def main() -> int:
+    """Write or check the page."""
+    made = page()
+    if "--check" in sys.argv[1:]:
+        return 0 if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made else 1
+    PAGE.write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""``averment data``: datasets that stay, kept by name, described column by column, asked as ``dataset:NAME``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+if TYPE_CHECKING:
+    from averment.records.dataset import Dataset
+    from averment.workbench.dataset_look import ColumnLook
+
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+
+
+@click.group()
+def data() -> None:
+    """Keep data by name, describe its columns, and ask it as dataset:NAME."""
+
+
+@data.command()
+@click.argument("sources", nargs=-1, required=True)
+@click.option("--name", help="What it is called; else the name of its first table.")
+@click.option("--description", default="", help="What it is, in a sentence.")
+@json_option
+@click.pass_context
+def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str, as_json: bool) -> int:
+    """Keep SOURCES by name: files, a folder of Parquet, a database URL, or the web address of a file."""
+    kept = open_workbench(context).datasets.add(sources, name=name, description=description)
+    if as_json:
+        emit_json(_document(kept))
+    else:
+        say(f"Kept as {kept.name}. Ask it with --source dataset:{kept.name}.")
+    return 0
+
+
+@data.command(name="list")
+@json_option
+@click.pass_context
+def list_datasets(context: click.Context, as_json: bool) -> int:
+    """List the datasets by name."""
+    found = open_workbench(context).datasets.list()
+    if as_json:
+        emit_json({"datasets": [_document(one) for one in found]})
+    elif found:
+        rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
+        say_table(("dataset", "origin", "where", "what"), rows, numeric=())
+    else:
+        say("No dataset is kept yet. Add one with `averment data add FILE`.")
+    return 0
+
+
+@data.command()
+@click.argument("name")
+@click.option("--suggest", is_flag=True, help="Also six questions that it answers.")
+@json_option
+@click.pass_context
+def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int:
+    """Show the rows, columns, types, missing values and keys of the dataset NAME."""
+    datasets = open_workbench(context).datasets
+    dataset = datasets.get(name)
+    tables = datasets.look.tables(dataset)
+    questions = datasets.look.suggestions(dataset) if suggest else ()
+    if as_json:
+        body = _document(dataset) | {
+            "tables": [
+                {"name": one.name, "rows": one.rows, "keys": list(one.keys), "notes": list(one.notes),
+                 "columns": [_column(each) for each in one.columns]}
+                for one in tables
+            ],
+            "suggestions": [one.question for one in questions],
+        }  # fmt: skip
+        emit_json(body)
+        return 0
+    for table in tables:
+        say(f"{table.name}: {table.rows:,} rows of {table.source}")
+        rows = [
+            (each.profile.name, each.note.label, each.profile.data_type, each.role, str(each.profile.nulls),
+             str(each.profile.cardinality), _spark(each), each.note.unit, each.note.description)
+            for each in table.columns
+        ]  # fmt: skip
+        header = ("column", "called", "type", "role", "missing", "different", "spread", "unit", "what")
+        say_table(header, rows, numeric=(False, False, False, False, True, True))
+        for note in table.notes:
+            say(f"Note: {note}")
+    for meaning in dataset.meanings:
+        say(f"Taught: {meaning['word']}")
+    for one in questions:
+        say(f"Ask: {one.question}")
+    return 0
+
+
+@data.command()
+@click.argument("name")
+@click.argument("column", required=False)
+@click.option("--label", help="What the column is called when one speaks of it.")
+@click.option("--description", help="What the column, or without one the dataset, is.")
+@click.option("--role", type=click.Choice(["measure", "category", "key", "label"]), help="What the column is for.")
+@click.option("--unit", help="In which unit its numbers are, such as USD or percent.")
+@click.option("--rename", help="Another name for the dataset.")
+@json_option
+@click.pass_context
+def describe(
+    context: click.Context,
+    name: str,
+    column: str | None,
+    label: str | None,
+    description: str | None,
+    role: str | None,
+    unit: str | None,
+    rename: str | None,
+    as_json: bool,
+) -> int:
+    """Say what the dataset NAME, or its COLUMN, is; questions are read by it from then on."""
+    datasets = open_workbench(context).datasets
+    kept = datasets.get(name)
+    if column is not None:
+        kept = datasets.describe_column(
+            kept.dataset_id, column, label=label, description=description, role=role, unit=unit
+        )
+    elif description is not None:
+        kept = datasets.describe(kept.dataset_id, description)
+    if rename is not None:
+        kept = datasets.rename(kept.dataset_id, rename)
+    if as_json:
+        emit_json(_document(kept))
+    else:
+        say(f"{kept.name} is described.")
+    return 0
+
+
+@data.command()
+@click.argument("name")
+@click.argument("word")
+@click.argument("means", required=False)
+@click.option("--forget", is_flag=True, help="Forget the word instead.")
+@json_option
+@click.pass_context
+def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool, as_json: bool) -> int:
+    """Teach that WORD MEANS a column, formula, condition or values, in the dataset NAME."""
+    if forget == (means is not None):
+        raise click.UsageError("Say what the word means, or --forget.")
+    datasets = open_workbench(context).datasets
+    kept = datasets.forget_word(name, word) if means is None else datasets.teach(name, word, means)
+    if as_json:
+        emit_json(_document(kept))
+    else:
+        say(f"{word} is forgotten." if forget else f"{word} is taught.")
+    return 0
+
+
+@data.command()
+@click.argument("name")
+@json_option
+@click.pass_context
+def remove(context: click.Context, name: str, as_json: bool) -> int:
+    """Take the dataset NAME off the list; its file and the runs over it stay."""
+    open_workbench(context).datasets.remove(name)
+    if as_json:
+        emit_json({"removed": name})
+    else:
+        say(f"{name} is removed.")
+    return 0
+
+
+def _document(dataset: Dataset) -> dict[str, Any]:
+    return dataset.model_dump(mode="json", exclude={"user_id"})
+
+
+def _column(column: ColumnLook) -> dict[str, Any]:
+    return {
+        "name": column.profile.name,
+        "type": column.profile.data_type,
+        "role": column.role,
+        "missing": column.profile.nulls,
+        "different": column.profile.cardinality,
+        "unique": column.unique,
+        "histogram": [[bar.label, bar.rows] for bar in column.bars],
+        "note": column.note.model_dump(mode="json"),
+    }
+
+
+def _spark(column: ColumnLook) -> str:
+    most = max((bar.rows for bar in column.bars), default=0)
+    return "".join(_BLOCKS[-(-8 * bar.rows // most)] for bar in column.bars) if most else ""

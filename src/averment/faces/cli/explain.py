@@ -1,0 +1,82 @@
+"""``averment explain``: the way of one question, station by station."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@json_option
+@click.pass_context
+def explain(context: click.Context, run_id: str, as_json: bool) -> int:
+    """Show how RUN was answered: its words, readings, gates, plan, queries and claims."""
+    way = open_workbench(context).explain(run_id)
+    if as_json:
+        emit_json(way)
+        return 0
+    say(f"{way['run']}  {way['kind']}  {way['status']}")
+    say(f"Asked: {way['question']}")
+    for tell in (_words, _readings, _gates, _plan, _calls, _claims):
+        tell(way)
+    return 0
+
+
+def _words(way: dict[str, Any]) -> None:
+    if way["words"]:
+        say("\nWords: what each was taken for, and how strongly")
+        rows = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["words"]]
+        say_table(("words", "as", "means", "strength"), rows)
+
+
+def _readings(way: dict[str, Any]) -> None:
+    if way["readings"]:
+        say(f"\nReadings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds")
+        for reading in way["readings"]:
+            left = f"  (leaves out {', '.join(reading['left'])})" if reading["left"] else ""
+            say(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
+    for refused in way["refused"]:
+        say(f"  refused: {refused}")
+
+
+def _gates(way: dict[str, Any]) -> None:
+    if way["gates"]:
+        say("\nGates")
+        for gate, passed in way["gates"].items():
+            say(f"  {'passed' if passed else 'failed'}: {gate}")
+
+
+def _plan(way: dict[str, Any]) -> None:
+    from averment.plans.plan import Plan
+    from averment.plans.text import to_text
+
+    if way["read_as"]:
+        say(f"\nRead as: {way['read_as']} ({way['grade']})")
+    if way["plan"]:
+        say(f"Plan: {to_text(Plan.model_validate(way['plan']))}")
+
+
+def _calls(way: dict[str, Any]) -> None:
+    if way["calls"]:
+        say("\nCarried out")
+    for call in way["calls"]:
+        rows = f", {call['rows']} rows" if call["rows"] is not None else ""
+        say(f"  {call['task']}: {call['tool']}, attempt {call['attempt']}, {call['status']}{rows}")
+        for line in str(call["carried_out"]).splitlines():
+            say(f"    {line}")
+        if call["error"]:
+            say(f"    {call['error']}")
+
+
+def _claims(way: dict[str, Any]) -> None:
+    if way["claims"]:
+        say("\nClaims")
+    for claim in way["claims"]:
+        say(f"  {claim['relation']}: {claim['text']}")
+    if way["answer"]:
+        say(f"\nAnswer: {way['answer']}")

@@ -1,0 +1,50 @@
+"""``averment rows``: from a cell of a result to the rows of its source, with their lines in the file."""
+
+from __future__ import annotations
+
+import click
+
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import emit_json, say, say_table
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN")
+@click.argument("row", type=click.IntRange(min=1), default=1)
+@click.argument("column", required=False)
+@click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Which page of the rows.")
+@click.option("--size", type=click.IntRange(1, 500), default=50, show_default=True, help="Rows on a page.")
+@click.option("--hashes", is_flag=True, help="Also the query and the hashes.")
+@json_option
+@click.pass_context
+def rows(
+    context: click.Context,
+    run_id: str,
+    row: int,
+    column: str | None,
+    page: int,
+    size: int,
+    hashes: bool,
+    as_json: bool,
+) -> int:
+    """Show the source rows behind a cell of RUN's result: its ROW, counted from 1, and COLUMN, else the last one.
+
+    The figure is computed of them again; exit code 5 says that it differs.
+    """
+    found = open_workbench(context).rows_behind(run_id, row, column, page=page, size=size)
+    if as_json:
+        emit_json(found.as_dict())
+        return 5 if found.same is False else 0
+    say(found.told)
+    header = ("line" if any(one.line for one in found.rows) else "row", *found.columns)
+    body = [
+        (str(one.line or one.place), *("" if cell is None else str(cell) for cell in one.cells)) for one in found.rows
+    ]
+    say_table(header, body, numeric=(True,))
+    if found.pages > 1:
+        say(f"Page {found.page} of {found.pages}.")
+    if found.hidden:
+        say(f"Not shown, by the run's policy: {', '.join(found.hidden)}.")
+    if hashes:
+        say(f"Source SHA-256: {found.source_sha256}\nQuery SHA-256: {found.query_hash}\n{found.sql}")
+    return 5 if found.same is False else 0

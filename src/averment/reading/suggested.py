@@ -1,0 +1,115 @@
+"""Questions that a table invites: made from the roles of its columns, each with the plan it should be read as.
+
+Nothing here is shown to anybody before the reader was asked: whoever uses these keeps the ones that the judge answers
+with the very plan they were made for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import Measure, Plan, Rank, Test, Value
+from averment.reading.words import is_plural
+
+if TYPE_CHECKING:
+    from averment.reading.schema import Column, Schema, Table
+
+MOST_KINDS = 12
+"""A column with more values than this makes too long a list to be a first question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A question in plain words, and the plan that it is meant as."""
+
+    question: str
+    plan: Plan
+
+
+def suggested(schema: Schema) -> Iterator[Suggested]:
+    """Questions worth asking first, the most telling first; more of them than are needed."""
+    tables = sorted(schema.tables.values(), key=lambda table: (table.name != schema.fact, table.name))
+    rounds = [list(_of_table(table)) for table in tables]
+    for number in range(max(map(len, rounds), default=0)):
+        for found in rounds:
+            if number < len(found):
+                yield found[number]
+
+
+def _of_table(table: Table) -> Iterator[Suggested]:
+    groups = sorted(
+        (
+            c
+            for c in table.columns
+            if c.has("category", "flag") and c.kind in {"text", "bool"} and 1 < c.distinct <= MOST_KINDS
+        ),
+        key=lambda c: (c.distinct > 8, table.columns.index(c)),
+    )
+    numbers = [c for c in table.measures if c.expression is None and not c.numeric_text]
+    flags = [c for c in table.columns if c.has("flag") and c.true_value is not None and c.kind != "text"]
+    dates = [c for c in table.columns if c.kind == "date"]
+    rows = _rows_noun(table)
+    count = Measure(function="rows")
+
+    def group(number: int) -> list[Column]:
+        """Another column to group by for each question, as far as there are some."""
+        return [groups[number % len(groups)]] if groups else []
+
+    for flag in flags[:1]:
+        for by in [each for each in groups if each is not flag][:1]:
+            share = Measure(function="rate", where=(Test(value=flag.value, to=(flag.true_value,)),))
+            yield Suggested(f"{_said(flag)} rate by {_said(by)}", _plan(table, (share,), (by,)))
+    for place, number in enumerate(numbers[:2], start=1):
+        for by in group(place):
+            yield _average(table, number, by)
+    for by in group(2):
+        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+    for number in [each for each in numbers if each.additive][:1]:
+        total = Measure(function="sum", of=number.value)
+        for date in dates[:1]:
+            by = Value(kind="part", table=table.name, column=date.name, part="month")
+            plan = Plan(table=table.name, measures=(total,), by=(by,), expects="series")
+            yield Suggested(f"total {_said(number)} per month", plan)
+        for by in group(0):
+            yield Suggested(f"total {_said(number)} by {_said(by)}", _plan(table, (total,), (by,)))
+    for number in numbers[-1:]:
+        for by in group(1):
+            ranked = _plan(table, (Measure(function="mean", of=number.value),), (by,))
+            plan = ranked.model_copy(update={"rank": Rank(), "expects": "row"})
+            yield Suggested(f"which {_said(by)} has the highest average {_said(number)}", plan)
+    for number in numbers[:2]:
+        median = Measure(function="median", of=number.value)
+        yield Suggested(f"median {_said(number)}", Plan(table=table.name, measures=(median,), expects="figure"))
+    for number in numbers[:3]:
+        for by in groups[:3]:
+            yield _average(table, number, by)
+    for by in groups[:4]:
+        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+    yield Suggested(f"how many {rows} are there", Plan(table=table.name, measures=(count,), expects="figure"))
+    for number in numbers:
+        highest = Measure(function="max", of=number.value)
+        yield Suggested(f"highest {_said(number)}", Plan(table=table.name, measures=(highest,), expects="figure"))
+
+
+def _average(table: Table, number: Column, group: Column) -> Suggested:
+    mean = Measure(function="mean", of=number.value)
+    return Suggested(f"average {_said(number)} by {_said(group)}", _plan(table, (mean,), (group,)))
+
+
+def _plan(table: Table, measures: tuple[Measure, ...], groups: tuple[Column, ...]) -> Plan:
+    return Plan(table=table.name, measures=measures, by=tuple(group.value for group in groups))
+
+
+def _said(column: Column) -> str:
+    return " ".join(column.words) or column.name
+
+
+def _rows_noun(table: Table) -> str:
+    noun = table.nouns[-1] if table.nouns else "row"
+    if not noun.isalpha() or len(noun) < 3 or noun in {"data", "table"}:
+        return "rows"
+    if is_plural(noun):
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"

@@ -1,0 +1,325 @@
+"""Datasets: sources that stay, kept by name, described column by column, and asked many times.
+
+Each user has datasets of their own. ``dataset:NAME`` names one wherever a source of an analysis is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from averment.errors import InvalidRequest, PolicyError, SourceNotFound, UnsupportedSource
+from averment.records.base import new_id
+from averment.records.dataset import ColumnNote, Dataset, Origin
+from averment.store.tasks import LOCAL_USER
+from averment.store.uploads import UPLOADS
+from averment.workbench.dataset_look import DatasetLook
+from averment.workbench.given import Sources, places_of
+
+if TYPE_CHECKING:
+    from averment.records.dataset import Datasets as Found
+    from averment.settings import Settings
+    from averment.spine.services import Services
+    from averment.store.datasets import DatasetStore
+
+NAMED = "dataset:"
+"""How a source begins that is a dataset's name."""
+
+MOST_BYTES = 50 * 1024 * 1024
+MOST_MEANINGS = 200
+_NAME = re.compile(r"[^\W_][\w .()-]{0,79}")
+
+Publish = Callable[[Sources], AbstractContextManager[list[str]]]
+
+
+class Datasets:
+    """The datasets of one user of a home."""
+
+    def __init__(self, services: Services, publish: Publish, *, user_id: str = LOCAL_USER) -> None:
+        self._services = services
+        self._publish = publish
+        self._user_id = user_id
+        self.look = DatasetLook(services)
+        """What a dataset holds: its columns, rows, suggested questions, completions, plans from a form."""
+
+    @property
+    def _settings(self) -> Settings:
+        return self._services.settings
+
+    @property
+    def _store(self) -> DatasetStore:
+        from averment.store.datasets import DatasetStore
+
+        return DatasetStore(self._services.database)
+
+    def add(
+        self,
+        sources: Sources,
+        *,
+        name: str | None = None,
+        description: str = "",
+        read: Mapping[str, Any] | None = None,
+        origin: Origin = "place",
+    ) -> Dataset:
+        """Keep sources by name; they are opened first, so that what cannot be read is not kept.
+
+        A file is asked where it lies; an ``http`` address is fetched once and kept in the home.
+
+        Raises:
+            SourceError: one of them cannot be read.
+            InvalidRequest: the name cannot be one.
+            StoreConflict: there is a dataset of that name.
+        """
+        given = [sources] if isinstance(sources, str | Path) else sources
+        if isinstance(given, Sequence) and any(str(one).startswith(("http://", "https://")) for one in given):
+            given, origin = [self._fetched(str(one)) if "://" in str(one) else one for one in given], "web"
+        wanted = checked_name(name) if name else None
+        with self._publish(given) as places:
+            catalog = self.look.open(places, dict(read) if read else None)
+            # A database's location without its password, which is never written down.
+            kept = tuple(
+                one.location if "://" in one.location else place
+                for one, place in zip(catalog.sources, places, strict=True)
+            )
+            draft = Dataset(
+                user_id=self._user_id,
+                name=wanted or self._free_name(catalog.tables[0].name if catalog.tables else "data"),
+                places=kept,
+                origin=origin,
+                description=description.strip()[:500],
+                read=dict(read) if read else None,
+            )
+            return self._store.save(draft)
+
+    def connect(self, place: str, **more: Any) -> Dataset:
+        """Keep a place that somebody typed into a form: a database, an address, or a file below ``data_folders``.
+
+        Raises:
+            PolicyError: it is the owner's to connect, or the file lies elsewhere.
+        """
+        if self._user_id != LOCAL_USER:
+            raise PolicyError("Only the owner of this home can connect a place.", hint="Upload the file instead.")
+        text = place.strip()
+        if not text:
+            raise InvalidRequest("Say where the data are.", details={"field": "place"})
+        if "://" in text and not text.startswith("file://"):
+            return self.add([text], **more)
+        path = Path(text.removeprefix("file://")).expanduser().resolve()
+        roots = [Path(folder).expanduser().resolve() for folder in self._settings.data_folders]
+        home = self._settings.home.resolve()
+        if not any(path.is_relative_to(root) for root in roots) or path.is_relative_to(home):
+            raise PolicyError(
+                f"{path.name} lies outside the folders that may be connected from here.",
+                hint="Set data_folders in averment.toml, upload the file, or use `averment data add`.",
+            )
+        return self.add([path], **more)
+
+    def list(self) -> Found:
+        """Every dataset of this user, by name; the owner's settings are among them."""
+        self._take_settings()
+        return self._store.list(self._user_id)
+
+    def get(self, name: str) -> Dataset:
+        """The dataset of that name or id.
+
+        Raises:
+            SourceNotFound: this user has none of that name.
+        """
+        found = self._store.find(self._user_id, name)
+        if found is None and self._take_settings():
+            found = self._store.find(self._user_id, name)
+        if found is None:
+            raise SourceNotFound(f"There is no dataset {name!a}.", hint="See `averment data list`.")
+        return found
+
+    def rename(self, name: str, to: str) -> Dataset:
+        """The dataset under another name.
+
+        Raises:
+            StoreConflict: there is one of that name already.
+        """
+        return self._store.save(self.get(name).changed(name=checked_name(to)))
+
+    def describe(self, name: str, description: str) -> Dataset:
+        """Say in a sentence what a dataset is."""
+        return self._save(self.get(name), description=description.strip())
+
+    def describe_column(self, name: str, column: str, **said: Any) -> Dataset:
+        """Say what a column is: ``label``, ``description``, ``role`` or ``unit``; what is not given stays.
+
+        ``column`` is ``table.column``, or the column alone where the dataset has one table.
+
+        Raises:
+            MissingColumn, MissingTable: there is no such column.
+            InvalidRequest: a value cannot be used, such as a role that there is not.
+        """
+        dataset = self.get(name)
+        place = self.look.place_of(dataset, column)
+        before = dataset.columns.get(place, ColumnNote())
+        given = {
+            key: value.strip() if isinstance(value, str) else value for key, value in said.items() if value is not None
+        }
+        given = {key: (value or None) if key == "role" else value for key, value in given.items()}
+        unknown = sorted(set(given) - set(ColumnNote.model_fields))
+        if unknown:
+            raise InvalidRequest(f"A column has no {unknown[0]}.", hint=f"Known: {', '.join(ColumnNote.model_fields)}.")
+        try:
+            note = before.changed(**given)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise InvalidRequest(f"The {wrong['loc'][0]} of a column cannot be that: {wrong['msg']}.") from error
+        notes = {**dataset.columns, place: note}
+        return self._save(dataset, columns={key: each for key, each in notes.items() if not each.is_empty})
+
+    def teach(self, name: str, word: str, means: str) -> Dataset:
+        """Teach what a word means in this dataset: a column, a formula, a condition or values of one column.
+
+        Raises:
+            InvalidRequest: that cannot be read as a meaning here; nothing is kept.
+        """
+        dataset = self.get(name)
+        meaning = self.look.understood(dataset, word, means)
+        if meaning is None:
+            raise InvalidRequest(
+                f"{means.strip()!a} cannot be read as a meaning over {dataset.name}, so nothing was kept.",
+                hint="Name a column, a formula, a condition, or values of one column.",
+            )
+        others = tuple(each for each in dataset.meanings if each.get("word") != meaning.word)
+        if len(others) >= MOST_MEANINGS:
+            raise InvalidRequest(f"A dataset keeps at most {MOST_MEANINGS} taught words.")
+        return self._save(dataset, meanings=(meaning.to_json(), *others))
+
+    def forget_word(self, name: str, word: str) -> Dataset:
+        """Forget what a word was taught to mean in a dataset.
+
+        Raises:
+            SourceNotFound: it was not taught.
+        """
+        dataset = self.get(name)
+        left = tuple(each for each in dataset.meanings if each.get("word") != word)
+        if len(left) == len(dataset.meanings):
+            raise SourceNotFound(f"The dataset {dataset.name} was not taught {word!a}.")
+        return self._save(dataset, meanings=left)
+
+    def remove(self, name: str) -> None:
+        """Take a dataset off the list; runs over it stay, and a file that was connected in its place stays where it is.
+
+        Raises:
+            SourceNotFound: there is none of that name.
+            InvalidRequest: the settings name it.
+        """
+        dataset = self.get(name)
+        if dataset.origin == "settings" and dataset.name in self._settings.datasets:
+            raise InvalidRequest("That dataset is named in averment.toml.", hint="Take it out of the settings file.")
+        self._store.remove(self._user_id, dataset.dataset_id)
+
+    def resolve(self, sources: Sources) -> tuple[Sources, Dataset | None]:
+        """Sources with every ``dataset:NAME`` replaced by its places, and the one dataset that was named.
+
+        Raises:
+            SourceNotFound: this user has none of that name.
+            InvalidRequest: two are named at once.
+        """
+        given = [sources] if isinstance(sources, str) else sources
+        if not isinstance(given, list | tuple):
+            return sources, None
+        named = [str(one)[len(NAMED) :] for one in given if isinstance(one, str) and one.startswith(NAMED)]
+        if not named:
+            return sources, None
+        if len(named) > 1:
+            raise InvalidRequest("One dataset is asked at a time.", hint="Keep the files together as one dataset.")
+        dataset = self.get(named[0])
+        places: list[Any] = []
+        for one in given:
+            places += dataset.places if isinstance(one, str) and one.startswith(NAMED) else [one]
+        if dataset.origin == "settings":
+            self._remember_passwords(dataset)
+        return places, dataset
+
+    def known_to(self, meaning: Mapping[str, Any] | None, dataset: Dataset | None) -> Mapping[str, Any] | None:
+        """What is known of a question, with what is said of the dataset it asks as it is said now."""
+        if dataset is None and meaning is not None and "dataset" in meaning:
+            dataset = self._store.find(self._user_id, str(meaning["dataset"].get("id", "")))
+        return meaning if dataset is None else {**(meaning or {}), "dataset": dataset.said()}
+
+    def _save(self, dataset: Dataset, **changes: Any) -> Dataset:
+        try:
+            return self._store.save(dataset.changed(**changes))
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise InvalidRequest(f"{wrong['loc'][0]}: {wrong['msg']}.") from error
+
+    def _free_name(self, wanted: str) -> str:
+        taken = {one.name for one in self._store.list(self._user_id)}
+        number, name = 1, wanted[:80]
+        while name in taken:
+            number += 1
+            name = f"{wanted[:74]}_{number}"
+        return name
+
+    def _take_settings(self) -> bool:
+        """Keep what the settings name, so that it can be described; whether anything is new."""
+        if self._user_id != LOCAL_USER or not self._settings.datasets:
+            return False
+        known = {one.name: one for one in self._store.list(self._user_id)}
+        new = False
+        for name, place in self._settings.datasets.items():
+            location = places_of([place], self._settings.home)[0]
+            if "://" in location:
+                from averment.tables.locations import is_postgres, is_spark, remember_url
+
+                location = remember_url(location) if is_postgres(location) or is_spark(location) else location
+            there = known.get(name)
+            if there is not None and there.places == (location,):
+                continue
+            draft = there or Dataset(
+                user_id=self._user_id, name=checked_name(name), places=(location,), origin="settings"
+            )
+            self._store.save(draft.changed(places=(location,), origin="settings"))
+            new = True
+        return new
+
+    def _remember_passwords(self, dataset: Dataset) -> None:
+        from averment.tables.locations import is_postgres, is_spark, remember_url
+
+        place = self._settings.datasets.get(dataset.name, "")
+        if is_postgres(place) or is_spark(place):
+            remember_url(place)
+
+    def _fetched(self, address: str) -> Path:
+        """The file at an address, kept among the uploads of this home."""
+        from averment.corpus.providers.choose import open_downloads
+
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(urlsplit(address).path).name)[-80:]
+        if "." not in name:
+            raise UnsupportedSource(
+                "The address does not say what kind of file it is.",
+                hint="Give one that ends in .csv, .json or .parquet.",
+            )
+        page = open_downloads(self._settings, most_bytes=MOST_BYTES).fetch(address)
+        folder = self._settings.home.resolve() / UPLOADS / new_id()
+        folder.mkdir(mode=0o700, parents=True)
+        target = folder / name
+        target.write_bytes(page.content)
+        return target
+
+
+def checked_name(name: str) -> str:
+    """A dataset's name without blanks around it.
+
+    Raises:
+        InvalidRequest: it cannot be one.
+    """
+    plain = " ".join(name.split())
+    if not _NAME.fullmatch(plain):
+        raise InvalidRequest(
+            "That cannot name a dataset.",
+            hint="Begin with a letter or digit; up to 80 letters, digits, blanks, . _ - ( ).",
+        )
+    return plain
