@@ -55,6 +55,18 @@ CASES: dict[tuple[str, str], Case] = {
     ("get", "/v1/tools"): OPEN,
     ("get", "/v1/models"): OPEN,
     ("post", "/v1/analyses"): Case("anna", {"data": {"intent": "and by place?", "after": "{run_id}"}, "files": FILES}),
+    ("get", "/v1/datasets"): OWN,
+    ("post", "/v1/datasets"): Case("own", {"data": {"name": "of bob"}, "files": [("files", ("b.csv", b"a,b\n1,2\n"))]}),
+    ("get", "/v1/datasets/{name}"): HERS,
+    ("patch", "/v1/datasets/{name}"): Case("anna", {"json": {"description": "bob's"}}),
+    ("patch", "/v1/datasets/{name}/columns/{column}"): Case("anna", {"json": {"description": "bob's"}}),
+    ("get", "/v1/datasets/{name}/rows"): HERS,
+    ("get", "/v1/datasets/{name}/suggestions"): HERS,
+    ("get", "/v1/datasets/{name}/completions"): Case("anna", query="?text=total"),
+    ("post", "/v1/datasets/{name}/plan"): Case("anna", {"json": {"function": "rows"}}),
+    ("post", "/v1/datasets/{name}/meanings"): Case("anna", {"json": {"word": "load", "means": "total amount"}}),
+    ("delete", "/v1/datasets/{name}/meanings/{word}"): HERS,
+    ("delete", "/v1/datasets/{name}"): HERS,
     ("get", "/v1/meanings"): OWNERS,
     ("delete", "/v1/meanings/{meaning_id}"): OWNERS,
     ("post", "/v1/research"): Case("own", {"json": {"query": "what is a stone worth?", "depth": "quick"}}),
@@ -71,6 +83,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("get", "/v1/runs"): OWN,
     ("get", "/v1/runs/{run_id}"): HERS,
     ("get", "/v1/runs/{run_id}/events"): HERS,
+    ("get", "/v1/runs/{run_id}/rows"): HERS,
     ("post", "/v1/runs/{run_id}/cancel"): HERS,
     ("post", "/v1/runs/{run_id}/resume"): HERS,
     ("post", "/v1/runs/{run_id}/verify"): HERS,
@@ -140,7 +153,14 @@ class House:
 
     def kept(self) -> dict[str, str]:
         """Everything that is Anna's or the owner's, as they see it."""
-        hers = ("/v1/tasks", "/v1/conversations", "/v1/runs", "/v1/reminders", f"/v1/runs/{self.ids['run_id']}")
+        hers = (
+            "/v1/tasks",
+            "/v1/datasets/hoard",
+            "/v1/conversations",
+            "/v1/runs",
+            "/v1/reminders",
+            f"/v1/runs/{self.ids['run_id']}",
+        )
         owners = ("/v1/tasks", "/v1/sessions", "/v1/corpus", "/v1/meanings")
         talk = f"/v1/conversations/{self.ids['conversation_id']}"
         files = f"/v1/sessions/{self.ids['session_id']}/files"
@@ -182,7 +202,12 @@ def _of_anna(service: Service, anna: httpx2.Client) -> dict[str, str]:
     asked = anna.post("/v1/chat", json={"message": "delete hide the gift"}).json()
     run = anna.post("/v1/analyses", data={"intent": "total amount by place"}, files=FILES).json()
     service.workbench.wait(run["id"])
+    kept = anna.post("/v1/datasets", data={"name": "hoard"}, files=FILES)
+    assert kept.status_code == 201, kept.text
     return {
+        "dataset": "hoard",
+        "column": "amount",
+        "word": "load",
         "task_id": str(task["data"]["id"]),
         "act_key": "annas-own-key",
         "reminder_id": str(reminder["id"]),
@@ -209,6 +234,8 @@ def _of_the_owner(service: Service) -> dict[str, str]:
 
 
 def _sent(client: httpx2.Client, method: str, path: str, case: Case, ids: dict[str, str]) -> httpx2.Response:
+    if path.startswith("/v1/datasets"):
+        ids = {**ids, "name": ids["dataset"]}
     where, body = _filled(path, ids) + case.query, _filled(case.body, ids)
     with client.stream(method.upper(), where, **body) as got:
         # A stream of events goes on for ever once it is opened.

@@ -21,16 +21,19 @@ pytestmark = pytest.mark.xdist_group("flows")
 
 TABLE = b"place,amount\nzanzibar,771\nlagos,5\n"
 SECRETS = ("hide the gift", "zanzibar", "quarrymaster")
-OPEN = {"/static/{name}", "/oauth/authorize", "/login", "/logout", "/theme", "/ask/agent"}
+OPEN = {"/verifier", "/static/{name}", "/oauth/authorize", "/login", "/logout", "/theme", "/ask/agent"}
 """What shows nothing that anybody keeps."""
-OWN = {"/home", "/ask", "/sample", "/runs", "/chat", "/chat/open", "/tasks", "/tasks/undo", "/reminders"}
+OWN = {"/data", "/home", "/ask", "/sample", "/runs", "/chat", "/chat/open", "/tasks", "/tasks/undo", "/reminders"}
 """What is each user's own: nothing of anyone else's is on it."""
 HERS = {
+    *(f"/runs/{{run_id}}/{part}" for part in ("sql", "plan", "proof", "chart", "rows", "choose")),
+    *(f"/data/{{name}}{rest}" for rest in ("", "/suggestions", "/rows", "/complete", "/ask", "/build", "/plan")),
+    *(f"/data/{{name}}/{act}" for act in ("describe", "columns", "words", "words/forget", "remove")),
     *(f"/runs/{{run_id}}{rest}" for rest in ("", "/table", "/table/download", "/report", "/export", "/verify")),
     *(f"/runs/{{run_id}}/{act}" for act in ("cancel", "resume", "replay", "again", "forget")),
     "/runs/{run_id}/proof/{finding_id}/{slot}",
     "/runs/{run_id}/cite/{fact_id}",
-    *(f"/chat/{{conversation_id}}{rest}" for rest in ("", "/answer", "/forget")),
+    *(f"/chat/{{conversation_id}}{rest}" for rest in ("", "/answer", "/forget", "/stop")),
     "/tasks/{task_id}/complete",
     "/tasks/{task_id}/delete",
     "/reminders/{reminder_id}/seen",
@@ -86,13 +89,22 @@ def test_no_page_shows_or_changes_what_is_anothers(service: Service) -> None:
         service.workbench.services.reminders.ring(utc_now() + timedelta(minutes=2))
         run = gina.post("/v1/analyses", data={"intent": "total amount by place"}, files=[("files", ("t.csv", TABLE))])
         service.workbench.wait(run.json()["id"])
+        gina.post("/v1/datasets", data={"name": "hoard"}, files=[("files", ("t.csv", TABLE))])
         ids = {
+            "name": "hoard",
             "run_id": run.json()["id"],
             "task_id": task,
             "conversation_id": said["conversation_id"],
             "reminder_id": gina.get("/v1/reminders").json()["reminders"][0]["id"],
         }
-        kept = ("/v1/tasks", "/v1/reminders", "/v1/runs", "/v1/conversations", f"/v1/runs/{ids['run_id']}")
+        kept = (
+            "/v1/tasks",
+            "/v1/datasets/hoard",
+            "/v1/reminders",
+            "/v1/runs",
+            "/v1/conversations",
+            f"/v1/runs/{ids['run_id']}",
+        )
         before = [gina.get(path).text for path in kept]
         token, wrong = form_token(hugo), list[Any]()
         for method, path in every_page():
