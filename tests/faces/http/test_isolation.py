@@ -31,6 +31,8 @@ SESSION = {
     "baseline_period": {"start": "2026-01-01", "end": "2026-01-31"},
     "comparison_period": {"start": "2026-02-01", "end": "2026-02-28"},
 }
+NO_REUSE = httpx2.Limits(max_keepalive_connections=0)
+"""The server may close a connection that waits; the next request has one of its own."""
 FILES = [("files", ("t.csv", TABLE))]
 
 
@@ -186,7 +188,7 @@ def _filled(value: Any, ids: dict[str, str]) -> Any:
 def house(service: Service) -> Iterator[House]:
     tokens = {name: service.workbench.users.add(name) for name in ("anna", "bob")}
     anna, bob = (
-        httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60, limits=NO_REUSE)
         for token in tokens.values()
     )
     with anna, bob:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("flows")
 
+NO_REUSE = httpx2.Limits(max_keepalive_connections=0)
+"""The server may close a connection that waits; the next request has one of its own."""
 TABLE = b"place,amount\nzanzibar,771\nlagos,5\n"
 SECRETS = ("hide the gift", "zanzibar", "quarrymaster")
 OPEN = {"/verifier", "/static/{name}", "/oauth/authorize", "/login", "/logout", "/theme", "/ask/agent"}
@@ -62,14 +64,16 @@ def every_page() -> Iterator[tuple[str, str]]:
 
 def entered(service: Service, name: str) -> httpx2.Client:
     """A browser in which a user is signed in."""
-    browser = httpx2.Client(base_url=service.url, headers={"Accept": "text/html", "Origin": service.url}, timeout=60)
+    browser = httpx2.Client(
+        base_url=service.url, headers={"Accept": "text/html", "Origin": service.url}, timeout=60, limits=NO_REUSE
+    )
     assert browser.post("/login", data={"token": service.workbench.users.add(name)}).status_code == 303
     return browser
 
 
 def form_token(browser: httpx2.Client) -> str:
     """What a form of a page sends along."""
-    found = re.search(r'name="form_token" value="([0-9a-f]+)"', browser.get("/chat").text)
+    found = re.search(r'name="form_token" value="([0-9a-f]+)"', browser.get("/tasks").text)
     assert found is not None
     return found.group(1)
 
@@ -82,7 +86,7 @@ def test_every_page_has_a_case() -> None:
 def test_no_page_shows_or_changes_what_is_anothers(service: Service) -> None:
     tokens = service.workbench.users
     headers = {"Authorization": f"Bearer {tokens.add('gina')}"}
-    gina = httpx2.Client(base_url=service.url, headers=headers, timeout=60)
+    gina = httpx2.Client(base_url=service.url, headers=headers, timeout=60, limits=NO_REUSE)
     with closing(gina), closing(entered(service, "hugo")) as hugo:
         task = gina.post("/v1/tasks", json={"title": "hide the gift"}).json()["data"]["id"]
         said = gina.post("/v1/chat", json={"message": "remind me to feed the quarrymaster's dog in 1 minute"}).json()
