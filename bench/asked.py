@@ -29,7 +29,7 @@ Right = Callable[[dict[str, Any], Rows], bool]
 Shape = Callable[[Any, Rows], Rows]
 """Rows of a plan in the form that a set compares."""
 
-SET_ASIDE = Path(__file__).with_name("set_aside.toml")
+SET_ASIDE = Path(__file__).with_name("set_aside_public.toml")
 ANSWERED = frozenset({"completed", "partial_success"})
 
 

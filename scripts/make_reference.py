@@ -72,7 +72,12 @@ def events_page() -> str:
 
 def tools_page() -> str:
     """Every tool with its arguments."""
-    lines = ["# Tools", "", "The agents, the HTTP API and MCP share these tools.", ""]
+    lines = [
+        "# Tools",
+        "",
+        "Agents use these tools inside a run. The [MCP guide](../guides/mcp.md) lists the tools for other programs.",
+        "",
+    ]
     for tool in standard_registry():
         lines += [f"## `{tool.name}`", "", tool.description, "", "| argument | required | meaning |", "|---|---|---|"]
         for name, field in tool.args.model_fields.items():

@@ -229,12 +229,12 @@ class Settings(BaseModel):
     datasets: dict[str, str] = Field(
         default={},
         repr=False,
-        description="Datasets of the owner by name: files, folders of Parquet, or database URLs, such as "
+        description="The owner's datasets by name: files, folders of Parquet files, or database URLs, such as "
         "sales=/data/sales.csv.",
     )
     data_folders: tuple[str, ...] = Field(
         default=(".",),
-        description="Folders whose files the owner may connect from the page and over HTTP; nothing outside them.",
+        description="Folders whose files the owner may connect from the page and over HTTP.",
     )
     mcp_sources: tuple[str, ...] = Field(
         default=(),

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from passengers import write_passengers
 
 from averment import Workbench
 from averment.errors import InvalidRequest, MissingColumn, PolicyError, SourceEmpty, SourceNotFound, StoreConflict
 from averment.plans.plan import parse_plan
 from averment.settings import Settings
 from averment.workbench.for_user import UserBench
+from passengers import write_passengers
 
 pytestmark = pytest.mark.xdist_group("flows")
 
@@ -118,7 +118,10 @@ def test_a_word_that_is_taught_in_a_dataset_is_used_there(
     workbench.datasets.teach("passengers", word, means)
     status, said = read(workbench, question)
     assert status == "completed" and said is not None and expected in said
-    other = workbench.analyze(question, [table], deliverables=("summary",))
+    same = workbench.analyze(question, [table], deliverables=("summary",))
+    assert same.read_back == said, "the very file that is kept is read as it is described"
+    copy = table.rename(table.with_name("others.csv"))
+    other = workbench.analyze(question, [copy], deliverables=("summary",))
     assert word not in (other.read_back or ""), "a word of a dataset is the dataset's alone"
     workbench.datasets.forget_word("passengers", word)
     assert workbench.datasets.get("passengers").meanings == ()

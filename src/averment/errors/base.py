@@ -9,7 +9,7 @@ ErrorCategory = Literal["sql_syntax", "type_mismatch", "missing_column", "resour
 
 
 class AvermentError(Exception):
-    """Any failure Averment names: a sentence for a person, a hint, and fixed machine-readable fields."""
+    """Any named failure of Averment, with a message, a hint and fixed machine-readable fields."""
 
     code: ClassVar[str] = "INTERNAL"
     exit_code: ClassVar[int] = 1

@@ -6,7 +6,7 @@ from averment.errors.request import UsageError
 
 
 class TaskNotFound(UsageError):
-    """The task that was named does not exist, or no longer does."""
+    """The named task does not exist, or it was deleted."""
 
     code = "NOT_FOUND"
     http_status = 404

@@ -62,7 +62,7 @@ class NoSources(UsageError):
 
 
 class UnknownDeliverable(UsageError):
-    """A deliverable other than tables, charts, reports or summary was asked for."""
+    """A deliverable other than tables, charts, reports or summary was requested."""
 
     code = "UNKNOWN_DELIVERABLE"
     http_status = 422

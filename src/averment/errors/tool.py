@@ -6,7 +6,7 @@ from averment.errors.base import AvermentError
 
 
 class ToolError(AvermentError):
-    """A tool call failed; ``suggestion`` is a fix a reasoner can act on."""
+    """A tool call failed; ``suggestion`` is a fix that an agent can apply."""
 
     code = "TOOL_FAILED"
     http_status = 422

@@ -37,18 +37,21 @@ class CellRows:
     in_words: str
     measure: Measure | None
 
-    def page(self, columns: Sequence[str], *, limit: int, offset: int) -> Select:
-        """Some of the rows in the order of their table, with their places in it."""
+    def page(self, columns: Sequence[str], *, limit: int, offset: int, placed: bool = True) -> Select:
+        """Some of the rows in the order of their table, with their places in it.
+
+        What is not ``placed``, as a database's table, has no order of its own: its rows are ordered by all columns.
+        """
         shown = tuple(Output(term=column(self.table, name), alias=name) for name in columns)
         return Select(
             table=self.table,
             joins=self.plan.joins,
-            outputs=(Output(term=PLACE, alias=ROW), *shown),
+            outputs=(Output(term=PLACE, alias=ROW), *shown) if placed else shown,
             conditions=self.conditions,
-            order=(Order(term=PLACE),),
+            order=(Order(term=PLACE),) if placed else tuple(Order(term=output.term) for output in shown),
             limit=limit,
             offset=offset,
-            numbered=True,
+            numbered=placed,
         )
 
     def count(self) -> Select:
@@ -78,7 +81,9 @@ def rows_behind(plan: Plan, row: Mapping[str, Any], heading: str) -> CellRows:
         InvalidRequest: the plan has no rows of one table behind its cells, such as rows of two plans together.
     """
     if plan.query is not None or plan.combine is not None or (plan.statistic is not None and not plan.statistic.of):
-        raise InvalidRequest("This result is not computed row by row of one table, so no rows stand behind one cell.")
+        raise InvalidRequest(
+            "This result is not computed from the rows of one table, so a cell has no source rows to show."
+        )
     if plan.statistic is not None:
         known = tuple(Test(value=value, operator="null", negated=True) for value in plan.statistic.of)
         return _made(plan, (*plan.where, *known), (), None)

@@ -92,6 +92,10 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
         case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
+        case "CUE" if span.cue("by") and span.text in {"by", "by the"} and plan.order and _is_ordered(spans, place):
+            return True
+        case "CUE" if span.cue("by") and plan.rank is not None and _is_found(_at(spans, place + 1)):
+            return True  # shared by the most members
         case "CUE" if span.cue("by") and _says_each(span) and plan.rank is not None and plan.show:
             return bool(plan.rank.within) or plan.rank.limit > 1
         case "CUE" if span.cue("by") and plan.show and not plan.measures and _is_of_each(plan, spans, place):
@@ -141,8 +145,12 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return any(t.value == spans[place - 2].data.value for t in tests_of(plan))
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
+            if _happens_alone(plan, spans, place):
+                return True
             outcome = span.text in word_list("outcome_verb")
             if span.text in word_list("relation_verb") and not outcome and _relates(spans):
+                return True
+            if _is_done_to(plan, spans, place):
                 return True
             related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
             # "won" says which of the events are meant, and not only who took part in them.
@@ -220,6 +228,31 @@ def _is_done_by(after: Sequence[Span]) -> bool:
     """Whether a "by" names who did it: a value stands after it."""
     kept = [span for span in after if not span.cue("both", "either", "any")]
     return bool(kept) and kept[0].type in {"VALUE", "QUOTE"}
+
+
+def _at(spans: Sequence[Span], place: int) -> Span | None:
+    return spans[place] if 0 <= place < len(spans) else None
+
+
+def _is_ordered(spans: Sequence[Span], place: int) -> bool:
+    """Whether an order stands beside a "by": "by the total in descending order"."""
+    beside = [*spans[max(0, place - 1) : place], *spans[place + 1 : place + 5]]
+    return any(span.cue("ascending", "descending") for span in beside)
+
+
+def _happens_alone(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether a verb says no more of the counted rows than that they are there: matches that were played."""
+    before = _at(spans, place - 1)
+    counts = any(m.function == "rows" for m in plan.measures)
+    return spans[place].text in word_list("happening") and counts and before is not None and before.type == "ROW"
+
+
+def _is_done_to(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether a verb only joins a number with the rows that have it: the fare paid by the passengers."""
+    before, after = _at(spans, place - 1), _at(spans, place + 1)
+    if before is None or after is None or spans[place].text not in word_list("event_verb"):
+        return False
+    return before.type == "COLUMN" and after.type == "ROW" and after.data in {None, plan.table}
 
 
 def _relates(spans: Sequence[Span]) -> bool:

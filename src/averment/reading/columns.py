@@ -29,6 +29,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
     weights = _weights(column, schema)
     own = set(column.words)
     numbered = any(word.isdigit() for word in column.words)
+    unnamed = numbered and column.words[0] in {"column", "field", "unnamed"}
     for start in range(len(words)):
         if (words[start] in stop and words[start] not in own) or words[start] in {"and", "or"}:
             continue
@@ -48,6 +49,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
                 said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's
+            if unnamed and len(said) < len(column.words):
+                continue  # A column that has no name of its own is not meant by "column".
             strength = match(said, column.words, weights)
             if strength >= 0.4:
                 strength *= _whose(start, end, column, schema, lattice)

@@ -97,6 +97,10 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
     if "between" in names and after is not None and after.type == "NUMBER":
         yield from read_between(state, place)
         return
+    if "by" in names and span.text in {"by", "by the"} and _gives_order(state, place):
+        _sorted_by(state, place)
+        yield state
+        return
     if "by" in names:
         yield from read_by(state, place, span)
         return
@@ -148,11 +152,12 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if names & {"ascending", "descending"}:
         state.sort = "up" if "ascending" in names else "down"
-        if span.text.endswith((" of", " by")):
+        if span.text.endswith((" of", " by", " by the")):
             _sorted_by(state, place)
         yield state
         return
-    if "sorted" in names and span.text.startswith("rank") and span.text != "ranked by":
+    sorts = after is not None and after.cue("ascending", "descending", "x_axis", "y_axis")
+    if "sorted" in names and span.text.startswith("rank") and span.text != "ranked by" and not sorts:
         state.cues |= {"sorted", "places"}
         yield state
         return
@@ -280,9 +285,28 @@ def _how_old(state: State, adjective: str, span: Span) -> Iterator[State]:
         yield state
 
 
+def _gives_order(state: State, place: int) -> bool:
+    """Whether a "by" belongs to an order that is named before it or right after what it names."""
+    if (before := state.item(place - 1)) is not None and before.cue("ascending", "descending"):
+        return True
+    for item in state.items[place + 1 : place + 4]:
+        if item.cue("ascending", "descending"):
+            return True
+        if item.type not in {"COLUMN", "ROW"} and not item.cue("count", "sum", "mean", "min", "max"):
+            return False
+    return False
+
+
 def _sorted_by(state: State, place: int) -> None:
     """What stands after "sorted by" or "in ascending order of" is what the rows are sorted by."""
-    by = next((p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None)
+    near = [(p, i) for p in (place + 1, place + 2) if (i := state.item(p)) is not None]
+    if near and near[0][1].cue("count"):
+        # "By the number of goals": the figure itself.
+        state.axis, state.sort = "y", state.sort or "up"
+        state.cues.add("sorted")
+        state.used |= {p for p, i in near if i.cue("count") or i.type in {"COLUMN", "ROW"}}
+        return
+    by = next((p for p, i in near if i.type == "COLUMN"), None)
     if by is None:
         return
     state.cues.add("sorted")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
 from averment.reading.odds import features_of, odds_of
+from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
 from averment.reading.trace import words_of
 from averment.reading.values import plain_rows, same_rows
@@ -98,7 +99,10 @@ def judge(
         left = candidates[0].left if candidates else ()
         return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
     groups = grouped(ran)
-    features = [features_of(groups, place, question=question, earlier=earlier) for place in range(len(groups))]
+    asked, seen = question, groups
+    if question and earlier is None:
+        asked, seen = _unshown(question, groups)
+    features = [features_of(seen, place, question=asked, earlier=earlier) for place in range(len(groups))]
     odds = [given * odds_of(each) for each in features]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
@@ -132,6 +136,16 @@ def judge(
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list[Reading]]]:
+    """The question and its readings without how the answer is to be drawn."""
+    asked = without_presentation(question, groups[0][0].candidate)[0]
+    made = [
+        [replace(each, candidate=without_presentation(question, each.candidate)[1]) for each in group]
+        for group in groups
+    ]
+    return asked, made
 
 
 def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Measure, Test
 from averment.reading.figures import truth
-from averment.reading.words import lexicon, name_words, singular
+from averment.reading.words import lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column, Schema
@@ -28,12 +28,13 @@ def named_metrics(schema: Schema) -> tuple[Meaning, ...]:
         ways = (_way(way, schema) for way in lexicon("metrics")["ways"][metric])
         measure = next((each for each in ways if each is not None), None)
         if measure is not None:
-            found += [_meaning(name, measure) for name in names]
+            found += [_meaning(name, measure, schema) for name in names]
     return tuple(sorted(found, key=lambda each: (-len(each.word.split()), each.word)))
 
 
-def _meaning(name: str, measure: Measure) -> Meaning:
-    if measure.function == "sum" and measure.over is None:
+def _meaning(name: str, measure: Measure, schema: Schema) -> Meaning:
+    own = next((c for c in schema.columns if c.expression is None and c.value == measure.of), None)
+    if measure.function == "sum" and measure.over is None and own is not None and _adds_up(own):
         return Meaning(word=name, kind="column", value=measure.of)  # so that its average can be asked for as well
     return Meaning(word=name, kind="formula", measure=measure)
 
@@ -63,7 +64,10 @@ def _figure(way: str, schema: Schema) -> Measure | None:
             key = next((each for each in keys if each is not None), None)
             return Measure(function="distinct", of=key.value) if key is not None else None
         case _:
-            number = _best(names, (c for c in schema.columns if c.has("measure") and c.expression is None))
+            numbers = [c for c in schema.columns if c.has("measure") and c.expression is None]
+            # What the tables make of a price and a quantity comes first, then what is added up, then a bare price.
+            made = next((c for c in schema.columns if c.expression is not None and c.name in names), None)
+            number = made or _best(names, (c for c in numbers if _adds_up(c))) or _best(names, numbers)
             if number is None:
                 return None
             total = Measure(function="sum", of=number.value)
@@ -71,6 +75,11 @@ def _figure(way: str, schema: Schema) -> Measure | None:
                 return total
             there = Test(value=number.value, operator="!=", to=(0,))
             return total.model_copy(update={"over": Measure(function="rows", where=(there,))})
+
+
+def _adds_up(column: Column) -> bool:
+    """Whether the sum of a column is a figure; a unit's price is named like one and is none."""
+    return column.additive and not set(column.words) & word_list("not_additive")
 
 
 def _best(names: Sequence[str], columns: Iterable[Column]) -> Column | None:

@@ -23,7 +23,10 @@ def correlations(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     method: Any = "spearman" if state.has("rank_correlation") else "pearson"
     method = "kendall" if state.has("kendall") else method
-    named = [c.value for c in parts.numbers] + [flag.value for flag, _ in state.flags if flag.kind == "number"]
+    fixed = {test.value for test in parts.where if test.operator == "=" and test.value is not None}
+    # What a condition fixes to one number goes together with nothing.
+    numbers = [c.value for c in parts.numbers if c.value not in fixed]
+    named = numbers + [flag.value for flag, _ in state.flags if flag.kind == "number"]
     every = [c.value for c in parts.table.measures if c.expression is None][:MOST_CORRELATED]
     if state.has("kendall"):
         if len(named) == 2:

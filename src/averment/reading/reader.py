@@ -79,6 +79,8 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     for state in fill(schema, home, tiling):
         drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
         for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
+            if _is_detour(settled, raw, spans):
+                continue
             plan = told_in(settled.model_copy(update=drawn) if drawn else settled, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
@@ -109,6 +111,18 @@ def _settled(
             wider = settle(schema, raw, keys_named=keys_named, also=missing)
             if wider is not None:
                 yield cost, wider, raw
+
+
+def _is_detour(plan: Plan, raw: Plan, spans: tuple[Span, ...]) -> bool:
+    """Whether all a plan tells is of one table, and it goes by way of another that no word speaks of."""
+    own = any(m.function == "rows" and m.table in {None, plan.table} for m in raw.measures)
+    used = {table for table, _ in plan.columns()} | {m.table for m in raw.measures if m.table}
+    if not plan.joins or own or len(used) != 1 or plan.table in used or plan.combine is not None:
+        return False
+    spoken = {s.data for s in spans if s.type == "ROW"} | {s.data.table for s in spans if s.type in {"COLUMN", "DENY"}}
+    spoken |= {s.data[0].table for s in spans if s.type == "VALUE"}
+    told = any(s.type in {"UNKNOWN", "TEST"} or s.cue("not", "no", "any") for s in spans)
+    return not told and plan.table not in spoken and not spoken & {join.right for join in plan.joins} - used
 
 
 def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:

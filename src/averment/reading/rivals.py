@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from averment.reading.schema import Schema
 
 EXACT, _RELATIVE = 0.97, 0.1
+_WHOLE, _PART = 0.94, 0.15
+"""How surely a word is a table's whole name, and how far below that a part of another table's name lies."""
 
 
 def trim(lattice: Lattice, schema: Schema) -> None:
@@ -45,6 +47,9 @@ def trim(lattice: Lattice, schema: Schema) -> None:
         and rows.get((s.start, s.end, one.right), 0.0) >= s.strength - 0.1
     }
 
+    called: dict[tuple[int, int], float] = {}
+    for (start, end, _), strength in rows.items():
+        called[start, end] = max(strength, called.get((start, end), 0.0))
     tables = {n for s in lattice.spans if s.type == "ROW" and s.strength >= NAMES_TABLE for n in range(s.start, s.end)}
 
     def inside_name(span: Span) -> bool:
@@ -65,6 +70,8 @@ def trim(lattice: Lattice, schema: Schema) -> None:
         and not (s.type == "COLUMN" and (s.start, s.end, s.data.table, s.data.name) in pointing)
         and not (s.type == "COLUMN" and s.end == s.start + 1 and s.start in sure and s.strength < weak(s.start))
         and s.strength >= exact.get((s.type, s.start, s.end), 0.0) - _RELATIVE
+        # Players are the players, and not who coaches them.
+        and not (s.type == "ROW" and s.data and called[s.start, s.end] >= _WHOLE > s.strength + _PART)
     ]
 
 
@@ -97,7 +104,10 @@ def _passive(lattice: Lattice) -> None:
         and words[s.start - 1] in verbs
         and any(
             o.start == s.end
-            and ((o.type == "ROW" and o.data and (s.text == "by the" or is_plural(words[s.end]))) or o.type == "QUOTE")
+            and (
+                (o.type == "ROW" and _acts(o, words) and (s.text == "by the" or is_plural(words[s.end])))
+                or o.type == "QUOTE"
+            )
             for o in lattice.spans
         )
     }
@@ -106,6 +116,11 @@ def _passive(lattice: Lattice) -> None:
     ]
     for place in sorted(acted):
         lattice.add(place, place + 1, "STOP", 0.3)
+
+
+def _acts(row: Span, words: list[str]) -> bool:
+    """Whether a word for rows can say who did something: it names a table, or people."""
+    return bool(row.data) or words[row.start] in word_list("people")
 
 
 def _outreach(lattice: Lattice) -> None:

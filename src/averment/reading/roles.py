@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.total_rows import is_called_total, is_total
-from averment.reading.words import DAYS, MONTHS, singular, word_list
+from averment.reading.words import DAYS, MONTHS, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
@@ -112,6 +112,9 @@ def _is_key(col: Column, last: str) -> bool:
         return True
     if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True
+    own = {singular(word) for word in name_words(col.table)}
+    if last in {"num", "number", "nbr"} and len(col.words) == 2 and singular(col.words[0]) in own and col.whole:
+        return True  # "match_num" numbers the matches, within a tournament perhaps.
     if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):
         return True  # "patient_no" numbers patients wherever they stand.
     # A compound such as "customerid", but no word that only happens to end so.

@@ -6,7 +6,7 @@ with the very plan they were made for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,14 +31,20 @@ class Suggested:
 def suggested(schema: Schema) -> Iterator[Suggested]:
     """Questions worth asking first, the most telling first; more of them than are needed."""
     tables = sorted(schema.tables.values(), key=lambda table: (table.name != schema.fact, table.name))
-    rounds = [list(_of_table(table)) for table in tables]
+    labels = {(each.value.table, each.value.column): each.word for each in schema.labels if each.value is not None}
+
+    def say(column: Column) -> str:
+        """What a person called the column, else its name in words."""
+        return labels.get((column.table, column.name)) or " ".join(column.words) or column.name
+
+    rounds = [list(_of_table(table, say)) for table in tables]
     for number in range(max(map(len, rounds), default=0)):
         for found in rounds:
             if number < len(found):
                 yield found[number]
 
 
-def _of_table(table: Table) -> Iterator[Suggested]:
+def _of_table(table: Table, say: Callable[[Column], str]) -> Iterator[Suggested]:
     groups = sorted(
         (
             c
@@ -60,50 +66,46 @@ def _of_table(table: Table) -> Iterator[Suggested]:
     for flag in flags[:1]:
         for by in [each for each in groups if each is not flag][:1]:
             share = Measure(function="rate", where=(Test(value=flag.value, to=(flag.true_value,)),))
-            yield Suggested(f"{_said(flag)} rate by {_said(by)}", _plan(table, (share,), (by,)))
+            yield Suggested(f"{say(flag)} rate by {say(by)}", _plan(table, (share,), (by,)))
     for place, number in enumerate(numbers[:2], start=1):
         for by in group(place):
-            yield _average(table, number, by)
+            yield _average(table, number, by, say)
     for by in group(2):
-        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+        yield Suggested(f"how many {rows} by {say(by)}", _plan(table, (count,), (by,)))
     for number in [each for each in numbers if each.additive][:1]:
         total = Measure(function="sum", of=number.value)
         for date in dates[:1]:
             by = Value(kind="part", table=table.name, column=date.name, part="month")
             plan = Plan(table=table.name, measures=(total,), by=(by,), expects="series")
-            yield Suggested(f"total {_said(number)} per month", plan)
+            yield Suggested(f"total {say(number)} per month", plan)
         for by in group(0):
-            yield Suggested(f"total {_said(number)} by {_said(by)}", _plan(table, (total,), (by,)))
+            yield Suggested(f"total {say(number)} by {say(by)}", _plan(table, (total,), (by,)))
     for number in numbers[-1:]:
         for by in group(1):
             ranked = _plan(table, (Measure(function="mean", of=number.value),), (by,))
             plan = ranked.model_copy(update={"rank": Rank(), "expects": "row"})
-            yield Suggested(f"which {_said(by)} has the highest average {_said(number)}", plan)
+            yield Suggested(f"which {say(by)} has the highest average {say(number)}", plan)
     for number in numbers[:2]:
         median = Measure(function="median", of=number.value)
-        yield Suggested(f"median {_said(number)}", Plan(table=table.name, measures=(median,), expects="figure"))
+        yield Suggested(f"median {say(number)}", Plan(table=table.name, measures=(median,), expects="figure"))
     for number in numbers[:3]:
         for by in groups[:3]:
-            yield _average(table, number, by)
+            yield _average(table, number, by, say)
     for by in groups[:4]:
-        yield Suggested(f"how many {rows} by {_said(by)}", _plan(table, (count,), (by,)))
+        yield Suggested(f"how many {rows} by {say(by)}", _plan(table, (count,), (by,)))
     yield Suggested(f"how many {rows} are there", Plan(table=table.name, measures=(count,), expects="figure"))
     for number in numbers:
         highest = Measure(function="max", of=number.value)
-        yield Suggested(f"highest {_said(number)}", Plan(table=table.name, measures=(highest,), expects="figure"))
+        yield Suggested(f"highest {say(number)}", Plan(table=table.name, measures=(highest,), expects="figure"))
 
 
-def _average(table: Table, number: Column, group: Column) -> Suggested:
+def _average(table: Table, number: Column, group: Column, say: Callable[[Column], str]) -> Suggested:
     mean = Measure(function="mean", of=number.value)
-    return Suggested(f"average {_said(number)} by {_said(group)}", _plan(table, (mean,), (group,)))
+    return Suggested(f"average {say(number)} by {say(group)}", _plan(table, (mean,), (group,)))
 
 
 def _plan(table: Table, measures: tuple[Measure, ...], groups: tuple[Column, ...]) -> Plan:
     return Plan(table=table.name, measures=measures, by=tuple(group.value for group in groups))
-
-
-def _said(column: Column) -> str:
-    return " ".join(column.words) or column.name
 
 
 def _rows_noun(table: Table) -> str:

@@ -21,6 +21,10 @@ CiteLink = Callable[[str], str]
 """From a note's anchor to the attributes of the link that leads to it."""
 
 
+TABLE_NAME = 'aria-label="Table"'
+"""How a table is named before its article says which one it is; in a text the quotes would be escaped."""
+
+
 @dataclass(frozen=True)
 class Article:
     """How an article is set into its surroundings: how deep its title is, its pictures' addresses, its links."""
@@ -55,9 +59,16 @@ def to_article(document: Document, article: Article) -> str:
     numbers = {item.anchor: n for b in document.blocks if b.kind == "notes" for n, item in enumerate(b.items, start=1)}
     title = f"<h{article.level}>{_text(document.title)}</h{article.level}>"
     parts = "\n".join(_block(block, article, numbers) for block in document.blocks)
-    html = f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n'
+    html = _numbered(f'<article class="{article.name}">\n{title}\n{parts}\n</article>\n', article.name)
     check_article(html, document, drawn=article.pictures)
     return html
+
+
+def _numbered(html: str, name: str) -> str:
+    """Every table named by its place, so that whoever hears the page can tell one from another."""
+    before, *tables = html.split(TABLE_NAME)
+    word = "Proof table" if name == "proof" else "Table"
+    return before + "".join(f'aria-label="{word} {place}"{rest}' for place, rest in enumerate(tables, start=1))
 
 
 def tokens_css() -> str:
@@ -135,7 +146,7 @@ def _grid(grid: Grid) -> str:
     caption = f"<caption>{_text(grid.caption)}</caption>" if grid.caption else ""
     body = "\n".join(row(cells, "td") for cells in grid.rows)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>{caption}'
+        f'<div class="scroll" tabindex="0" role="region" {TABLE_NAME}><table>{caption}'
         f"<thead>{row(grid.header, 'th')}</thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 

@@ -1,5 +1,4 @@
-// Checks an exported report in the browser that shows it: no server, no network, nothing installed.
-// The report carries a signed capsule; what can be recomputed of it here is, and what cannot is said.
+// Checks an exported report in the browser: no server, no network, nothing installed.
 "use strict";
 const hex = (bytes) => [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -9,7 +8,7 @@ const joined = (...parts) => new Uint8Array(parts.flatMap((part) => [...part]));
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 const same = (left, right) => hex(left) === hex(right);
 
-/** A number as it was written, so that what is hashed is what was hashed. */
+/** A number as it was written. */
 class Written { constructor(raw) { this.raw = raw; } }
 
 /** JSON whose numbers keep their writing. */
@@ -32,7 +31,7 @@ function parseJson(text) {
   return value(next());
 }
 
-/** The one JSON text of a value: keys in order, no blanks. */
+/** The one JSON text of a value. */
 function canonical(value) {
   if (value instanceof Written) return value.raw;
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
@@ -42,7 +41,7 @@ function canonical(value) {
 
 const digest = async (value) => hex(await sha256(utf8(canonical(value))));
 
-/** A report's bytes cut into what was signed, the signature and the capsule. */
+/** A report cut into what was signed, the signature and the capsule. */
 async function openReport(bytes) {
   const text = new TextDecoder("latin1").decode(bytes);
   const signed = /<!-- averment-signature ([A-Za-z0-9+/=]+) -->\n$/.exec(text);
@@ -65,7 +64,7 @@ async function verifies(key, message, signature) {
   return crypto.subtle.verify({ name: "Ed25519" }, opened, signature, message);
 }
 
-/** Whether a path leads from a leaf to the root of a tree of that size (RFC 9162). */
+/** RFC 9162: whether a path leads from a leaf to the root. */
 async function included(leaf, index, size, path, root) {
   let [place, last, found] = [index, size - 1, leaf];
   if (index < 0 || index >= size) return false;
@@ -81,7 +80,7 @@ async function included(leaf, index, size, path, root) {
   return last === 0 && same(found, root);
 }
 
-/** Whether the run's sealing entry is in the log whose checkpoint the key signed. */
+/** Whether the sealing entry is in the signed log. */
 async function sealed(plain, key) {
   const proof = plain.inclusion, [head, tail] = proof.checkpoint.split("\n\n");
   const [origin, size, root] = head.split("\n");
@@ -92,7 +91,7 @@ async function sealed(plain, key) {
     && same(leaf, fromHex(proof.leaf)) && await included(leaf, proof.sequence_number - 1, Number(size), proof.path.map(fromHex), bytesOf(root));
 }
 
-/** What a report shows, block by block: the same blocks as were written into the capsule. */
+/** What a report shows, block by block. */
 function shownTexts(bytes) {
   const page = new DOMParser().parseFromString(new TextDecoder().decode(bytes), "text/html");
   const blocks = page.querySelectorAll("article :is(h1, h2, h3, p, li, caption, th, td, pre)");
@@ -112,13 +111,13 @@ async function checkReport(report, trusted) {
   const key = parseKey(plain.key), run = exact.get("run"), records = exact.get("records");
   const said = await digestOf(report.whole);
   const whole = await verifies(key, utf8(`averment report\n${said}\n`), report.signature);
-  checks.push([whole, "Signature", whole ? `Not a byte of the file was changed since ${key.label} signed it.` : `The file is not what ${key.label} signed.`]);
+  checks.push([whole, "Signature", whole ? `Unchanged since ${key.label} signed it.` : `The file is not what ${key.label} signed.`]);
   if (trusted) {
     const fits = parseKey(trusted).text === key.text;
     checks.push([fits, "Key", fits ? "It is the key you trust." : `It was signed by ${key.label}, which is not the key you trust.`]);
-  } else checks.push([null, "Key", `Signed by ${key.label}. Whose key that is this page cannot know; ask the sender for theirs and enter it above.`]);
+  } else checks.push([null, "Key", `Signed by ${key.label}. Enter the key you trust above to know whose that is.`]);
   const under = await sealed(plain, key);
-  checks.push([under, "Seal", under ? `The run was sealed as entry ${plain.inclusion.sequence_number} of the signed log.` : "The run's sealing entry is not in the log that was signed."]);
+  checks.push([under, "Seal", under ? `The run was sealed as entry ${plain.inclusion.sequence_number} of the signed log.` : "The run's seal is not in the signed log."]);
   const entry = JSON.parse(plain.line).event_data, concluded = records.get("conclusion");
   const held = [["Answer", "answer_sha256", run.get("answer") || ""], ["Plan", "planned_sha256", records.get("planned")], ["Findings", "findings_sha256", concluded ? concluded.get("findings") : []]];
   for (const [name, field, body] of held) {
@@ -131,7 +130,7 @@ async function checkReport(report, trusted) {
 
 const digestOf = async (bytes) => hex(await sha256(bytes));
 
-/** What the report shows against what was exported, and each sealed sentence against what is shown. */
+/** What is shown against what was exported and sealed. */
 function comparison({ plain, whole }) {
   const shown = shownTexts(whole), exported = plain.texts || [];
   const place = exported.findIndex((text, at) => text !== shown[at]);
@@ -150,22 +149,22 @@ async function checkSources(plain, files) {
   for (const source of sources) {
     const file = files.find((one) => one.name === source.label) || (sources.length === 1 ? files[0] : undefined);
     if (!file) {
-      checks.push([null, source.label, "Not given, so nothing was computed from it. Choose it together with the report."]);
+      checks.push([null, source.label, "Not given. Choose it together with the report."]);
       continue;
     }
     const fits = source.content_sha256 === await digestOf(file.bytes);
-    checks.push([fits, source.label, fits ? "The very file that the report was computed from." : "Not the file that the report was computed from: its SHA-256 differs."]);
+    checks.push([fits, source.label, fits ? "The very file that the report was computed from." : "Not the file that the report was computed from."]);
     checks.push(...recomputed(plain, source, file, fits));
   }
   return checks;
 }
 
-/** The told numbers computed once more from the file, where the plan is simple enough for this page. */
+/** The told numbers computed again, where the plan is simple. */
 function recomputed(plain, source, file, fits) {
   const told = [];
   try {
     const found = AvermentPlan.compute(plain, source, new TextDecoder().decode(file.bytes));
-    for (const one of found.wrong) told.push([fits ? null : false, "Numbers", fits ? `${one} This page may read the file otherwise; decide by averment verify.` : one]);
+    for (const one of found.wrong) told.push([fits ? null : false, "Numbers", fits ? `${one} Decide by averment verify.` : one]);
     if (!found.wrong.length) told.push([true, "Numbers", `${found.count} told ${found.count === 1 ? "number was" : "numbers were"} computed again in this browser from ${file.name}.`]);
   } catch (error) {
     told.push([null, "Numbers", `Not computed again here: ${error.message} averment verify does it.`]);
@@ -203,7 +202,7 @@ function begin() {
       checks.push(...await checkSources(opened.plain, files.filter((file) => file !== report)));
       tell(place, checks);
     } catch (error) {
-      tell(place, [], error.name === "NotSupportedError" ? "This browser cannot check Ed25519 signatures; take a newer one." : error.message);
+      tell(place, [], error.name === "NotSupportedError" ? "This browser cannot check Ed25519 signatures." : error.message);
     }
   };
   chosen.addEventListener("change", check);

@@ -1,10 +1,10 @@
-// Carries out the simple plans of a report over a text file: one table, plain filters and groups, the usual figures.
+// Carries out simple plans over a CSV file: one table, plain filters and groups.
 "use strict";
 const AvermentPlan = (() => {
   const NOTHING = new Set(["", "NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "-"]);
   const refuse = (why) => { throw new Error(why); };
 
-  /** The records of separated text; quoted cells may hold delimiters and line ends. */
+  /** The records of separated text. */
   function records(text, delimiter) {
     const rows = [];
     let row = [], cell = "", quoted = false;
@@ -34,7 +34,7 @@ const AvermentPlan = (() => {
       if (body.some((row) => row.length !== names.length)) refuse("the file's rows are not all of one width.");
       return body.map((row) => new Map(table.columns.map((column, at) => [column.name, typed(column, row[at].trim())])));
     }
-    return refuse("the file is not laid out in a way this page reads.");
+    return refuse("this page cannot read the file's layout.");
   }
 
   function typed(column, cell) {
@@ -68,7 +68,7 @@ const AvermentPlan = (() => {
       ">": () => held > first, ">=": () => held >= first, between: () => held >= first && held <= second,
       in: () => test.to.includes(held), "not in": () => !test.to.includes(held),
     };
-    if (!ways[operator] || (typeof held === "string" && "<=>=between".includes(operator) && operator !== "=")) refuse("the plan has a comparison that this page does not make.");
+    if (!ways[operator] || (typeof held === "string" && "<=>=between".includes(operator) && operator !== "=")) refuse("the plan has another comparison.");
     return ways[operator]() !== Boolean(test.negated);
   }
 
@@ -112,12 +112,12 @@ const AvermentPlan = (() => {
 
   const near = (left, right) => left === right || (typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1e-3));
 
-  /** How many told numbers came out as they are told, and a sentence for each that did not. */
+  /** How many told numbers there are, and a sentence for each that differs. */
   function compute(plain, source, text) {
     const plan = ((plain.run.reading || {}).reading || {}).plan;
     const simple = ["version", "table", "where", "by", "measures", "rank", "order", "expects", "chart", "having"];
     if (source.format !== "csv") refuse("the source is not a text file.");
-    if (!plan || !plan.measures || Object.keys(plan).some((part) => !simple.includes(part))) refuse("the plan is more than one table, filters, groups and figures.");
+    if (!plan || !plan.measures || Object.keys(plan).some((part) => !simple.includes(part))) refuse("the plan is not simple enough.");
     const table = source.tables.find((one) => one.name === plan.table);
     if (!table || plan.measures.length !== 1) refuse("the plan has several figures.");
     const keys = (plan.by || []).map((value) => value.column);

@@ -79,7 +79,7 @@ def _check_text(path: Path) -> str | None:
     if b"\0" in content:
         raise Refused("not what its name says")
     if _MARKUP_START.search(content) or _SCRIPT.search(content):
-        raise Refused("holds a page or a script")
+        raise Refused("contains a page or a script")
     return None
 
 
@@ -98,7 +98,7 @@ def _check_drawing(path: Path) -> str | None:
     if b"<svg" not in content[:4096].lower() or b"\0" in content:
         raise Refused("not what its name says")
     if _ACTIVE_DRAWING.search(content) or _SCRIPT.search(content):
-        raise Refused("holds a script or a link")
+        raise Refused("contains a script or a link")
     return None
 
 
@@ -120,15 +120,15 @@ def _check_member(book: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
     if any(
         part in name for part in ("vbaproject", "externallink", "activex", "embeddings", "macrosheets", "connections")
     ):
-        raise Refused("holds macros or links")
+        raise Refused("contains macros or links")
     if not name.endswith((".xml", ".rels", ".png", ".jpeg", ".jpg")):
-        raise Refused("holds something a workbook of values does not")
+        raise Refused("contains something that a workbook of values does not have")
     if not name.endswith((".xml", ".rels")):
         return
     with book.open(member) as file:
         content = file.read(MAX_UNPACKED)
     if re.search(rb"<(?:\w+:)?f[\s>/]|ddeLink|TargetMode\s*=\s*.External", content):
-        raise Refused("holds formulas or links")
+        raise Refused("contains formulas or links")
 
 
 _CHECKS: dict[str, Callable[[Path], str | None]] = {

@@ -40,7 +40,7 @@ class DatasetStore:
                 connection.execute(DATASETS.insert().values(row))
         except IntegrityError as error:
             raise StoreConflict(
-                f"There is already a dataset called {kept.name}.", hint="Choose another name."
+                f"There is already a dataset named {kept.name}.", hint="Choose another name."
             ) from error
         return kept
 

@@ -92,7 +92,7 @@ def check_origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> Non
         if column.made_of == "constant":
             written = ", ".join(column.literals) or column.expression
             raise PlanInvalid(
-                f"The column {column.name} is made up: {written} stands in the query and comes from no source.",
+                f"The column {column.name} is made up: {written} is written in the query and comes from no source.",
                 hint="Compute every column from the tables; a CASE expression may name the groups it finds.",
                 details={"column": column.name, "written": list(column.literals)},
             )

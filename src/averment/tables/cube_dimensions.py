@@ -27,6 +27,7 @@ TOP_VALUES = 60
 FEW_TOP_VALUES = 20
 _SURVEYED_VALUES = TOP_VALUES + 2
 """One more than a dimension keeps, and one for the rest: so many show whether there are more."""
+_LOPSIDED = 0.8
 _OUTCOME_VALUES = 12
 _KEY_VALUES = 200
 _DERIVED_ROOM = 6
@@ -101,10 +102,20 @@ def find_dimensions(
             d.values,
         )
     )
+    if len(kept) > MOST_AXES:
+        # Where not all can be cut by, flags that hardly ever hold are the first to go.
+        first = {(d.table, d.column) for d in kept if (d.table, d.column) in {*forced, *wanted}}
+        kept.sort(key=lambda d: (d.table, d.column) not in first and _is_lopsided(surveyed.get(d.name, [])))
     for dimension in kept[MOST_AXES:]:
         left_out.append(LeftOut(name=dimension.name, reason="no more dimensions are cut at a time"))
     kept = _fit_leaves(engine, rows, kept[:MOST_AXES], surveyed, left_out, most_leaves)
     return Cut(dimensions=tuple(kept), left_out=tuple(left_out))
+
+
+def _is_lopsided(values: Sequence[tuple[str, int, int]]) -> bool:
+    """Whether nearly all rows have one value."""
+    counts = [count for _, count, _ in values]
+    return max(counts, default=0) >= _LOPSIDED * sum(counts)
 
 
 def _candidates(

@@ -214,7 +214,7 @@ def select_rows(
         )
     for step in _needed(source.steps, read):
         right = f"{quote(step.right)}.{quote(step.right_column)}"
-        text += f" LEFT JOIN {quote(step.right)} ON {quote(step.left)}.{quote(step.left_column)} = {right}"
+        text += f" LEFT JOIN {quote(step.right)} ON {step.on}"
         if step.inner:
             tests.append(f"{right} IS NOT NULL")
     return text + (f" WHERE {' AND '.join(tests)}" if tests else "")

@@ -24,13 +24,24 @@ _FARTHEST = 3
 
 @dataclass(frozen=True, kw_only=True)
 class JoinStep:
-    """A table joined by its unique key to one that is already there; ``inner`` drops rows without a match."""
+    """A table joined by its unique key to one that is already there; ``inner`` drops rows without a match.
+
+    With ``as_text`` one side is text and the other is numbers: both are compared as they are written.
+    """
 
     left: str
     left_column: str
     right: str
     right_column: str
     inner: bool = False
+    as_text: bool = False
+
+    @property
+    def on(self) -> str:
+        """The condition that joins it."""
+        left = f"{quote(self.left)}.{quote(self.left_column)}"
+        right = f"{quote(self.right)}.{quote(self.right_column)}"
+        return f"CAST({left} AS VARCHAR) = CAST({right} AS VARCHAR)" if self.as_text else f"{left} = {right}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +82,8 @@ def place_metric(engine: Engine, form: MetricForm, relations: Sequence[Relation]
         MetricUnreadable: its tables have no key in common.
     """
     steps = [
-        JoinStep(left=r.left, left_column=r.left_column, right=r.right, right_column=r.right_column) for r in relations
+        JoinStep(left=r.left, left_column=r.left_column, right=r.right, right_column=r.right_column, as_text=r.as_text)
+        for r in relations
     ]
     own = _own_steps(engine, form)
     if form.joins:

@@ -25,20 +25,7 @@ def at_quantile(engine: Engine, rows: Rows, place: float) -> Rows:
     Raises:
         MetricUnreadable: the engine computes no percentiles.
     """
-    if rows.dialect == "sqlite":
-        raise MetricUnreadable(
-            "SQLite cannot compute percentiles.", hint="Export the table as a file, or use the mean instead."
-        )
-    float_ = FLOAT[rows.dialect]
-    values: list[float | None] = []
-    for period in (rows.baseline, rows.comparison):
-        inner = select_rows(rows, [], conditions=[within(rows, rows.day_sql, period)])
-        value = f"CAST(v AS {float_})"
-        found = f"quantile_cont({value}, {place!r})"
-        if rows.dialect == "postgres":
-            found = f"percentile_cont({place!r}) WITHIN GROUP (ORDER BY {value})"
-        values.append(_number(engine, f"SELECT {found} AS q FROM ({inner}) AS each_row WHERE v IS NOT NULL"))
-    before, after = values
+    before, after = (quantile_of(engine, rows, place, period) for period in (rows.baseline, rows.comparison))
     if before is None or after is None:
         return rows
     middle = (before + after) / 2
@@ -50,6 +37,24 @@ def at_quantile(engine: Engine, rows: Rows, place: float) -> Rows:
     scaled = f"CASE WHEN {value} IS NULL THEN NULL WHEN {value} > {middle!r} THEN {start + slope!r} ELSE {start!r} END"
     part = replace(rows.source.numerator, value=scaled)
     return replace(rows, source=replace(rows.source, numerator=part))
+
+
+def quantile_of(engine: Engine, rows: Rows, place: float, period: tuple[date, date]) -> float | None:
+    """A percentile of the metric's rows in a period; None where it has none.
+
+    Raises:
+        MetricUnreadable: the engine computes no percentiles.
+    """
+    if rows.dialect == "sqlite":
+        raise MetricUnreadable(
+            "SQLite computes no percentiles.", hint="Export the table as a file, or follow the mean instead."
+        )
+    inner = select_rows(rows, [], conditions=[within(rows, rows.day_sql, period)])
+    value = f"CAST(v AS {FLOAT[rows.dialect]})"
+    found = f"quantile_cont({value}, {place!r})"
+    if rows.dialect == "postgres":
+        found = f"percentile_cont({place!r}) WITHIN GROUP (ORDER BY {value})"
+    return _number(engine, f"SELECT {found} AS q FROM ({inner}) AS each_row WHERE v IS NOT NULL")
 
 
 def _share_above(engine: Engine, rows: Rows, period: tuple[date, date], middle: float) -> float:

@@ -37,6 +37,8 @@ class Relation:
     declared: bool = False
     included: float = 1.0
     """The share of the left column's distinct values that the key holds."""
+    as_text: bool = False
+    """Whether the one side is read as text and the other as numbers, so that both are compared as they are written."""
 
     @property
     def confidence(self) -> float:
@@ -47,10 +49,13 @@ class Relation:
         return round((0.6 if same else 0.45) + 0.39 * self.included, 4)
 
 
-def relate(engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED) -> tuple[Relation, ...]:
+def relate(
+    engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED, mixed: bool = False
+) -> tuple[Relation, ...]:
     """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out.
 
-    ``least`` is the share of distinct values that must be values of the key.
+    ``least`` is the share of distinct values that must be values of the key; with ``mixed`` a column of texts may refer
+    to numbers of the same name, as one does in which some keys are written in another form.
     """
     known = {profile.table.casefold(): profile for profile in profiles}
     found: dict[tuple[str, str, str, str], Relation] = {}
@@ -64,7 +69,7 @@ def relate(engine: Engine, profiles: Sequence[TableProfile], *, least: float = _
                 left.table, from_.name, right.table, to.name, declared=True
             )
     joined = {frozenset((one.left, one.right)) for one in found.values()}
-    for guess in _guesses(profiles):
+    for guess in _guesses(profiles, mixed=mixed):
         if frozenset((guess.left, guess.right)) in joined:
             continue
         included = _inclusion(engine, guess)
@@ -82,7 +87,7 @@ def join_path(relations: Iterable[Relation], tables: Sequence[str]) -> list[Rela
     edges: dict[str, list[Relation]] = {}
     for one in relations:
         edges.setdefault(one.left, []).append(one)
-        turned = Relation(one.right, one.right_column, one.left, one.left_column, one.declared)
+        turned = Relation(one.right, one.right_column, one.left, one.left_column, one.declared, as_text=one.as_text)
         edges.setdefault(one.right, []).append(turned)
     there = [tables[0]]
     path: list[Relation] = []
@@ -158,7 +163,16 @@ def _duckdb_keys(source: OpenedSource) -> list[Relation]:
     ]
 
 
-def _guesses(profiles: Sequence[TableProfile]) -> list[Relation]:
+def across_kinds(relations: Iterable[Relation], profiles: Sequence[TableProfile]) -> list[Relation]:
+    """The relations, those between texts and numbers marked as such."""
+    kinds = {(one.table, column.name): _kind(column) for one in profiles for column in one.columns}
+    return [
+        replace(one, as_text=kinds.get((one.left, one.left_column)) != kinds.get((one.right, one.right_column)))
+        for one in relations
+    ]
+
+
+def _guesses(profiles: Sequence[TableProfile], *, mixed: bool = False) -> list[Relation]:
     found: list[Relation] = []
     for right in profiles:
         for key in right.columns:
@@ -167,9 +181,10 @@ def _guesses(profiles: Sequence[TableProfile]) -> list[Relation]:
             for left in profiles:
                 if left is not right:
                     found += [
-                        Relation(left.table, column.name, right.table, key.name)
+                        Relation(left.table, column.name, right.table, key.name, as_text=_kind(column) != _kind(key))
                         for column in left.columns
-                        if _kind(column) == _kind(key) and _refers(column.name, left.table, key.name, right.table)
+                        if (_kind(column) == _kind(key) or (mixed and _is_written(column, key)))
+                        and _refers(column.name, left.table, key.name, right.table)
                     ]
     # A table refers to another by one column; the surest name comes first.
     return sorted(found, key=lambda one: one.left_column.casefold() != one.right_column.casefold())
@@ -179,6 +194,11 @@ def _is_key(column: ColumnProfile, table: TableProfile) -> bool:
     unique = column.cardinality == table.row_count - column.nulls and column.nulls == 0 and table.row_count > 0
     words = name_parts(column.name)
     return unique and (column.inferred_type == "id" or column.data_type == "string" or bool(set(words) & _KEY_WORDS))
+
+
+def _is_written(column: ColumnProfile, key: ColumnProfile) -> bool:
+    """Whether a column of texts may hold a key's numbers, called as it is."""
+    return column.name.casefold() == key.name.casefold() and {column.data_type, key.data_type} == {"string", "integer"}
 
 
 def _kind(column: ColumnProfile) -> bool:
@@ -209,12 +229,14 @@ def _refers(column: str, left: str, key: str, right: str) -> bool:
     )
 
 
-def inclusion_sql(left: str, left_column: str, right: str, right_column: str) -> str:
+def inclusion_sql(left: str, left_column: str, right: str, right_column: str, *, as_text: bool = False) -> str:
     """How many distinct values one column has (``n``), and how many of them are values of the other (``m``).
 
     Written as a join, since clusters take a query behind IN only where rows are filtered.
     """
     column, key = quote(left_column), quote(right_column)
+    if as_text:
+        column, key = f"CAST({column} AS VARCHAR)", f"CAST({key} AS VARCHAR)"
     return (
         f"SELECT count(*) AS n, count(k.v) AS m "
         f"FROM (SELECT DISTINCT {column} AS v FROM {quote(left)} WHERE {column} IS NOT NULL) AS d "
@@ -224,7 +246,7 @@ def inclusion_sql(left: str, left_column: str, right: str, right_column: str) ->
 
 def _inclusion(engine: Engine, guess: Relation) -> float:
     """Which share of the distinct values of the one column are values of the other."""
-    asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column)
+    asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column, as_text=guess.as_text)
     try:
         row = engine.run(asked, timeout=_INCLUSION_SECONDS).table.to_pylist()[0]
     except AvermentError:

@@ -141,7 +141,7 @@ def _file_place(path: Path, hint: str | None) -> _Place:
             files = tuple(sorted(found for found in path.rglob("*.parquet") if found.is_file()))
             if not files or len(files) > MAX_PARQUET_FILES:
                 raise UnsupportedSource(
-                    f"The folder {path.name} holds {len(files) or 'no'} Parquet files.",
+                    f"The folder {path.name} contains {len(files) or 'no'} Parquet files.",
                     hint="Name the files one by one.",
                 )
             return _Place(str(path), "parquet", path, files)

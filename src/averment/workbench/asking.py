@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from averment.records.chat import AgentResponse
     from averment.records.drilldown.request import DrillRequest
     from averment.tools.mcp_server import Server
+    from averment.workbench.datasets import Datasets
 
 Stop: TypeAlias = threading.Event
 
@@ -46,6 +47,7 @@ class Asking(Analyzing):
         relations: Sequence[str] = (),
         policy: Mapping[str, Any] | None = None,
         run_id: str | None = None,
+        datasets: Datasets | None = None,
         on_event: Listener | None = None,
     ) -> Run:
         """Find out why a metric moved between two periods, and wait for it.
@@ -61,6 +63,7 @@ class Asking(Analyzing):
         """
         from averment.records.drilldown.request import DrillRequest
 
+        files, _ = (self.datasets if datasets is None else datasets).resolve(files)
         request = DrillRequest.checked(
             data_sources=places_of(files, self.settings.home),
             metric_sql=metric_sql,

@@ -240,7 +240,9 @@ class DatasetLook:
         having = [one for one in catalog.tables if one.column(column) is not None]
         if len(having) != 1:
             known = ", ".join(f"{one.name}.{each.name}" for one in catalog.tables for each in one.columns)
-            raise MissingColumn(f"The dataset has no one column {column!a}.", suggestion=f"Use one of: {known[:400]}.")
+            raise MissingColumn(
+                f"The dataset has no single column {column!a}.", suggestion=f"Use one of: {known[:400]}."
+            )
         hit = having[0].column(column)
         assert hit is not None  # it was just found
         return f"{having[0].name}.{hit.name}"

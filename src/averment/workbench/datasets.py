@@ -17,8 +17,9 @@ from pydantic import ValidationError
 from averment.errors import InvalidRequest, PolicyError, SourceNotFound, UnsupportedSource
 from averment.records.base import new_id
 from averment.records.dataset import ColumnNote, Dataset, Origin
+from averment.spine.sources import absolute
 from averment.store.tasks import LOCAL_USER
-from averment.store.uploads import UPLOADS
+from averment.store.uploads import UPLOADS, upload_of
 from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
@@ -95,7 +96,18 @@ class Datasets:
                 description=description.strip()[:500],
                 read=dict(read) if read else None,
             )
+            if self._user_id != LOCAL_USER:
+                self._claim(kept)
             return self._store.save(draft)
+
+    def _claim(self, places: Sequence[str]) -> None:
+        """Note that uploads are this user's, so that they may name them wherever uploads are named."""
+        from averment.store.users import UserStore
+
+        for place in places:
+            upload = upload_of(self._services.files, self._settings.home, place)
+            if upload is not None:
+                UserStore(self._services.database).claim("upload", upload, self._user_id)
 
     def connect(self, place: str, **more: Any) -> Dataset:
         """Keep a place that somebody typed into a form: a database, an address, or a file below ``data_folders``.
@@ -104,10 +116,10 @@ class Datasets:
             PolicyError: it is the owner's to connect, or the file lies elsewhere.
         """
         if self._user_id != LOCAL_USER:
-            raise PolicyError("Only the owner of this home can connect a place.", hint="Upload the file instead.")
+            raise PolicyError("Only the owner of this home can connect a location.", hint="Upload the file instead.")
         text = place.strip()
         if not text:
-            raise InvalidRequest("Say where the data are.", details={"field": "place"})
+            raise InvalidRequest("Give the location of the data.", details={"field": "place"})
         if "://" in text and not text.startswith("file://"):
             return self.add([text], **more)
         path = Path(text.removeprefix("file://")).expanduser().resolve()
@@ -115,7 +127,7 @@ class Datasets:
         home = self._settings.home.resolve()
         if not any(path.is_relative_to(root) for root in roots) or path.is_relative_to(home):
             raise PolicyError(
-                f"{path.name} lies outside the folders that may be connected from here.",
+                f"{path.name} is outside the folders that may be connected from here.",
                 hint="Set data_folders in averment.toml, upload the file, or use `averment data add`.",
             )
         return self.add([path], **more)
@@ -173,7 +185,7 @@ class Datasets:
             note = before.changed(**given)
         except ValidationError as error:
             wrong = error.errors()[0]
-            raise InvalidRequest(f"The {wrong['loc'][0]} of a column cannot be that: {wrong['msg']}.") from error
+            raise InvalidRequest(f"The {wrong['loc'][0]} of a column is not valid: {wrong['msg']}.") from error
         notes = {**dataset.columns, place: note}
         return self._save(dataset, columns={key: each for key, each in notes.items() if not each.is_empty})
 
@@ -187,12 +199,12 @@ class Datasets:
         meaning = self.look.understood(dataset, word, means)
         if meaning is None:
             raise InvalidRequest(
-                f"{means.strip()!a} cannot be read as a meaning over {dataset.name}, so nothing was kept.",
+                f"{means.strip()!a} cannot be read as a meaning over {dataset.name}, so nothing was stored.",
                 hint="Name a column, a formula, a condition, or values of one column.",
             )
         others = tuple(each for each in dataset.meanings if each.get("word") != meaning.word)
         if len(others) >= MOST_MEANINGS:
-            raise InvalidRequest(f"A dataset keeps at most {MOST_MEANINGS} taught words.")
+            raise InvalidRequest(f"A dataset can have at most {MOST_MEANINGS} taught words.")
         return self._save(dataset, meanings=(meaning.to_json(), *others))
 
     def forget_word(self, name: str, word: str) -> Dataset:
@@ -204,7 +216,7 @@ class Datasets:
         dataset = self.get(name)
         left = tuple(each for each in dataset.meanings if each.get("word") != word)
         if len(left) == len(dataset.meanings):
-            raise SourceNotFound(f"The dataset {dataset.name} was not taught {word!a}.")
+            raise SourceNotFound(f"The dataset {dataset.name} has no taught word {word!a}.")
         return self._save(dataset, meanings=left)
 
     def remove(self, name: str) -> None:
@@ -216,11 +228,13 @@ class Datasets:
         """
         dataset = self.get(name)
         if dataset.origin == "settings" and dataset.name in self._settings.datasets:
-            raise InvalidRequest("That dataset is named in averment.toml.", hint="Take it out of the settings file.")
+            raise InvalidRequest("That dataset is defined in averment.toml.", hint="Remove it from the settings file.")
         self._store.remove(self._user_id, dataset.dataset_id)
 
     def resolve(self, sources: Sources) -> tuple[Sources, Dataset | None]:
-        """Sources with every ``dataset:NAME`` replaced by its places, and the one dataset that was named.
+        """Sources with every ``dataset:NAME`` replaced by its places, and the dataset that they are, if they are one.
+
+        Places that are kept as a dataset are that dataset, however they are named: they are read as they are described.
 
         Raises:
             SourceNotFound: this user has none of that name.
@@ -231,9 +245,9 @@ class Datasets:
             return sources, None
         named = [str(one)[len(NAMED) :] for one in given if isinstance(one, str) and one.startswith(NAMED)]
         if not named:
-            return sources, None
+            return sources, self._kept_as(given)
         if len(named) > 1:
-            raise InvalidRequest("One dataset is asked at a time.", hint="Keep the files together as one dataset.")
+            raise InvalidRequest("A question can use only one dataset.", hint="Store the files as one dataset.")
         dataset = self.get(named[0])
         places: list[Any] = []
         for one in given:
@@ -241,6 +255,14 @@ class Datasets:
         if dataset.origin == "settings":
             self._remember_passwords(dataset)
         return places, dataset
+
+    def _kept_as(self, given: Sequence[Any]) -> Dataset | None:
+        """The dataset whose places these are, the latest described first."""
+        if not given or not all(isinstance(one, str | Path) for one in given):
+            return None
+        places = tuple(absolute(one) for one in given)
+        same = [one for one in self._store.list(self._user_id) if one.places == places]
+        return max(same, key=lambda one: one.updated_at, default=None)
 
     def known_to(self, meaning: Mapping[str, Any] | None, dataset: Dataset | None) -> Mapping[str, Any] | None:
         """What is known of a question, with what is said of the dataset it asks as it is said now."""
@@ -299,8 +321,8 @@ class Datasets:
         name = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(urlsplit(address).path).name)[-80:]
         if "." not in name:
             raise UnsupportedSource(
-                "The address does not say what kind of file it is.",
-                hint="Give one that ends in .csv, .json or .parquet.",
+                "The address does not show the file format.",
+                hint="Give an address that ends in .csv, .json or .parquet.",
             )
         page = open_downloads(self._settings, most_bytes=MOST_BYTES).fetch(address)
         folder = self._settings.home.resolve() / UPLOADS / new_id()
@@ -319,7 +341,7 @@ def checked_name(name: str) -> str:
     plain = " ".join(name.split())
     if not _NAME.fullmatch(plain):
         raise InvalidRequest(
-            "That cannot name a dataset.",
-            hint="Begin with a letter or digit; up to 80 letters, digits, blanks, . _ - ( ).",
+            "That is not a valid dataset name.",
+            hint="Start with a letter or digit; use up to 80 letters, digits, blanks and . _ - ( ).",
         )
     return plain

@@ -221,7 +221,7 @@ class UserBench:
         return self._begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
 
     def submit_choice(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> str:
-        """Begin to carry out a reading that a run of this user's offered, as their run."""
+        """Begin a reading that a run of this user's offered, as their run."""
         offering = self.show(run if isinstance(run, str) else run.id).id
         return self._begun(run_id, lambda own: self._workbench.submit_choice(offering, number, run_id=own, **more))
 
@@ -242,6 +242,7 @@ class UserBench:
 
     def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out why a metric moved, as this user's run."""
+        more["datasets"] = self.datasets
         return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))
 
     def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:

@@ -17,13 +17,13 @@ from averment.spine.policy import Gate
 from averment.spine.restore import catalog_of, request_of
 
 if TYPE_CHECKING:
-    from averment.plans.behind import CellRows
     from averment.spine.outcome import Run
     from averment.spine.services import Services
     from averment.store.rows import RunRow
     from averment.tables.catalog import Catalog, OpenedSource, TableInfo
     from averment.tables.engine import Engine
     from averment.tables.options import ReadOptions
+    from averment.tables.select_spec import Select
 
 A_PAGE = 50
 MOST_A_PAGE = 500
@@ -116,10 +116,10 @@ def find_rows(
     request, table = request_of(row), run.table
     if not isinstance(request, AnalysisRequest) or table is None or run.plan is None or "version" not in run.plan:
         raise NotEnoughEvidence(
-            "The run has no result with a plan behind it.", hint="Only answers over tables have rows."
+            "The run has no result that was computed from a plan.", hint="Only answers over tables have source rows."
         )
     if [one.content_sha256 for one in catalog.sources] != [one.content_sha256 for one in catalog_of(row).sources]:
-        raise SourceChanged("A source changed since the run, so the rows behind its numbers are no longer there.")
+        raise SourceChanged("A source changed since the run, so the rows behind its numbers are no longer available.")
     plan = parse_plan(run.plan)
     number, heading, cells = _cell(table, cell)
     behind = rows_behind(plan, cells, heading)
@@ -134,10 +134,11 @@ def find_rows(
         again = _first(engine, catalog, query) if (query := behind.figure()) is not None else None
         pages = max(1, -(-total // size))
         page = min(max(1, page), pages)
-        found, sql, digest = _page(engine, catalog, behind, shown, limit=size, offset=(page - 1) * size)
+        start, placed = (page - 1) * size, source.content_sha256 is not None
+        found, sql, digest = _page(engine, catalog, behind.page(shown, limit=size, offset=start, placed=placed))
         gate.check_values(found)
     body = found.to_pylist()
-    places = [int(each[ROW]) for each in body]
+    places = [int(each[ROW]) if placed else start + number for number, each in enumerate(body, start=1)]
     lines = _lines(services, source, info, places, options)
     value = cells[heading]
     return RowsBehind(
@@ -178,19 +179,17 @@ def _cell(table: Any, cell: tuple[int, str | None]) -> tuple[int, str, dict[str,
     return number, heading if heading is not None else names[-1], cells
 
 
-def _first(engine: Engine, catalog: Catalog, select: Any) -> Any:
+def _first(engine: Engine, catalog: Catalog, select: Select) -> Any:
     from averment.tables.compose_select import compose_select
 
     query = compose_select(select, catalog.dialect)
     return engine.run(query.sql, query.params).table.column(FIGURE)[0].as_py()
 
 
-def _page(
-    engine: Engine, catalog: Catalog, behind: CellRows, shown: list[str], *, limit: int, offset: int
-) -> tuple[Any, str, str]:
+def _page(engine: Engine, catalog: Catalog, select: Select) -> tuple[Any, str, str]:
     from averment.tables.compose_select import compose_select
 
-    query = compose_select(behind.page(shown, limit=limit, offset=offset), catalog.dialect)
+    query = compose_select(select, catalog.dialect)
     result = engine.run(query.sql, query.params)
     return result.table, result.sql, result.query_hash
 

@@ -104,6 +104,30 @@ def test_unknown_words_and_two_ways_to_read_are_not_acted_on(sql_of: Reads) -> N
     assert len(sql_of("turnover", ledger=twice)) != 1
 
 
+TICKETS = "ticket_no,sold_on,cinema,price\n" + "".join(
+    f"{n},2024-01-{n % 27 + 1:02d},c{n % 3},{n % 4 + 8.5}\n" for n in range(40)
+)
+LINES = "line_id,sold_on,item,unit_price,quantity\n" + "".join(
+    f"{n},2024-01-{n % 27 + 1:02d},i{n % 3},{n % 4 + 8.5},{n % 5 + 1}\n" for n in range(40)
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "tables", "sql"),
+    [
+        ("revenue", {"tickets": TICKETS}, "SUM(tickets.price)"),
+        ("takings", {"tickets": TICKETS}, "SUM(tickets.price)"),
+        ("average price", {"tickets": TICKETS}, "AVG(tickets.price)"),
+        ("revenue", {"lines": LINES}, "SUM((lines.unit_price * lines.quantity))"),
+        ("units sold", {"lines": LINES}, "SUM(lines.quantity)"),
+    ],
+)
+def test_revenue_of_prices_is_their_sum_times_the_units_sold(
+    sql_of: Reads, words: str, tables: dict[str, str], sql: str
+) -> None:
+    assert sql_of(words, **tables) == [sql]
+
+
 def taught(engine: Engine, word: str, means: str) -> Correction:
     """A word as a person taught it over the engine's tables."""
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.agents.driller.watch import complete_periods, expected_range, look_at, read_watch_file
+from averment.agents.driller.watch import WatchedMetric, complete_periods, expected_range, look_at, read_watch_file
 from averment.errors import InvalidRequest
 from averment.settings import Settings
 
@@ -62,3 +62,15 @@ def test_a_file_without_metrics_is_refused(tmp_path: Path) -> None:
     saved.write_text("[notify]\nfile = 'digest.md'\n", encoding="utf-8")
     with pytest.raises(InvalidRequest):
         read_watch_file(saved)
+
+
+@pytest.mark.parametrize(("sql", "value"), [("MEDIAN(amount)", 50.0), ("average amount", 50.0), ("revenue", 350.0)])
+def test_percentiles_and_metrics_in_words_are_watched(tmp_path: Path, sql: str, value: float) -> None:
+    start = date(2024, 1, 1)
+    days = [(start + timedelta(days=n), 50 if n >= 77 else 100 + n % 3) for n in range(84)]
+    text = "".join(f"{day},{amount}\n" for day, amount in days)
+    (tmp_path / "orders.csv").write_text(f"date,amount\n{text}", encoding="utf-8")
+    metric = WatchedMetric(name="watched", files=(str(tmp_path / "orders.csv"),), sql=sql)
+    look = look_at(metric, Settings(home=tmp_path / "home"), tmp_path / "cache")
+    assert look is not None
+    assert (look.value, look.outside) == (value, True)

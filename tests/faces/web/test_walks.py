@@ -109,6 +109,60 @@ def test_the_analyst_from_an_empty_home_to_a_verified_report(
     visit.context.close()
 
 
+def test_a_first_visit_from_a_file_over_a_suggested_question_to_an_export(
+    browser: Any, serve: Any, open_visit: Any, shots: Path
+) -> None:
+    site = serve()
+    visit = open_visit(browser, site)
+    page = visit.page
+    page.set_input_files("#files", {"name": "daily.csv", "mimeType": "text/csv", "buffer": DAILY.encode()})
+    page.click("button:has-text('Look at the data first')")
+    page.wait_for_url("**/data/*")
+    page.wait_for_selector("#suggestions .pill")
+    page.screenshot(path=shots / "first-1-data.png", full_page=True)
+    suggested = page.locator("#suggestions .pill").first.inner_text()
+    page.locator("#suggestions .pill").first.click()
+    page.wait_for_url("**/chat/*")
+    page.wait_for_selector(".answer-card[data-status=completed] .number-link")
+    page.wait_for_selector(".is-live", state="detached")
+    assert page.locator(".by-user .said").inner_text() == suggested
+    page.screenshot(path=shots / "first-2-answer.png")
+    ask(page, "only for West")
+    assert "West" in page.locator(".answer-card").nth(1).inner_text()
+    page.click(".answer-card >> nth=1 >> summary:has-text('Export')")
+    with page.expect_download() as got:
+        page.click(".menu[open] a:has-text('HTML, one file')")
+    assert Path(got.value.path()).read_text().startswith("<!doctype html>")
+    # The dataset stays: the next thread can be begun with it, with its names completed and questions suggested.
+    page.click("a:has-text('New thread')")
+    page.wait_for_url("**/home")
+    page.select_option("#dataset", label="daily")
+    page.wait_for_selector("#suggestions .pill")
+    page.focus("#question")
+    page.keyboard.type("average am")
+    page.wait_for_selector(".completions li:has-text('amount')")
+    page.screenshot(path=shots / "first-3-dataset.png")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.input_value("#question") == "average amount "
+    page.keyboard.type("by region")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer-card[data-status=completed] .quiet-line:has-text('by region')")
+    assert "daily" in page.locator(".side").inner_text()
+    # A suggestion that is pressed on the first page is asked in its thread.
+    page.goto(f"{site.url}/home")
+    page.select_option("#dataset", label="daily")
+    page.locator("#suggestions .pill").nth(1).click()
+    page.wait_for_selector(".answer-card[data-status=completed]")
+    page.wait_for_selector(".is-live", state="detached")
+    assert page.locator(".message").count() == 2
+    page.reload()
+    assert page.locator(".message").count() == 2
+    assert visit.said == []
+    visit.context.close()
+
+
 def test_an_offer_is_chosen_and_a_drill_begins_from_a_chart(
     browser: Any, site: Any, open_visit: Any, shots: Path
 ) -> None:
@@ -369,13 +423,13 @@ def test_a_killed_server_comes_back_and_the_open_page_goes_on(
 
     run_id = until_killed_in_the_middle(killed, page, begin)
     assert page.locator("#run").get_attribute("data-status") != "completed"
-    page.wait_for_selector("#lost:has-text('Connection lost')")
+    page.wait_for_selector("#connection:has-text('Connection lost')")
     page.screenshot(path=shots / "restart-1-killed.png")
     # Nothing that is pressed meanwhile leads to the browser's own page of errors.
     page.click("button:has-text('Stop')")
     page.wait_for_selector("#said.told:has-text('does not answer yet')")
     killed.start()
-    page.wait_for_selector("#lost", state="hidden")
+    page.wait_for_selector("#connection", state="hidden")
     # Nothing is touched in the window: it finds its server again by itself.
     page.wait_for_selector("#run[data-status=completed] .tree .is-done")
     page.screenshot(path=shots / "restart-2-goes-on.png", full_page=True)
@@ -393,14 +447,14 @@ def test_a_question_outlives_a_server_that_goes_and_comes_back(
     page.set_input_files("#files", {"name": "orders.csv", "mimeType": "text/csv", "buffer": ORDERS.encode()})
     ask(page, "total amount by region")
     killed.kill()
-    page.wait_for_selector("#lost:has-text('Connection lost')")
+    page.wait_for_selector("#connection:has-text('Connection lost')")
     page.fill("#question", "only for West")
     page.keyboard.press("Enter")
     page.wait_for_selector("#said.told:has-text('does not answer yet')")
     page.screenshot(path=shots / "lost-1-banner.png")
     assert page.input_value("#question") == "only for West"
     killed.start()
-    page.wait_for_selector("#lost", state="hidden")
+    page.wait_for_selector("#connection", state="hidden")
     # The same session goes on, and the thread with it.
     page.keyboard.press("Enter")
     page.locator(".answer-card").nth(1).wait_for()

@@ -23,6 +23,7 @@ from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
 from averment.reading.judge import MOST_OFFERS, Reading, Verdict, judge
 from averment.reading.lattice import cut
+from averment.reading.preamble import without_preamble
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
 from averment.reading.rows.grid import MOST_ROWS
@@ -97,6 +98,8 @@ def verdict_on(
         return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
     question, said_of = said_of_totals(question, schema)
+    taught = schema.taught
+    question, schema = without_preamble(question, schema)
 
     def about(verdict: Verdict, said: Choice | None = said_of) -> Verdict:
         return about_totals(verdict, run, said=said, chosen=lambda key: _chosen_totals(work, key))
@@ -115,7 +118,8 @@ def verdict_on(
         return about(_together(verdicts))
     verdict = judge(read(question, schema), run, question=question, given=given)
     answered = verdict.kind == "answer"
-    if verdict.blocked is not None or leans or (answered and (verdict.is_plain or not is_short(profiles))):
+    alone = leans or schema.taught != taught  # No other reader knows what this question leans on or defines.
+    if verdict.blocked is not None or alone or (answered and (verdict.is_plain or not is_short(profiles))):
         return about(verdict)
     if not answered:
         verdict = _guessed(work, question, schema, verdict, run)

@@ -25,6 +25,7 @@ from averment.records.claim import Claim
 from averment.records.drilldown import Explanation, likelihood_of
 from averment.records.run import Finding
 from averment.spine.agent import Conclusion
+from averment.stats.moves.facts import OTHER
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -237,12 +238,14 @@ def top_movers(movers: Cells, most: int = 3) -> list[int]:
         groups.setdefault(str(name), []).append(row)
     best: tuple[float, list[int]] | None = None
     for rows in groups.values():
-        sizes = [abs(movers.number(row, "change")) for row in rows]
-        if len(rows) < 2 or not sum(sizes):
+        sizes = {row: abs(movers.number(row, "change")) for row in rows}
+        named = [row for row in rows if movers.value(row, "value") != OTHER]
+        if len(rows) < 2 or not named or not sum(sizes.values()):
             continue
-        focus = max(sizes) / sum(sizes) * len(rows) ** 0.5
+        # What is lumped together weighs against a dimension, and is no mover that one could look at.
+        focus = max(sizes[row] for row in named) / sum(sizes.values()) * len(rows) ** 0.5
         if best is None or focus > best[0]:
-            best = (focus, rows)
+            best = (focus, named)
     return [] if best is None else best[1][:most]
 
 

@@ -39,7 +39,7 @@ from averment.tables.metric_parse import MetricForm
 from averment.tables.metric_quantile import at_quantile
 from averment.tables.metric_stack import stack_metric
 from averment.tables.names import name_parts
-from averment.tables.relate import Relation, relate
+from averment.tables.relate import Relation, across_kinds, relate
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest, Groups
@@ -86,7 +86,8 @@ def read_sides(
         metric = metric.changed(name=f"{context.metric_name}{unit}")
     _check_permitted(form, permits)
     columns = {one.table: [column.name for column in one.columns] for one in profiles}
-    relations = with_given(settle_relations(request.relations, columns), relate(engine, profiles, least=WEAK_RELATION))
+    inferred = relate(engine, profiles, least=WEAK_RELATION, mixed=True)
+    relations = across_kinds(with_given(settle_relations(request.relations, columns), inferred), profiles)
     source, searched = _placed(engine, form, searched, relations)
     undated = Rows(
         dialect=engine.catalog.dialect,

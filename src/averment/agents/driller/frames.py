@@ -32,6 +32,9 @@ FRAMES = tuple(
             "{question}",
             "Distinct things are counted once a period, in the segment where they first appear. Their number does not "
             "grow in step with the length of a period.",
+            "A percentile moves because rows cross it. A segment's figure is its share of rows above a threshold "
+            "between both values, on the scale on which the whole is the percentile itself; it is not the segment's "
+            "own percentile.",
             "Smaller movers by {dimension} stand in the table of the breakdown.",
             "No column cuts the metric into segments, so there is nothing to break down.",
             "{column} refers to {column} and is joined.",
@@ -88,8 +91,12 @@ def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[
         "question": [request.intent.strip()],
         "metric": [reading.metric.text],
         "dimension": reading.names,
-        "table": [table.name for table in reading.tables],
-        "column": [f"{table.name}.{column.name}" for table in reading.tables for column in table.columns],
+        # The rows of a quotient over two tables have a name of their own.
+        "table": [*(table.name for table in reading.tables), reading.base],
+        "column": [
+            *(f"{table.name}.{column.name}" for table in reading.tables for column in table.columns),
+            f"{reading.day_table}.{reading.day_column}",
+        ],
         "total_column": [one.column for one in reading.totals],
         "total": [value for one in reading.totals for value in one.values],
         "name": [one.name for one in reading.left_out],

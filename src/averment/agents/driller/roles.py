@@ -76,7 +76,7 @@ def check_role(place: Place, role: ColumnRole, data_type: str) -> None:
     if types is not None and data_type not in types:
         kind = {"string": "text", "integer": "whole numbers", "float": "decimals"}.get(data_type, "dates")
         raise TypeMismatch(
-            f"{'.'.join(place)} cannot be a {role}: it holds {kind}, not {words}.",
+            f"{'.'.join(place)} cannot be a {role}: it contains {kind}, not {words}.",
             hint="Keep the detected role, or exclude the column.",
             details={"column": ".".join(place), "role": role},
         )

@@ -21,7 +21,9 @@ from averment.records.base import Record, derived_id
 
 if TYPE_CHECKING:
     from averment.settings import Settings
+    from averment.tables.cube_sql import Rows
     from averment.tables.engine import Engine
+    from averment.tables.metric_parse import MetricForm
 
 Every = Literal["day", "week", "month"]
 WATCH = "5d1f6a3e-3f0c-5b0e-9a57-0c3a5d6e7f81"
@@ -30,6 +32,7 @@ LEAST_HISTORY = 6
 _WIDTH = 3.0
 _NEAR = 26
 _YEARS = 2
+_EVER = (date(1700, 1, 1), date(2199, 12, 31))
 
 
 class WatchedMetric(Record):
@@ -130,15 +133,14 @@ def look_at(
     catalog = open_sources(list(metric.files), settings=settings, cache_dir=cache_dir)
     engine = Engine(catalog, settings)
     try:
-        days = _days(engine, metric)
+        form, rows = _followed(engine, metric)
+        days = _days(engine, form, rows)
+        periods = complete_periods(metric.every, min(days), max(days)) if days else []
+        if len(periods) < 2:
+            return None
+        values = _values(engine, form, rows, days, metric.every, periods)
     finally:
         engine.close()
-    if not days:
-        return None
-    periods = complete_periods(metric.every, min(days), max(days))
-    if len(periods) < 2:
-        return None
-    values = [_value(days, period) for period in periods]
     latest = values[-1]
     if latest is None:
         return None
@@ -158,12 +160,10 @@ def look_at(
 
 def expected_range(every: Every, values: Sequence[float | None]) -> tuple[float, float, float] | None:
     """The middle and the ends of what the last value was to be, by those before it; None with too few of them."""
-    year = {"day": 364, "week": 52, "month": 12}[every]
     past = list(values[:-1])
-    alike = [past[-year * back + at] for back in range(1, 6) for at in (0,) if year * back <= len(past)]
-    same_season = [value for value in alike if value is not None]
-    step = 7 if every == "day" else 1
-    near = [value for value in past[::-1][step - 1 :: step][:_NEAR] if value is not None]
+    seasons, lately = _looked_at(every, len(past))
+    same_season = [value for at in seasons if (value := past[at]) is not None]
+    near = [value for at in lately if (value := past[at]) is not None]
     chosen = near
     if len(same_season) >= _YEARS and len(near) >= LEAST_HISTORY:
         level = float(np.median(near[:4])) / max(float(np.median(near)), 1e-300)
@@ -173,6 +173,14 @@ def expected_range(every: Every, values: Sequence[float | None]) -> tuple[float,
     middle = float(np.median(chosen))
     scatter = max(1.4826 * float(np.median(np.abs(np.array(chosen) - middle))), 0.02 * abs(middle))
     return middle, middle - _WIDTH * scatter, middle + _WIDTH * scatter
+
+
+def _looked_at(every: Every, count: int) -> tuple[list[int], list[int]]:
+    """The places of the same season in other years, and of the nearest past, among so many periods before one."""
+    year = {"day": 364, "week": 52, "month": 12}[every]
+    step = 7 if every == "day" else 1
+    near = list(range(count))[::-1][step - 1 :: step][:_NEAR]
+    return [count - year * back for back in range(1, 6) if year * back <= count], near
 
 
 def complete_periods(every: Every, first: date, last: date) -> list[tuple[date, date]]:
@@ -195,27 +203,24 @@ def _next_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)
 
 
-def _days(engine: Engine, metric: WatchedMetric) -> dict[date, tuple[float, float | None]]:
-    """The metric's numerator and denominator by day."""
+def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
+    """A metric, given as SQL or in words, and its rows with their day."""
     from dataclasses import replace
 
+    from averment.agents.driller.metric_reading import Unsure, settle_metric
     from averment.tables.cube_dates import find_day
-    from averment.tables.cube_sql import Rows, daily_sql
+    from averment.tables.cube_sql import Rows
     from averment.tables.metric_joins import place_metric
-    from averment.tables.metric_parse import read_metric
     from averment.tables.profile import profile
     from averment.tables.relate import relate
 
-    form = read_metric(metric.sql, engine.catalog)
-    if form is None:
-        raise InvalidRequest(f"{metric.name} is not defined in SQL.", hint="Give an aggregate such as SUM(amount).")
-    if form.quantile is not None:
-        raise InvalidRequest(
-            f"{metric.name} is a percentile, and percentiles of single days do not add up.",
-            hint="Watch a mean instead.",
-        )
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
-    ever = (date(1700, 1, 1), date(2199, 12, 31))
+    try:
+        form, _ = settle_metric(metric.sql, engine, profiles, ())
+    except Unsure as unsure:
+        raise InvalidRequest(
+            f"{metric.name} is not clear. {unsure.question}", hint="Give an aggregate such as SUM(amount)."
+        ) from unsure
     source = place_metric(engine, form, relate(engine, profiles))
     rows = Rows(
         dialect=engine.catalog.dialect,
@@ -226,18 +231,44 @@ def _days(engine: Engine, metric: WatchedMetric) -> dict[date, tuple[float, floa
         where_tables=form.tables if form.where else (),
         unit=form.unit,
         unit_tables=form.tables if form.unit else (),
-        baseline=ever,
-        comparison=ever,
+        baseline=_EVER,
+        comparison=_EVER,
     )
     day = find_day(engine, rows, profiles)
-    dated = replace(rows, day_sql=day.sql, day_table=day.table)
-    table: list[dict[str, Any]] = engine.run(daily_sql(dated, ever), timeout=120.0).table.to_pylist()
+    return form, replace(rows, day_sql=day.sql, day_table=day.table)
+
+
+def _days(engine: Engine, form: MetricForm, rows: Rows) -> dict[date, tuple[float, float | None]]:
+    """The metric's numerator and denominator by day."""
+    from averment.tables.cube_sql import daily_sql
+
+    table: list[dict[str, Any]] = engine.run(daily_sql(rows, _EVER), timeout=120.0).table.to_pylist()
     ratio = form.kind == "ratio"
     found: dict[date, tuple[float, float | None]] = {}
     for row in table:
         at = row["day"] if isinstance(row["day"], date) else date.fromisoformat(str(row["day"])[:10])
         found[at] = (form.scale * float(row["total"]), float(row["weight"]) if ratio else None)
     return found
+
+
+def _values(
+    engine: Engine,
+    form: MetricForm,
+    rows: Rows,
+    days: dict[date, tuple[float, float | None]],
+    every: Every,
+    periods: Sequence[tuple[date, date]],
+) -> list[float | None]:
+    """The metric in each period; a percentile, whose days do not add up, is asked for where it is looked at."""
+    if form.quantile is None:
+        return [_value(days, period) for period in periods]
+    from averment.tables.metric_quantile import quantile_of
+
+    seasons, lately = _looked_at(every, len(periods) - 1)
+    asked = {*seasons, *lately, len(periods) - 1}
+    return [
+        quantile_of(engine, rows, form.quantile, period) if at in asked else None for at, period in enumerate(periods)
+    ]
 
 
 def _value(days: dict[date, tuple[float, float | None]], period: tuple[date, date]) -> float | None:

@@ -18,22 +18,22 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 @click.group()
 def data() -> None:
-    """Keep data by name, describe its columns, and ask it as dataset:NAME."""
+    """Store data under a name, describe its columns, and query it as dataset:NAME."""
 
 
 @data.command()
 @click.argument("sources", nargs=-1, required=True)
-@click.option("--name", help="What it is called; else the name of its first table.")
-@click.option("--description", default="", help="What it is, in a sentence.")
+@click.option("--name", help="Name of the dataset; by default the name of its first table.")
+@click.option("--description", default="", help="Description of the dataset, in one sentence.")
 @json_option
 @click.pass_context
 def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str, as_json: bool) -> int:
-    """Keep SOURCES by name: files, a folder of Parquet, a database URL, or the web address of a file."""
+    """Store SOURCES under a name: files, a folder of Parquet files, a database URL, or the web address of a file."""
     kept = open_workbench(context).datasets.add(sources, name=name, description=description)
     if as_json:
         emit_json(_document(kept))
     else:
-        say(f"Kept as {kept.name}. Ask it with --source dataset:{kept.name}.")
+        say(f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
     return 0
 
 
@@ -49,13 +49,13 @@ def list_datasets(context: click.Context, as_json: bool) -> int:
         rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
         say_table(("dataset", "origin", "where", "what"), rows, numeric=())
     else:
-        say("No dataset is kept yet. Add one with `averment data add FILE`.")
+        say("There are no datasets yet. Add one with `averment data add FILE`.")
     return 0
 
 
 @data.command()
 @click.argument("name")
-@click.option("--suggest", is_flag=True, help="Also six questions that it answers.")
+@click.option("--suggest", is_flag=True, help="Also suggest six questions.")
 @json_option
 @click.pass_context
 def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int:
@@ -96,11 +96,11 @@ def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int
 @data.command()
 @click.argument("name")
 @click.argument("column", required=False)
-@click.option("--label", help="What the column is called when one speaks of it.")
-@click.option("--description", help="What the column, or without one the dataset, is.")
-@click.option("--role", type=click.Choice(["measure", "category", "key", "label"]), help="What the column is for.")
-@click.option("--unit", help="In which unit its numbers are, such as USD or percent.")
-@click.option("--rename", help="Another name for the dataset.")
+@click.option("--label", help="The name of the column in everyday language.")
+@click.option("--description", help="Description of the column, or of the dataset if no column is given.")
+@click.option("--role", type=click.Choice(["measure", "category", "key", "label"]), help="The role of the column.")
+@click.option("--unit", help="Unit of its numbers, such as USD or percent.")
+@click.option("--rename", help="New name of the dataset.")
 @json_option
 @click.pass_context
 def describe(
@@ -114,7 +114,7 @@ def describe(
     rename: str | None,
     as_json: bool,
 ) -> int:
-    """Say what the dataset NAME, or its COLUMN, is; questions are read by it from then on."""
+    """Describe the dataset NAME or its COLUMN; later questions use the description."""
     datasets = open_workbench(context).datasets
     kept = datasets.get(name)
     if column is not None:
@@ -136,13 +136,13 @@ def describe(
 @click.argument("name")
 @click.argument("word")
 @click.argument("means", required=False)
-@click.option("--forget", is_flag=True, help="Forget the word instead.")
+@click.option("--forget", is_flag=True, help="Delete the word instead.")
 @json_option
 @click.pass_context
 def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool, as_json: bool) -> int:
     """Teach that WORD MEANS a column, formula, condition or values, in the dataset NAME."""
     if forget == (means is not None):
-        raise click.UsageError("Say what the word means, or --forget.")
+        raise click.UsageError("Give the meaning of the word, or --forget.")
     datasets = open_workbench(context).datasets
     kept = datasets.forget_word(name, word) if means is None else datasets.teach(name, word, means)
     if as_json:
@@ -157,8 +157,13 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
 @json_option
 @click.pass_context
 def remove(context: click.Context, name: str, as_json: bool) -> int:
-    """Take the dataset NAME off the list; its file and the runs over it stay."""
-    open_workbench(context).datasets.remove(name)
+    """Remove the dataset NAME from the list; its files and runs are kept."""
+    from averment.archive import Archive
+
+    workbench = open_workbench(context)
+    places = workbench.datasets.get(name).places
+    workbench.datasets.remove(name)
+    Archive(workbench).clear_uploads(places)
     if as_json:
         emit_json({"removed": name})
     else:

@@ -30,7 +30,7 @@ def verify(
     keys: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Re-derive every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
+    """Recompute every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
 
     RUN may be an exported report such as report.html; verifying it needs only the file and its sources.
     """

@@ -12,9 +12,9 @@ from averment.faces.cli.output import emit_json, say, say_table
 @click.argument("run_id", metavar="RUN")
 @click.argument("row", type=click.IntRange(min=1), default=1)
 @click.argument("column", required=False)
-@click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Which page of the rows.")
-@click.option("--size", type=click.IntRange(1, 500), default=50, show_default=True, help="Rows on a page.")
-@click.option("--hashes", is_flag=True, help="Also the query and the hashes.")
+@click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Page number.")
+@click.option("--size", type=click.IntRange(1, 500), default=50, show_default=True, help="Rows per page.")
+@click.option("--hashes", is_flag=True, help="Also show the query and the hashes.")
 @json_option
 @click.pass_context
 def rows(
@@ -27,7 +27,7 @@ def rows(
     hashes: bool,
     as_json: bool,
 ) -> int:
-    """Show the source rows behind a cell of RUN's result: its ROW, counted from 1, and COLUMN, else the last one.
+    """Show the source rows behind a cell of RUN's result: its ROW, starting at 1, and COLUMN, by default the last.
 
     The figure is computed of them again; exit code 5 says that it differs.
     """

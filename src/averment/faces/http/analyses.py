@@ -219,7 +219,7 @@ def _arguments(form: Form) -> dict[str, Any]:
         )
     given = {name: texts[0] for name, texts in form.texts.items() if name in ONCE}
     if bool(form.files) == bool(given.get("dataset")):
-        raise NoSources("Upload files, or name a dataset, and not both.", hint="See the fields files and dataset.")
+        raise NoSources("Either upload files or name a dataset, not both.", hint="See the fields files and dataset.")
     if "sql" in given and not {"intent", "after", "plan"}.isdisjoint(given):
         raise InvalidRequest("A request must have exactly one of question, plan and query.", details={"field": "sql"})
     if ("word" in given) != ("means" in given) or ("word" in given and not {"intent", "sql", "plan"}.isdisjoint(given)):

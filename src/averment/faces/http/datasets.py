@@ -9,6 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from averment.archive import Archive
 from averment.errors import AvermentError, InvalidRequest, NoSources
 from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
 from averment.faces.http.dataset_documents import (
@@ -33,8 +34,10 @@ from averment.workbench import Workbench
 
 router = APIRouter(tags=["datasets"])
 
-Name = Annotated[str, Path(min_length=1, max_length=80, description="A dataset's name or id.")]
-Column = Annotated[str, Path(min_length=1, max_length=300, description="A column, as table.column where several are.")]
+Name = Annotated[str, Path(min_length=1, max_length=80, description="Name or id of a dataset.")]
+Column = Annotated[
+    str, Path(min_length=1, max_length=300, description="A column; table.column if several tables have it.")
+]
 FIELDS = ("name", "description", "place")
 _BODY: dict[str, Any] = {
     "required": True,
@@ -101,9 +104,9 @@ def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
         if unknown or any(len(texts) > 1 for texts in form.texts.values()):
             raise InvalidRequest("A field of the form is unknown or given twice.", hint=f"Fields: {', '.join(FIELDS)}.")
         given = {name: texts[0] for name, texts in form.texts.items()}
-        more = {"name": given.get("name") or None, "description": given.get("description", "")}
+        more: dict[str, Any] = {"name": given.get("name") or None, "description": given.get("description", "")}
         if bool(form.files) == bool(given.get("place")):
-            raise NoSources("Upload files, or say a place, and not both.", hint="See the fields files and place.")
+            raise NoSources("Either upload files or give a place, not both.", hint="See the fields files and place.")
         if form.files:
             kept = workbench.datasets.add(form.files, origin="upload", **more)
         else:
@@ -157,9 +160,11 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
     dependencies=DOING,
     operation_id="remove_dataset",
 )
-def remove_dataset(workbench: Bench, name: Name) -> Response:
-    """Take a dataset off the list; runs over it stay."""
+def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
+    """Take a dataset off the list, and its upload away where nothing else uses it; runs over it stay."""
+    places = workbench.datasets.get(name).places
     workbench.datasets.remove(name)
+    Archive(request.app.state.workbench).clear_uploads(places)
     return Response(status_code=204)
 
 
@@ -210,7 +215,9 @@ def forget_word(workbench: Bench, name: Name, word: Annotated[str, Path(min_leng
 def read_dataset(
     workbench: Bench,
     name: Name,
-    table: Annotated[str | SkipJsonSchema[None], Query(max_length=200, description="Which table; the first.")] = None,
+    table: Annotated[
+        str | SkipJsonSchema[None], Query(max_length=200, description="The table; by default the first.")
+    ] = None,
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
 ) -> Response:
     """One page of a table as it was read."""
@@ -243,7 +250,7 @@ def suggest_questions(workbench: Bench, name: Name) -> Response:
     operation_id="complete_question",
 )
 def complete_question(
-    workbench: Bench, name: Name, text: Annotated[str, Query(max_length=2000, description="What was typed so far.")]
+    workbench: Bench, name: Name, text: Annotated[str, Query(max_length=2000, description="The text typed so far.")]
 ) -> Response:
     """Names of columns, values and taught words that the end of a text may begin."""
     found = workbench.datasets.look.complete(workbench.datasets.get(name), text)

@@ -138,7 +138,7 @@ class _Reader:
         if self._name != FILES:
             raise InvalidRequest(f"Files must be uploaded in the field {FILES}.")
         if len(self._uploads.files) >= self._limits.max_files:
-            raise MaxFilesExceeded(f"A request holds at most {self._limits.max_files} files.")
+            raise MaxFilesExceeded(f"A request may contain at most {self._limits.max_files} files.")
         given = options[b"filename"].decode("utf-8", "replace")
         self._file_name = shown_name(given)
         self._file = self._uploads.claim(given)

@@ -36,7 +36,7 @@ PIECE = 80
 
 
 class Part(BaseModel):
-    """A piece of a message: its text, or a file that it is about."""
+    """A part of a message: its text, or a file that it is about."""
 
     model_config = ConfigDict(extra="allow")
 

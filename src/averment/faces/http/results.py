@@ -37,7 +37,7 @@ EXPORT_TYPES: dict[ExportName, str] = {
 UNKNOWN_TYPE = "application/octet-stream"
 ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
 
-# The report carries its own style and pictures and has no script; it is shown as a page of no origin.
+# The report carries its own style, pictures and check; served from here it is a page of no origin that runs nothing.
 REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 

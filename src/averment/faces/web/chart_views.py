@@ -91,7 +91,7 @@ def redraw(workbench: Workbench, run: Run, kind: str, *, sort: Sort = "", log: b
     """
     drawing = _drawing(workbench, run)
     if drawing is None:
-        raise SourceNotFound("The run has no chart that could be drawn anew.")
+        raise SourceNotFound("The run has no chart that can be drawn again.")
     arguments, table = drawing
     if kind and kind != arguments["type"]:
         plan = run.plan if run.plan is not run.tasks else None
@@ -176,7 +176,10 @@ def _log(document: dict[str, Any], table: pa.Table, spec: ChartSpec) -> None:
     channel.pop("stack", None)
     if spec.type in {"bar", "area"} and kind == "log":
         # A bar needs a foot, and zero has no place on this axis.
-        channel["scale"]["domainMin"] = float(min(numbers)) / 2
+        foot = float(min(numbers)) / 2
+        channel["scale"]["domainMin"] = foot
+        marked = document["layer"][0] if "layer" in document else document
+        marked.setdefault("encoding", {})["x2" if spec.horizontal else "y2"] = {"datum": foot}
 
 
 def read_json(run: Run, name: str) -> dict[str, Any] | None:

@@ -86,7 +86,7 @@ async def add_dataset(request: Request, workbench: Bench, uploads: Taking) -> Re
 
 
 def _add(workbench: Workbench, texts: dict[str, str], files: tuple[FilePath, ...], folder: Folder) -> Dataset:
-    more = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
+    more: dict[str, Any] = {"name": texts.get("name", "").strip() or None, "description": texts.get("description", "")}
     try:
         if files:
             return workbench.datasets.add(files, origin="upload", **more)
@@ -163,13 +163,6 @@ def complete(workbench: Bench, name: Name, text: Annotated[str, Query(max_length
     found = workbench.datasets.look.complete(workbench.datasets.get(name), text)
     body = [{"text": one.text, "kind": one.kind, "about": one.about, "start": one.start} for one in found]
     return Response(orjson.dumps(body), media_type="application/json")
-
-
-@router.post("/data/{name}/ask")
-def ask(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Ask a question about the dataset, and go to the answer."""
-    dataset = workbench.datasets.get(name)
-    return go(f"/runs/{workbench.submit(fields.get('question', ''), [f'{NAMED}{dataset.dataset_id}'])}")
 
 
 @router.post("/data/{name}/build")

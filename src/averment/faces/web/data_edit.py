@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.access import Bench, Fields
+from averment.faces.web.access import Bench, Fields, Kept
 from averment.faces.web.pages import PageRoute, go
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -50,9 +50,11 @@ def forget(workbench: Bench, name: Name, fields: Fields) -> Response:
 
 
 @router.post("/data/{name}/remove")
-def remove(workbench: Bench, name: Name, fields: Fields) -> Response:
-    """Take the dataset off the list."""
+def remove(workbench: Bench, archive: Kept, name: Name, fields: Fields) -> Response:
+    """Take the dataset off the list, and its upload away where nothing else uses it."""
     if fields.get("sure") != "yes":
         raise InvalidRequest("Removing a dataset forgets its descriptions.", hint="Say that you are sure.")
+    places = workbench.datasets.get(name).places
     workbench.datasets.remove(name)
+    archive.clear_uploads(places)
     return go("/data")

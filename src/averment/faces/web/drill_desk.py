@@ -12,9 +12,11 @@ from averment.faces.web.drill_data import Model, Preview, preview, read_model
 from averment.faces.web.drill_draft import Draft, Drafts
 from averment.faces.web.drill_words import Fault, fault_of
 from averment.faces.web.pages import go
-from averment.reading.known_words import MOST_MEANINGS
 from averment.records.drilldown import UploadedFile
 from averment.workbench import Workbench
+
+MOST_WORDS = 1_000
+"""Taught words that a metric may be said in; the latest come first."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Desk:
     @property
     def preview(self) -> Preview:
         """Its metric over all days."""
-        taught = self.workbench.meanings(limit=MOST_MEANINGS)
+        taught = self.workbench.meanings(limit=MOST_WORDS)
         return preview(self.workbench.settings, self.sources, self.model, self.draft, taught)
 
     def keep(self, **changes: Any) -> Desk:

@@ -49,6 +49,8 @@ class GridPage:
     pages: int
     sort: int | None
     descending: bool
+    places: tuple[int, ...] = ()
+    """Each shown row's place in the result, counted from one, however the rows are sorted."""
 
 
 def turn_to(
@@ -59,11 +61,13 @@ def turn_to(
 
     if sort is not None and not 0 <= sort < table.num_columns:
         sort = None
+    places = list(range(1, table.num_rows + 1))
     if sort is not None:
         order = "descending" if descending else "ascending"
         # By position and not by name: two columns of a result may be called the same.
         numbered = pa.table({"key": table.column(sort), "row": pa.array(range(table.num_rows))})
-        table = table.take(numbered.sort_by([("key", order), ("row", "ascending")]).column("row"))
+        sorted_rows = numbered.sort_by([("key", order), ("row", "ascending")]).column("row")
+        table, places = table.take(sorted_rows), [row + 1 for row in sorted_rows.to_pylist()]
     pages = max(1, -(-table.num_rows // rows))
     page = min(max(1, page), pages)
     part = table.slice((page - 1) * rows, rows)
@@ -73,7 +77,8 @@ def turn_to(
     shown = tuple(
         tuple(form(column[index]) for form, column in zip(forms, values, strict=True)) for index in range(part.num_rows)
     )
-    return GridPage(columns, shown, table.num_rows, page, pages, sort, descending)
+    seen = tuple(places[(page - 1) * rows : page * rows])
+    return GridPage(columns, shown, table.num_rows, page, pages, sort, descending, seen)
 
 
 def shown_cell(value: Any) -> str:

@@ -53,7 +53,7 @@ def choose(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
     """Carry out one of the readings that a run offered."""
     given = fields.get("number", "")
     if not (given.isascii() and given.isdecimal() and len(given) < 3):
-        raise InvalidRequest("That is no reading that was offered.")
+        raise InvalidRequest("That reading was not offered.")
     return go(f"/runs/{workbench.submit_choice(workbench.show(run_id), int(given))}")
 
 

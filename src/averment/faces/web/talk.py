@@ -12,11 +12,12 @@ from typing import Any
 from averment.agents.assistant.dialogue import Dialogue
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.archive import Archive
-from averment.errors import RunNotFound
+from averment.errors import RunNotFound, SourceNotFound
 from averment.faces.web.cards import Card, card_of
 from averment.records.chat import Conversation, Message, ToolCall
 from averment.store.conversations import ChatEvent
 from averment.workbench import Workbench
+from averment.workbench.datasets import NAMED
 
 DONE: dict[str, str] = {
     "add_task": "Added a task",
@@ -85,6 +86,8 @@ class Talk:
     """The card of the run that the thread was opened about."""
     lines: tuple[Line, ...]
     attached: tuple[str, ...]
+    dataset: str
+    """The kept dataset that was chosen for it last, by its id."""
     after: int
     busy: bool
 
@@ -103,7 +106,8 @@ def talk_of(workbench: Workbench, archive: Archive, conversation: Conversation) 
     """
     begun, last = _where(_events(workbench.assistant.conversations, conversation.id))
     dialogue = Dialogue.of(conversation.metadata)
-    names = tuple(PurePosixPath(source.rsplit(":", 1)[-1]).name for source in dialogue.sources)
+    named = [source.removeprefix(NAMED) for source in dialogue.sources if source.startswith(NAMED)]
+    names = tuple(_source_name(workbench, source) for source in dialogue.sources)
     whole = {message.id for message in [one for one in conversation.messages if one.tool_calls][-WHOLE:]}
     lines = [_line(workbench, archive, message, brief=message.id not in whole) for message in conversation.messages]
     lines = [_in_words(line, lines[at + 1] if at + 1 < len(lines) else None) for at, line in enumerate(lines)]
@@ -115,9 +119,20 @@ def talk_of(workbench: Workbench, archive: Archive, conversation: Conversation) 
         began_with=first,
         lines=tuple(lines),
         attached=names,
+        dataset=named[-1] if named else "",
         after=last if begun is None else begun - 1,
         busy=begun is not None,
     )
+
+
+def _source_name(workbench: Workbench, source: str) -> str:
+    """What a source of a conversation is called: a dataset by its name, a file without its place."""
+    if not source.startswith(NAMED):
+        return PurePosixPath(source.rsplit(":", 1)[-1]).name
+    try:
+        return workbench.datasets.get(source.removeprefix(NAMED)).name
+    except SourceNotFound:
+        return "a dataset that was removed"
 
 
 def headed(store: OwnConversations, *, limit: int) -> list[Headed]:

@@ -19,6 +19,7 @@ from averment.faces.web.pages import PageRoute, check_form, go, read_fields, sho
 from averment.faces.web.talk import headed, talk_of
 from averment.records.base import new_id
 from averment.workbench import Workbench
+from averment.workbench.datasets import NAMED
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -70,6 +71,7 @@ def open_thread(workbench: Bench, archive: Kept, fields: Fields) -> Response:
     opened = workbench.assistant.conversations.open(fields.get("conversation_id") or None)
     if fields.get("about"):
         lean_on(workbench, archive, fields["about"], opened.id)
+    _attach_dataset(workbench, fields, opened.id)
     return Response(status_code=204, headers={"X-Location": f"/chat/{opened.id}"})
 
 
@@ -79,7 +81,7 @@ def answer(request: Request, workbench: Bench, conversation_id: ConversationId, 
     given = fields.get("answer", "")
     values: dict[str, bool | int | None] = {"yes": True, "no": False, "none": None}
     if given not in values and not (given.isascii() and given.isdecimal() and len(given) < 4):
-        raise InvalidRequest("That is no answer to the question.")
+        raise InvalidRequest("That is not an answer to the question.")
     workbench.assistant.answer(
         fields.get("question_id", ""),
         values[given] if given in values else int(given),
@@ -149,6 +151,7 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
     try:
         if fields.get("about"):
             lean_on(workbench, archive, fields["about"], conversation_id)
+        _attach_dataset(workbench, fields, conversation_id)
         if folder is not None and folder.documents:
             documents: list[Upload] = folder.documents
             keep_documents(archive, documents)
@@ -166,6 +169,17 @@ def _say(workbench: Workbench, archive: Archive, fields: dict[str, str], folder:
         folder.discard()
         raise folder.hide(error) from error
     return answered.conversation_id
+
+
+def _attach_dataset(workbench: Workbench, fields: dict[str, str], conversation_id: str) -> None:
+    """Let a thread be about a kept dataset, where one was chosen.
+
+    Raises:
+        SourceNotFound: there is none of that name.
+    """
+    if fields.get("dataset"):
+        name = f"{NAMED}{workbench.datasets.get(fields['dataset']).dataset_id}"
+        workbench.assistant.attach([name], conversation_id=conversation_id)
 
 
 def lean_on(workbench: Workbench, archive: Archive, run_id: str, conversation_id: str) -> str:
@@ -212,4 +226,5 @@ def _page(request: Request, workbench: Workbench, archive: Archive, conversation
         message_id=new_id(),
         accepted=",".join((*TABLES, *DOCUMENTS)),
         samples=SAMPLES,
+        datasets=workbench.datasets.list(),
     )

@@ -26,6 +26,9 @@ TRUSTED = 0.56
 """From this chance of being right on an opinion may be answered: by table, four of five such are right."""
 
 MOST = 3
+MOST_WORDS = 40
+"""Longer than this is no question about a row but a list of things to do."""
+
 LONG = 100
 """From this many rows on a table is one of records, where a number that stands in some cell proves little."""
 
@@ -72,7 +75,7 @@ def is_short(profiles: Sequence[TableProfile]) -> bool:
 
 def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opinion]:
     """The most probable plans over the rows of one small table, the best first; none for what is no such question."""
-    if _NOT_ROWS.search(text):
+    if _NOT_ROWS.search(text) or len(text.split()) > MOST_WORDS:
         return []
     grid = read_grid(profiles, ask)
     if grid is None:

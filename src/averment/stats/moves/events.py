@@ -38,6 +38,9 @@ _AGAIN = 6.0
 _MOST_CELLS = 4_000
 _TOLD = 3.3
 _OVERLAP = 0.4
+_FEW, _MAIN = 0.1, 0.6
+_EVEN = 0.5
+"""Where one segment moved against the change, another that stands out nearly as much and made it is told first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +69,8 @@ def event_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
             lead = _ahead_of_all(facts, dimensions, over, whole)
             return [lead, story] if lead is not None else [story]
         found.append(story)
+        if not story.segment:
+            break
         if story.opposite:
             found.append(_twin(story))
         live = live & ~facts.mask(story.segment)
@@ -109,20 +114,34 @@ def _next_story(
     facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: Sums, turn: int
 ) -> Story | None:
     size = abs(facts.value(0)) or 1.0
+    contrary: tuple[Candidate, Story] | None = None
     for one in candidates(facts, dimensions, live, over)[:30]:
         if one.score < LEAST_SCORE + (_AGAIN if turn else 0.0):
-            return None
+            break
+        if contrary is not None and one.score < _EVEN * contrary[0].score:
+            break
         segment = _grown(facts, live, one.segment, one.figure, over)
         story = story_of(facts, dimensions, segment, one.figure, one.z, whole, over)
         if story is None or story.effect is None or not np.isfinite(story.effect):
             continue
         bulk = abs(story.effect) / max(abs(facts.change), 1e-300)
-        if turn and (not segment or bulk < 0.15):
+        if turn and (bulk < 0.15 or (not segment and (turn > 1 or bulk < _MAIN))):
             continue
         if bulk < 0.15 and abs(story.effect) < 0.03 * size:
             continue
-        return story
-    return None
+        if contrary is None:
+            if not segment or story.effect * facts.change > 0:
+                return story
+            contrary = (one, story)
+        elif _is_other_side(contrary[1], story) and story.effect * facts.change > 0:
+            return story
+    return None if contrary is None else contrary[1]
+
+
+def _is_other_side(one: Story, other: Story) -> bool:
+    """Whether two segments are values of one dimension, of which the other moved more."""
+    same = one.segment.keys() == other.segment.keys() and one.segment != other.segment
+    return same and abs(other.effect or 0.0) > abs(one.effect or 0.0)
 
 
 def candidates(
@@ -227,6 +246,9 @@ def _grown(facts: Facts, live: Mask, segment: Segment, figure: str, over: tuple[
                 continue
             z, other = _relative(facts, rest, figure, over)
             alike = other * move > 0 and 0.5 < abs(other) / abs(move) < 2.0 and abs(z) > 3
+            # Nearly all rows are all rows, unless the few others went another way.
+            few = facts.rows[rest].sum() < _FEW * facts.rows[live & facts.mask(wider)].sum()
+            alike = alike or (len(kept) == 1 and few and z * move > -1.0)
             if alike and (best is None or abs(z) > best[0]):
                 best = (abs(z), wider)
         if best is None:

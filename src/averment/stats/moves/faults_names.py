@@ -10,6 +10,7 @@ from averment.stats.moves.facts import NONE, OTHER, Facts, Mask
 from averment.stats.moves.faults_rows import values_of
 from averment.stats.moves.story import Story
 
+_APART = 0.05
 _LETTERS = re.compile(r"[^a-z0-9]+")
 
 
@@ -91,9 +92,9 @@ def _renamed_in(facts: Facts, dimensions: tuple[str, ...], name: str) -> list[St
 def _successor(
     facts: Facts, dimensions: tuple[str, ...], name: str, seen: _Seen, code: int, gone: list[int]
 ) -> int | None:
-    """The value that left when this one came, with as many rows and the same profile."""
+    """The value that left when this one came, with as many rows and the same profile; none where two are as likely."""
     start = int(seen.first[code])
-    best: tuple[float, int] | None = None
+    fits: list[tuple[bool, float, int]] = []
     for other in gone:
         near = max(4.0, 1.5 * facts.step, 8 * facts.days[0] / float(seen.before[other]))
         if abs(start - int(seen.last[other])) > near:
@@ -106,9 +107,17 @@ def _successor(
             if name in facts.inputs
             else _alike(facts, dimensions, name, facts.inside[0] & (codes == other), facts.inside[1] & (codes == code))
         )
-        if 0.5 < size < 2 and (alike > 0.75 or len(dimensions) < 2) and (best is None or alike > best[0]):
-            best = (alike, other)
-    return best[1] if best else None
+        if 0.5 < size < 2 and (alike > 0.75 or len(dimensions) < 2):
+            fits.append((_holds(seen.axis.labels[code], seen.axis.labels[other]), alike, other))
+    fits.sort(key=lambda fit: (not fit[0], -fit[1], fit[2]))
+    if len(fits) > 1 and fits[0][0] == fits[1][0] and fits[0][1] - fits[1][1] < _APART:
+        return None
+    return fits[0][2] if fits else None
+
+
+def _holds(new: str, old: str) -> bool:
+    """Whether the new name holds the old one, as D-0017 holds 17."""
+    return bool(bare(old)) and re.fullmatch(rf"[a-z]*0*{re.escape(bare(old))}[a-z]*", bare(new)) is not None
 
 
 def _alike(facts: Facts, dimensions: tuple[str, ...], skip: str, one: Mask, two: Mask) -> float:

@@ -289,7 +289,9 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     if facts.repeats is None or facts.stacked:
         return []
     rows = [float(facts.rows[i].sum()) for i in facts.inside]
-    share = [float(facts.repeats[i].sum()) / max(n, 1.0) for i, n in zip(facts.inside, rows, strict=True)]
+    # Rows that the metric's own condition leaves out are read beside the others, and do not count.
+    repeats = np.minimum(facts.repeats, facts.rows)
+    share = [float(repeats[i].sum()) / max(n, 1.0) for i, n in zip(facts.inside, rows, strict=True)]
     for side in (1, 0):
         gap = share[side] - share[1 - side]
         error = sum(s * (1 - s) / max(n, 1.0) for s, n in zip(share, rows, strict=True)) ** 0.5
@@ -298,8 +300,8 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
         by_chance = share[1 - side] > _NATURAL or not facts.exact_repeats
         if by_chance and not _on_some_days(facts, side):
             continue  # rows that happen to be alike, more of them in a busier or plainer period
-        again = facts.inside[side] & (facts.repeats > 0)
-        part = np.where(again, facts.repeats / np.maximum(facts.rows, 1.0), 0.0)
+        again = facts.inside[side] & (repeats > 0)
+        part = np.where(again, repeats / np.maximum(facts.rows, 1.0), 0.0)
         inside = facts.inside[side]
         top = float((facts.num * (1 - part))[inside].sum())
         if facts.how == "sum":
@@ -313,7 +315,7 @@ def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
                 fault="duplicates",
                 effect=effect,
                 side=side,
-                count=float(facts.repeats[inside].sum()),
+                count=float(repeats[inside].sum()),
                 factor=share[side],
                 since=int(facts.day[again].min()),
                 until=int(facts.day[again].max()),
@@ -329,7 +331,8 @@ def _on_some_days(facts: Facts, side: int) -> bool:
     first, last = facts.periods[side]
     inside = facts.inside[side]
     at, length = facts.day[inside] - first, last - first + 1
-    again, rows = np.bincount(at, facts.repeats[inside], length), np.bincount(at, facts.rows[inside], length)
+    repeats = np.minimum(facts.repeats, facts.rows)
+    again, rows = np.bincount(at, repeats[inside], length), np.bincount(at, facts.rows[inside], length)
     share = again / np.maximum(rows, 1.0)
     usual = float(np.median(share))
     struck = share > max(0.3, 3 * usual)

@@ -14,6 +14,7 @@ _FACTORS = (12.0, 24.0, 60.0, 3600.0, 25.4)
 _UNIT_LEAST_ROWS = 4.0
 _MOSTLY = 0.8
 _OUTLIER_PART = 0.03
+_NEAR, _FEW = 0.06, 40
 
 
 def unit_factor(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
@@ -89,7 +90,7 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     pure = float(((logs[hit] - middle) * side > abs(jump) / 2).mean()) / max(1 - natural, 0.5)
     if pure < 0.9:
         return None
-    factor = 10.0 ** round(jump) if abs(jump - round(jump)) < 0.25 else 10.0**jump
+    factor = _factor_of(jump, few=hit.sum() < _FEW)
     taken = float(facts.num[hit].sum()) * (1 - 1 / factor)
     per = facts.rescale[1] if facts.how == "sum" else 1.0 / max(float(facts.den[facts.inside[1]].sum()), 1e-300)
     story = Story(
@@ -106,6 +107,15 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
     )
     # The largest set of rows that is moved throughout, not one of its parts.
     return float(facts.rows[hit].sum()) * (1.0 if pure > 0.97 else 0.3), story
+
+
+def _factor_of(jump: float, *, few: bool) -> float:
+    """The factor between units that a jump in powers of ten is nearest to; as measured where none is near."""
+    known = [float(round(jump)), *(side * float(np.log10(each)) for each in _FACTORS for side in (1, -1))]
+    nearest = min(known, key=lambda each: abs(each - jump))
+    if abs(nearest - jump) < _NEAR:
+        return 10.0**nearest
+    return 10.0 ** round(jump) if few and abs(jump - round(jump)) < 0.25 else 10.0**jump
 
 
 def _daily_medians(facts: Facts, mask: Mask, logs: Floats) -> tuple[np.ndarray, Floats]:
@@ -233,18 +243,33 @@ def negative_sign(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     if share[0] > 0.2 or gap < 0.005 or gap * rows[1] < 8 or share[1] < 4 * share[0]:
         return []
     marked = low & facts.inside[1]
+    segment = holder(facts, dimensions, low, 1, 3)
+    effect = facts.value(1) - facts.value(1, ~marked)
+    if _is_flipped(facts, segment, marked):
+        per = facts.rescale[1] if facts.how == "sum" else 1.0 / max(float(facts.den[facts.inside[1]].sum()), 1e-300)
+        effect = 2.0 * float(facts.num[marked].sum()) * per
     return [
         Story(
             kind="data_fault",
             fault="negative_sign",
-            segment=holder(facts, dimensions, low, 1, 3),
-            effect=facts.value(1) - facts.value(1, ~marked),
+            segment=segment,
+            effect=effect,
             count=float(facts.rows[marked].sum()),
             other_count=float(facts.rows[low & facts.inside[0]].sum()),
             since=int(facts.day[marked].min()),
             until=int(facts.day[marked].max()),
         )
     ]
+
+
+def _is_flipped(facts: Facts, segment: Segment, marked: Mask) -> bool:
+    """Whether rows below zero stand in place of others, and do not come on top of as many as there usually are."""
+    mask = facts.mask(segment)
+    first, last = int(facts.day[marked].min()), int(facts.day[marked].max())
+    inside = mask & (facts.day >= first) & (facts.day <= last)
+    usual = float(facts.rows[facts.inside[0] & mask].sum()) / facts.days[0] * (last - first + 1)
+    there, low = float(facts.rows[inside].sum()), float(facts.rows[marked & mask].sum())
+    return abs(there - usual) < abs(there - low - usual)
 
 
 def nulls(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:

@@ -13,6 +13,8 @@ _FEW_NUMBERS = 12
 _MANY, _THIN = 60, 12
 _WITH_OUTCOME = 0.25
 _MOSTLY = 0.9
+_TURNED = 0.25
+_MANY_SHORT, _MOST_SHORT, _SHORT = 8, 0.6, 0.35
 _PERSONAL = re.compile(
     r"((first|last|middle|sur|full|given|family)[ _]?name|phone|fax|e-?mail|address|street|zip|postal|postcode|url"
     r"|latitude|longitude|^lat$|^lon$|^lng$|ssn|birth)",
@@ -63,6 +65,10 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
         return "its values have too few rows each"
     if _labels_time(facts, codes):
         return "it only tells the date"
+    if not facts.panel and not facts.grouped and _is_short_lived(facts, codes):
+        return "its values come and go with the days"
+    if not facts.grouped and _began_or_ceased(facts, axis):
+        return "it is filled in on one side only, so its values come and go with that"
     numbers = _numeric(axis)
     if numbers is None or facts.panel:
         return None
@@ -75,6 +81,34 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
         if varied and abs(float(np.corrcoef(mine[known], outcome[known])[0, 1])) > _WITH_OUTCOME:
             return "it goes with the outcome"
     return None
+
+
+def _is_short_lived(facts: Facts, codes: Codes) -> bool:
+    """Whether most rows belong to values that are there for a short while on one side only: storms, batches."""
+    day, rows = facts.day[facts.both], facts.rows[facts.both]
+    size = int(codes.max()) + 1
+    later = day >= facts.periods[1][0]
+    before, after = (np.bincount(codes[side], rows[side], size) for side in (~later, later))
+    alone = ((before == 0) | (after == 0)) & (before + after > 0)
+    if alone.sum() < _MANY_SHORT or (before + after)[alone].sum() < _MOST_SHORT * rows.sum():
+        return False
+    first, last = np.full(size, np.iinfo(np.int64).max), np.full(size, -1)
+    np.minimum.at(first, codes, day)
+    np.maximum.at(last, codes, day)
+    return bool(np.median((last - first + 1)[alone]) < _SHORT * min(facts.days))
+
+
+def _began_or_ceased(facts: Facts, axis: Axis) -> bool:
+    """Whether a column began or ceased to be filled in: its empty rows turn into others, and the whole hardly moves."""
+    if NONE not in axis.labels:
+        return False
+    empty = axis.codes == axis.code(NONE)
+    sides = [(float(facts.rows[inside & empty].sum()), float(facts.rows[inside].sum())) for inside in facts.inside]
+    (none_before, before), (none_after, after) = sides
+    if not before or not after:
+        return False
+    turned = abs(none_after / after - none_before / before)
+    return turned >= _TURNED and abs(after - before) <= 0.5 * abs(none_after - none_before)
 
 
 def _labels_time(facts: Facts, codes: Codes) -> bool:

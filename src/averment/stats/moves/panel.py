@@ -13,6 +13,7 @@ _CLEAR = 3.5
 _QUIET_MOVE = 0.03
 _STILL_PART = 0.1
 _SLIGHT, _LARGE, _HALF = 1.4, 0.1, 0.5
+_WENT_OVER = 0.02
 
 
 def moves_elsewhere(facts: Facts, mask: Mask | None) -> Floats:
@@ -183,6 +184,8 @@ def _sharpest(facts: Facts, dimensions: tuple[str, ...]) -> tuple[str, list[_Row
     best: tuple[float, str, list[_Row]] | None = None
     whole = sums_of(facts)
     for name in dimensions:
+        if _is_changed_by(facts, name):
+            continue
         total = total_value(facts, name)
         axis = facts.axes[name]
         present = {axis.labels[code] for code in np.unique(axis.codes[facts.both])}
@@ -195,6 +198,16 @@ def _sharpest(facts: Facts, dimensions: tuple[str, ...]) -> tuple[str, list[_Row
         if best is None or focus > best[0]:
             best = (focus, name, rows)
     return None if best is None else (best[1], best[2])
+
+
+def _is_changed_by(facts: Facts, name: str) -> bool:
+    """Whether entities changed their value of a dimension: its values then move because entities went over."""
+    if name in (facts.entity or ()):
+        return False
+    key, codes = facts.entity_codes, facts.axes[name].codes
+    last = [dict(zip(key[inside].tolist(), codes[inside].tolist(), strict=True)) for inside in facts.inside]
+    both = last[0].keys() & last[1].keys()
+    return sum(last[0][one] != last[1][one] for one in both) > _WENT_OVER * len(both)
 
 
 def _is_quiet(facts: Facts) -> bool:

@@ -42,7 +42,7 @@ _UNMOVED = 0.005
 _LEAD = 0.3
 _NOTHING = 0.02
 _MULTIPLE = 0.4
-_VOIDING = frozenset({"timezone", "definition", "summed_level"})
+_VOIDING = frozenset({"timezone", "definition"})
 
 Search = Callable[[Facts, tuple[str, ...]], list[Story]]
 
@@ -60,7 +60,10 @@ def find_faults(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """Every fault of the data, each with what the metric would have been without it; groups know no days, and none."""
     if facts.grouped:
         return []
-    return [story for test in _TESTS for story in test(facts, dimensions)]
+    found = [story for test in _TESTS for story in test(facts, dimensions)]
+    keys = {story.column for story in found if story.fault == "key_format"}
+    # Keys that are written in another form are one fault, not as many new names.
+    return [story for story in found if story.fault != "rename" or story.column not in keys]
 
 
 def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequence[tuple[Segment, str]] = ()) -> Moves:
@@ -72,6 +75,9 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
     dimensions, refused = clean_dimensions(facts)
     change = facts.change
     found = find_faults(facts, dimensions)
+    # How a level is read is told after what moved it: it is averaged over its dates already.
+    notes = [story for story in found if story.fault == "summed_level"]
+    found = [story for story in found if story not in notes]
     strong = _ranked(found, change)
     _merge(facts, strong)
     lost = {story.table for story in strong if story.fault == "key_format"}
@@ -88,6 +94,7 @@ def read_moves(facts: Facts, search: Search | None = None, *, suggested: Sequenc
         stories = [story, *stories[:2]] if first else [*stories[:2], story]
     if not stories:
         stories = [s for s in found if s.effect and abs(s.effect) >= 0.08 * abs(change)][:1]
+    stories += notes if len(stories) < most else []
     return Moves(stories=tuple(_with_rest(stories[:most], change)), dimensions=told, refused=refused)
 
 

@@ -137,14 +137,14 @@ def check_result(
                 if value in texts or value.casefold() in folded or words <= VERDICTS or _is_date(value):
                     continue
                 raise PlanInvalid(
-                    f"The program wrote a text under {name} that stands in no source and not in the question."
+                    f"The program wrote a text under {name} that is neither in a source nor in the question."
                 )
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             if float(value) in numbers - asked - FREE_NUMBERS and not (
                 abs(value) <= SMALL and float(value).is_integer()
             ):
-                raise PlanInvalid(f"The number under {name} stands in the program and comes from no source.")
+                raise PlanInvalid(f"The number under {name} is written in the program and comes from no source.")
 
 
 def _is_nothing(table: pa.Table) -> bool:

@@ -5,6 +5,7 @@ const drawn = new Map();
 /** The colours of our charts by night, where those by day would be dark on dark. */
 const NIGHT = {
   "#2458a6": "#7aa7f5", "#b9c7dd": "#56657f", "#2b7a4b": "#58b983", "#b0413e": "#e58a85", "#d9d9d9": "#5a6270", "#f3d9b1": "#8f7040",
+  "#3c4048": "#c5cad3", "#1f2329": "#e8eaed",
 };
 const DATA = new Set(["data", "datasets", "domain"]);
 
@@ -51,7 +52,8 @@ async function paint(plot, spec) {
 function fitted(spec, box) {
   // Only a single view can take the width of its place.
   const single = (spec.mark || spec.layer) && !["row", "column", "facet"].some((name) => spec.encoding?.[name]);
-  if (single) Object.assign(spec, { width: "container", height: Math.max(240, Math.round(box.height) - 70) });
+  // All of it, titles and axes too, is as high as the picture was: nothing below it moves.
+  if (single) Object.assign(spec, { width: "container", height: Math.max(240, Math.round(box.height)), autosize: { type: "fit", contains: "padding" } });
   // Long names of bars leave the bars at least their half.
   const names = spec.encoding?.y?.axis;
   if (single && names?.labelLimit) names.labelLimit = Math.min(names.labelLimit, Math.round(box.width * .4));

@@ -133,6 +133,7 @@ function follow() {
 /** Take what was said out of its form, so that the next can be written while it is answered; how to put it back. */
 function takeOut(form, body) {
   if (!form.matches(".say")) return () => {};
+  document.getElementById("suggestions")?.replaceChildren();
   const [words, files, id, list] = ["#question", "input[type=file]", "[name=message_id]", "[data-drop-list]"].map((name) => form.querySelector(name));
   const [said, chosen, given] = [words.value, files.files, id.value];
   // The same words sent again after a failure are the same message; other words are another one.
@@ -155,7 +156,7 @@ function takeOut(form, body) {
 async function begin(form, submitter) {
   const body = new FormData(form, submitter);
   if (body.getAll("files").some((file) => file.size)) { form.submit(); return; }
-  const about = new URLSearchParams({ form_token: body.get("form_token"), about: body.get("about") });
+  const about = new URLSearchParams({ form_token: body.get("form_token"), about: body.get("about") || "", dataset: body.get("dataset") || "" });
   try {
     const answer = await fetch("/chat/open", { method: "POST", body: about, credentials: "same-origin" });
     const place = answer.headers.get("X-Location");
@@ -163,6 +164,19 @@ async function begin(form, submitter) {
     sessionStorage.setItem(SAID, JSON.stringify({ place, words: body.get("message") }));
     location.assign(place);
   } catch { suspect(); tell("The server does not answer.", true); }
+}
+
+/** A dataset was chosen: complete its names while a question is typed, and suggest what it can be asked. */
+async function look(select) {
+  const words = select.form.querySelector("[data-ask]");
+  words.dataset.complete = select.value ? `/data/${select.value}/complete` : "";
+  const place = document.getElementById("suggestions");
+  place?.replaceChildren();
+  if (!select.value || !place) return;
+  try {
+    const part = await askPart(`/data/${select.value}/suggestions`);
+    if (words.dataset.complete === `/data/${select.value}/complete`) place.replaceChildren(...document.adoptNode(part.getElementById("suggestions")).childNodes);
+  } catch { suspect(); }
 }
 
 async function stop() {
@@ -174,6 +188,8 @@ async function send(form, submitter) {
   if (sent.has(form)) return;
   sent.add(form);
   const body = new FormData(form, submitter);
+  // Whatever is asked on this page, a suggestion too, is asked in its thread.
+  if (form.getAttribute("action") === "/chat") body.set("conversation_id", decodeURIComponent(chat.dataset.address.split("/").at(-1)));
   const plain = !body.getAll("files").some((file) => file.size);
   if (plain) body.delete("files");
   const putBack = takeOut(form, body);
@@ -205,7 +221,7 @@ async function send(form, submitter) {
 
 export function watchChat() {
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form[data-say]")) return;
+    if (!event.target.matches("form[data-say]") || event.submitter?.matches("[data-look]")) return;
     if (chat) { event.preventDefault(); send(event.target, event.submitter); return; }
     if (event.target.matches("[data-begins]")) { event.preventDefault(); begin(event.target, event.submitter); }
   });
@@ -215,6 +231,7 @@ export function watchChat() {
     event.preventDefault();
     event.target.form.requestSubmit();
   });
+  document.addEventListener("change", (event) => { if (event.target.matches("[data-dataset]")) look(event.target); });
   chat = document.getElementById("chat");
   if (!chat) return;
   after = Number(chat.dataset.after) || 0;

@@ -1,18 +1,21 @@
 // Completes names of columns and values while a question is typed, as a combobox; and loads parts that take a while.
+import { filled } from "./morph.js";
 import { askPart, inTurn, putPart } from "./swap.js";
 
 const WAIT = 120;
 
 function watchField(field) {
-  const list = document.createElement("ul"), frame = document.createElement("div");
+  const list = document.createElement("ul");
+  const frame = field.closest(".completing") || document.createElement("div");
   list.id = `${field.id}-completions`;
   list.className = "completions";
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Names that fit");
   list.hidden = true;
   frame.className = "completing";
-  field.replaceWith(frame);
-  frame.append(field, list);
+  if (!frame.contains(field)) { field.replaceWith(frame); frame.append(field); }
+  frame.append(list);
+  filled.add(frame); // What is typed and what is offered for it stay when the page around them is drawn anew.
   // A box of several lines cannot be a combobox; it names its list and the chosen line all the same.
   const isLine = field.tagName === "INPUT";
   const names = { "aria-autocomplete": "list", "aria-controls": list.id, autocomplete: "off", ...(isLine ? { role: "combobox", "aria-expanded": "false" } : {}) };
@@ -53,7 +56,7 @@ function watchField(field) {
   };
   const ask = async () => {
     const number = turn += 1, typed = field.value.slice(0, field.selectionStart);
-    if (typed.trim().length < 2) { close(); return; }
+    if (typed.trim().length < 2 || !field.dataset.complete) { close(); return; }
     try {
       const answer = await fetch(`${field.dataset.complete}?text=${encodeURIComponent(typed.slice(-2000))}`, { credentials: "same-origin" });
       const body = answer.ok ? await answer.json() : [];

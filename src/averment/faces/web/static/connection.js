@@ -10,7 +10,7 @@ let leaving = false;
 const answers = () => fetch(PROBE, { cache: "no-store" }).then((answer) => answer.ok, () => false);
 
 function say(words) {
-  const line = document.getElementById("lost");
+  const line = document.getElementById("connection");
   if (!line) return;
   line.textContent = words;
   line.hidden = !words;
