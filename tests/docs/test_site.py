@@ -1,6 +1,7 @@
 """The documentation builds as a site without a warning, and its made pages say what the workbench says today."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -54,3 +55,12 @@ def test_the_way_of_one_question_is_the_way_it_goes_today() -> None:
     made = script("make_one_question").page()
     assert "failed" not in made and "it holds" in made
     assert (ROOT / "docs" / "explain" / "one-question.md").read_text(encoding="utf-8") == made
+
+
+def test_the_pictures_are_younger_than_the_templates_they_show() -> None:
+    pictures = script("make_pictures")
+    made = json.loads(pictures.MADE_FROM.read_text(encoding="utf-8"))
+    assert made["templates"] == pictures.templates_hash(), "run: python scripts/make_pictures.py"
+    assert {file.name for file in pictures.PICTURES.glob("*.png")} == set(pictures.KEPT)
+    shown = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
+    assert all(f"pictures/{name}" in shown for name in pictures.KEPT)
