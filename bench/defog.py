@@ -5,6 +5,7 @@ python bench/defog.py DIR [--sample N]     # right, wrong with confidence, offer
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -13,10 +14,19 @@ from typing import Any
 
 from asked import Right, ask_all, prediction, read_cases, read_lines, report, scorer
 
+_DEFINED = re.compile(r"^\W*([\w ()-]{2,60}?)\s*(?:=|\bis defined as\b|\bmeans\b|\brefers to\b)")
+
 
 def asked(case: dict[str, Any]) -> str:
-    """The question with the notes that come with it, as a person would write both."""
-    return "\n\n".join(part for part in (case["question"], case.get("instructions")) if part)
+    """The question, with those of its notes that say what a word of it means, as a person would write both.
+
+    Each case comes with the notes of its whole database; most are about other questions, or about writing SQL.
+    """
+    question = str(case["question"])
+    said = question.casefold()
+    notes = re.split(r"\n+|(?<=\.)\s+", case.get("instructions") or "")
+    terms = [(note, match.group(1).strip().casefold()) for note in notes if (match := _DEFINED.match(note))]
+    return "\n\n".join([question, *(note for note, term in terms if re.search(rf"\b{re.escape(term)}\b", said))])
 
 
 def predict(data_dir: Path) -> Iterator[dict[str, Any]]:

@@ -33,7 +33,7 @@ BARS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
 
 def main() -> int:
-    """Collect, fit, print, and write where asked."""
+    """The arguments, and what they ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--squad", type=Path, required=True)
     parser.add_argument("--folder", type=Path, required=True)
@@ -43,11 +43,17 @@ def main() -> int:
     parser.add_argument("--reader", type=Path, help="the reader's weights, where not those of the package")
     parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
     parser.add_argument("--write", action="store_true")
-    chosen = parser.parse_args()
+    parser.add_argument("--ids", default="", help="only questions of the folder whose id begins so")
+    fit_and_report(parser.parse_args())
+    return 0
+
+
+def fit_and_report(chosen: argparse.Namespace) -> None:
+    """Collect, fit, print, and write where asked."""
     chosen.kept.mkdir(parents=True, exist_ok=True)
     vectors = Vectors(chosen.kept / "vectors.pickle")
     squad = _kept(chosen.kept / "squad.pickle", False, lambda: from_squad(chosen.squad, vectors, QUESTIONS, SEED))
-    folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors))
+    folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors, chosen.ids))
     vectors.save()
     read = Read(chosen.kept, chosen.reader)
     read.all([*squad, *folder])
@@ -67,7 +73,6 @@ def main() -> int:
         data = {"bar": chosen.bar, "first": first, "second": second, "manifest": manifest}
         data |= {"read": with_reader, "settled": settled, "read_bar": chosen.read_bar}
         place.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return 0
 
 
 def _kept(place: Path, again: bool, make: Any) -> list[Case]:
@@ -180,9 +185,14 @@ def report(squad: list[Case], folder: list[Case], read: Read) -> None:
         rows["without"] += [(_chance(second, row), right, case) for row, right, case in standings(left, first)]
         told = standings(left, first, with_reader, read)
         rows["with"] += [(_chance(settled, row), right, case) for row, right, case in told]
+    first, _, with_reader, settled = fit_all(squad, read)
+    told = standings(folder, first, with_reader, read)
+    rows["without any of these documents, with"] = [(_chance(settled, row), right, case) for row, right, case in told]
     for name in ("squad", "docs"):
         for how, every in rows.items():
             mine = [row for row in every if row[2].corpus == name]
+            if not mine:
+                continue
             can = sum(any(case.right) for _, _, case in mine)
             best = sum(right for _, right, _ in mine)
             print(f"{name}, {how} the reader: {len(mine)} questions, {can} with a right candidate, best right {best}")

@@ -91,15 +91,15 @@ def _install_graph() -> None:
 
     build = minilm.graph_path
 
-    def link_graph(cache_dir: Path) -> Path:
+    def link_graph(cache_dir: Path, fitted: bytes | None = None) -> Path:
         if not _enabled[0]:
-            return build(cache_dir)
+            return build(cache_dir, fitted)
         # A graph is never written to once it is there, so that a second name for it will do.
-        with contextlib.suppress(OSError):
-            for graph in _templates.glob("*.onnx"):
+        for graph in _templates.glob("*.onnx"):
+            with contextlib.suppress(OSError):
                 cache_dir.mkdir(parents=True, exist_ok=True)
                 os.link(graph, cache_dir / graph.name)
-        path = build(cache_dir)
+        path = build(cache_dir, fitted)
         with contextlib.suppress(OSError):
             _templates.mkdir(exist_ok=True)
             os.link(path, _templates / path.name)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from answer_fitting.hand import HAND
 from answer_fitting.left_out import is_left_out
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of
@@ -23,13 +24,6 @@ from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.telling import tell
 from averment.corpus.answering.windows import Window, window_of
 from averment.corpus.structure import read_structure
-
-HAND = {
-    "full": 3.0, "own": 2.0, "cosine": 3.0, "context": 1.5, "fits": 1.0, "phrase": 1.0, "hole": -3.0, "bound": 0.3,
-    "short": -0.5, "about": 0.8, "heads": 0.3, "pair": 1.0, "exact": 1.0, "tense": -1.0, "focus": 0.3, "verb": 0.5,
-    "bias": -6.0,
-}  # fmt: skip
-"""Weights by hand, by which candidates are put in a first order."""
 
 Embed = Callable[[Sequence[str]], Any]
 
@@ -120,8 +114,11 @@ class Watching(Answerer):
         return super().sentence(question)
 
 
-def from_folder(source: Path, embed: Embed) -> list[Case]:
-    """Questions over a folder with ``cases.jsonl``, ``gold.jsonl``, ``corpus/`` and a ``score.py`` beside them."""
+def from_folder(source: Path, embed: Embed, ids: str = "") -> list[Case]:
+    """Questions over a folder with ``cases.jsonl``, ``gold.jsonl``, ``corpus/`` and a ``score.py`` beside them.
+
+    Only those whose id begins with ``ids`` are read.
+    """
     judge = _judge(source / "score.py")
     kinds = {".rst": "rst", ".md": "markdown", ".txt": "text"}
     paths = sorted(path for path in (source / "corpus").rglob("*") if path.suffix in kinds)
@@ -131,6 +128,8 @@ def from_folder(source: Path, embed: Embed) -> list[Case]:
     odds = Odds(HAND, {"bias": 0.0}, 0.0)
     cases: list[Case] = []
     for case in map(json.loads, (source / "cases.jsonl").read_text().splitlines()):
+        if not case["id"].startswith(ids):
+            continue
         watching = Watching(library, embed, odds=odds)
         watching.ask(case["question"])
         asked: list[Any] = getattr(watching, "asked", [])

@@ -1,4 +1,4 @@
-"""Which articles the reader does not see."""
+"""Which articles and corpora the reader does not see."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import hashlib
 
 FOLDS = 4
 """One in so many articles is not shown to the reader."""
+_SHOWN = frozenset({"pages", "guides", "readmes", "standard", "packages"})
+_HIDDEN = frozenset({"cmake", "docs"})
 
 
-def is_left_out(article: str) -> bool:
-    """Whether the reader is not fitted on an article, so that it can be measured, and its odds fitted, there."""
-    return article != "pages" and hashlib.sha256(article.encode()).digest()[0] % FOLDS == 0
+def is_left_out(group: str) -> bool:
+    """Whether the reader is not fitted on an article or a corpus: it is measured there, and its odds fitted."""
+    if group in _SHOWN or group in _HIDDEN:
+        return group in _HIDDEN
+    return hashlib.sha256(group.encode()).digest()[0] % FOLDS == 0

@@ -1,4 +1,4 @@
-"""Every reading of every question as the judge sees it: its facts, its wording, and whether its result is right."""
+"""Every reading of every question as the judge sees it: its facts, its read-back, and whether its result is right."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from averment.plans.plan import Plan
 from averment.reading.followup import follow
 from averment.reading.gather import gather
 from averment.reading.judge import execute, grouped
-from averment.reading.learned import described
 from averment.reading.odds import features_of
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
@@ -24,6 +23,7 @@ from averment.settings import Settings
 from averment.tables.engine import Engine
 from averment.tables.profile import profile
 from averment.tables.sources import open_sources
+from odds_fitting.altered import lifted
 from odds_fitting.sets import Asked
 
 _WORK: list[tuple[list[list[Asked]], Path]] = []
@@ -64,7 +64,14 @@ def _collected(number: int) -> str:
         ) as error:  # A fault of the reader costs one question, and is told.
             print(f"{one.group}: {one.question}: {error!r}", file=sys.stderr, flush=True)
             continue
-        about = {"kind": one.kind, "group": one.group, "id": one.ident, "follows": one.after is not None}
+        about = {
+            "kind": one.kind,
+            "group": one.group,
+            "id": one.ident,
+            "question": one.question,
+            "follows": one.after is not None,
+            "meant": lifted(one.query, _opened(one.sources, kept / "home")[0].catalog) if one.query else None,
+        }
         lines.append(json.dumps(about | {"readings": found}, ensure_ascii=False))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("\n".join(lines) + "\n" * bool(lines), encoding="utf-8")
@@ -90,10 +97,11 @@ def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, 
         right = one.is_right(group[0].rows)
         if right:
             plans.setdefault(one.ident, group[0].candidate.plan)
-        facts = features_of(groups, place, question=question, earlier=earlier, score=lambda *_: 0.0)
-        wording = described(question, group[0].candidate) if earlier is None else []
+        own = group[0].candidate
+        facts = features_of(groups, place, question=question, earlier=earlier)
         values = [float(getattr(facts, name)) for name in facts.names()]
-        found.append({"facts": values, "wording": wording, "right": right})
+        plan = own.plan.model_dump(mode="json", exclude_defaults=True)
+        found.append({"facts": values, "plan": plan, "said": own.read_back, "right": right})
     return found
 
 

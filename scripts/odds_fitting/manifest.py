@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import safe_open
 
-from odds_fitting.fitting import FOLDS, HELD, LEAST_GROUPS, LEFT, NAMES, SEED, TREES, Fitted
+from odds_fitting.fitting import FOLDS, LEFT, NAMES, SEED, TREES, WEIGHTS, Fitted
 from odds_fitting.sets import PRACTICE, ROOT
 
 PACKAGE = ROOT / "src" / "averment" / "reading"
@@ -22,7 +24,7 @@ BUCKETS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 SIDES = {"single tables": ("everyday", "practice"), "joined databases": ("spider",)}
 
 
-def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, most: int) -> dict[str, Any]:
+def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, most: int, fits: Path) -> dict[str, Any]:
     """The recipe of a fit: data with hashes, counts, settings, and the figures of what was held out."""
     asked = Counter(case["kind"] for case in cases)
     held = {kind: len({case["group"] for case in cases if case["kind"] == kind}) for kind in asked}
@@ -30,6 +32,7 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
         "everyday": [data / "bench/everyday/cases.jsonl", data / "bench/everyday/gold.jsonl"],
         "practice": [PRACTICE],
         "spider": [data / "train/spider_train.tar.xz"],
+        "reworded": [data / "train/spider_train.tar.xz"],
     }
     return {
         "command": "make refit NAME=odds",
@@ -41,10 +44,15 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
         "most_of_a_database": most,
         "seed": SEED,
         "folds": FOLDS,
-        "least_groups": LEAST_GROUPS,
-        "held": HELD,
+        "weights": WEIGHTS,
         "trees": {name: value for name, value in TREES.items() if name != "random_state"},
-        "line": fitted.trees["line"],
+        "lines": {name: trees["line"] for name, trees in fitted.trees.items()},
+        "cross_reader": {
+            "command": "python scripts/odds_fitting/cross.py",
+            "sha256": _digest(fits / "cross_all.safetensors"),
+            "recipe": json.loads(_header(fits / "cross_all.safetensors")["recipe"]),
+            "starts_from_sha256": _digest(PACKAGE / "rows" / "reader.safetensors"),
+        },
         "features": list(NAMES),
         "validation": validation(fitted, cases),
     }
@@ -91,14 +99,19 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write(fitted: Fitted, manifest: dict[str, Any]) -> None:
+def _header(path: Path) -> dict[str, str]:
+    with safe_open(str(path), "np") as held:
+        return held.metadata()
+
+
+def write(fitted: Fitted, manifest: dict[str, Any], fits: Path) -> None:
     """The package's files and the figures of the model card."""
-    learned = json.dumps({"weights": fitted.words}, ensure_ascii=False, indent=0) + "\n"
-    (PACKAGE / "learned.json").write_text(learned, encoding="utf-8")
-    manifest = manifest | {"learned_sha256": hashlib.sha256(learned.encode()).hexdigest()}
-    trees = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in fitted.trees["trees"])
-    body = json.dumps({"manifest": manifest, "base": fitted.trees["base"]}, indent=1)
-    (PACKAGE / "odds.json").write_text(f'{body[:-2]},\n "trees": [\n{trees}\n]}}\n', encoding="utf-8")
+    shutil.copyfile(fits / "cross_all.safetensors", PACKAGE / "cross.safetensors")
+    body = json.dumps({"manifest": manifest}, indent=1)[:-2]
+    for name, made in fitted.trees.items():
+        trees = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in made["trees"])
+        body += f',\n "{name}": {{"base": {made["base"]}, "trees": [\n{trees}\n]}}'
+    (PACKAGE / "odds.json").write_text(f"{body}\n}}\n", encoding="utf-8")
     card = CARD.read_text(encoding="utf-8")
     made = f"<!-- figures -->\n{figures(manifest)}\n<!-- end of figures -->"
     CARD.write_text(

@@ -40,6 +40,7 @@ class Asked:
     sources: tuple[Path, ...]
     is_right: Callable[[Rows], bool]
     after: str | None = None
+    query: str | None = None
 
 
 def scorer(data: Path) -> ModuleType:
@@ -121,7 +122,12 @@ def spider(data: Path, kept: Path, most: int) -> Iterator[Asked]:
         def fits(rows: Rows, gold: Rows = gold) -> bool:
             return score.fits(gold, rows)
 
-        yield Asked("spider", f"spider {case['db']}", str(case["id"]), case["question"], (path,), fits)
+        yield Asked(
+            "spider", f"spider {case['db']}", str(case["id"]), case["question"], (path,), fits, None, case["sql"]
+        )
+        if case.get("synonyms"):
+            ident = f"{case['id']} in other words"
+            yield Asked("reworded", f"spider {case['db']}", ident, case["synonyms"], (path,), fits, None, case["sql"])
 
 
 def _run(path: Path, query: str) -> Rows:

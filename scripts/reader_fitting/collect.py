@@ -7,6 +7,7 @@ of the paragraph a question was written for are read beside them. RAMDocs names 
 from __future__ import annotations
 
 import json
+import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +19,13 @@ from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.windows import Marked, Tokens, Window, window_of
 from averment.corpus.structure import read_structure
+from averment.corpus.structure.shape import Structure
+from reader_fitting.questions import questions_of, shortened
 
 FOUND, BESIDE = 6, 3
 """So many candidates of a question are read, and so many further sentences of its own paragraph."""
+HIDDEN, SHORTENED, TITLED = 0.3, 0.15, 0.15
+"""How many of the made questions are asked without their sentence, in a few words, and with their document named."""
 
 
 @dataclass(frozen=True)
@@ -130,3 +135,53 @@ def sizes(listed: list[Listed]) -> dict[str, Any]:
         "answered": sum(any(one.right) for one in listed),
         "windows": sum(len(one.windows) for one in listed),
     }
+
+
+def from_documents(
+    name: str, bodies: list[Structure], tokens: Tokens, hand: dict[str, float], most: int, seed: int
+) -> list[Listed]:
+    """Questions made of sentences of some documents; a fifth of them asked where the sentence is not among the others.
+
+    A question about a thing that another document speaks of is no question of this one: it gets that thing's name.
+    """
+    library = Library([card_of(body) for body in bodies], None, bodies)
+    odds = Odds(hand, {"bias": 0.0}, 0.0)
+    chance = random.Random(seed)
+    places = list(range(len(library.lines)))
+    chance.shuffle(places)
+    found: list[Listed] = []
+    for n in places:
+        line = library.lines[n]
+        path = library.block_of(line).path
+        made = questions_of(line.unit.text, path[-1] if path else "", chance)
+        if not made:
+            continue
+        one = chance.choice(made)
+        asked = shortened(one.question, chance) if chance.random() < SHORTENED else one.question
+        if chance.random() < TITLED and library.cards[line.document].title.lower() not in asked.lower():
+            asked = f"{asked.rstrip('?')} in {library.cards[line.document].title.split(':')[0][:40]}?"
+        chosen = [each.line for each in find_candidates(take_apart(asked, library), library, None, odds)[:FOUND]]
+        around = [m for m in (n - 1, n + 1) if 0 <= m < len(library.lines)]
+        chosen += [m for m in around if m not in chosen and library.lines[m].document == line.document]
+        same = {m for m in {*chosen, n} if library.lines[m].unit.text == line.unit.text}
+        hidden = chance.random() < HIDDEN
+        chosen = [m for m in chosen if m not in same] + ([] if hidden else [n])
+        listed = _made(library, tokens, asked, name, chosen, n, one.words)
+        if listed is not None:
+            found.append(listed)
+        if len(found) >= most:
+            break
+    return found
+
+
+def _made(
+    library: Library, tokens: Tokens, question: str, group: str, chosen: list[int], n: int, words: str
+) -> Listed | None:
+    windows, right, spans = [], [], []
+    for m in chosen:
+        window = window_of(library, library.lines[m])
+        marked = tokens.window(window)
+        windows.append(marked)
+        right.append(m == n)
+        spans.append(_span(marked, window.own, words) if m == n and words in window.own else (0, 0))
+    return Listed(group, tokens.question(question), windows, right, spans) if windows else None

@@ -1,97 +1,103 @@
-"""The reader while it is fitted: a small net over the sentence model's token states of a question and a window.
+"""The reader while it is fitted: the sentence model itself, reading question and window in one piece.
 
-``averment.corpus.answering.reader`` computes the same with numpy; a test keeps both equal. Needs torch, which the
-product does not.
+The model's own weights stay as they are; what is fitted are small additions to each of its matrices (two thin ones
+whose product is added), the marks that tell question, surroundings and sentence apart, the norms, and the outputs.
+``averment.corpus.answering.reader`` computes the same without torch.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-STATE, WIDTH, HEADS, WIDE, LAYERS = 96, 64, 4, 128, 2
-EXTRA = 3
-
-
-class Mix(nn.Module):
-    """Tokens look at other tokens and take over what fits."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.query, self.key, self.value, self.said = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
-        self.norm = nn.LayerNorm(WIDTH)
-
-    def forward(self, given: torch.Tensor, seen: torch.Tensor, mask: torch.Tensor, drop: float) -> torch.Tensor:
-        """The tokens after they looked."""
-        shape = (HEADS, WIDTH // HEADS)
-        q = self.query(given).unflatten(-1, shape).transpose(1, 2)
-        k, v = (part(seen).unflatten(-1, shape).transpose(1, 2) for part in (self.key, self.value))
-        mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
-        said = self.said(mixed.transpose(1, 2).flatten(2))
-        return self.norm(given + functional.dropout(said, drop, self.training))
-
-
-class Feed(nn.Module):
-    """Each token by itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wide, self.narrow = nn.Linear(WIDTH, WIDE), nn.Linear(WIDE, WIDTH)
-        self.norm = nn.LayerNorm(WIDTH)
-
-    def forward(self, given: torch.Tensor, drop: float) -> torch.Tensor:
-        """The tokens after it."""
-        made = self.narrow(functional.relu(self.wide(given)))
-        return self.norm(given + functional.dropout(made, drop, self.training))
-
-
-class Layer(nn.Module):
-    """Question and window read each other, and the window itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.window_asks, self.window_own, self.question_asks = Mix(), Mix(), Mix()
-        self.window_feed, self.question_feed = Feed(), Feed()
+WIDTH, HEADS, LAYERS, HIDDEN = 384, 12, 6, 128
+MARKS = 3
+PLACES = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")
+FEED = ("intermediate.dense", "output.dense")
+NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
 
 
 class Reader(nn.Module):
     """Whether a window answers, and where its answering words begin and end."""
 
-    def __init__(self, drop: float = 0.15) -> None:
+    def __init__(self, base: dict[str, torch.Tensor], rank: int, drop: float = 0.1) -> None:
         super().__init__()
-        self.question_in = nn.Linear(STATE + EXTRA, WIDTH)
-        self.window_in = nn.Linear(STATE + EXTRA, WIDTH)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
-        self.ends = nn.Linear(WIDTH, 2)
-        self.hidden, self.last = nn.Linear(3 * WIDTH, WIDTH), nn.Linear(WIDTH, 1)
-        self.drop = drop
+        self.base = {name: value.float() for name, value in base.items()}
+        self.rank, self.drop = rank, drop
+        self.parts = nn.ParameterDict()
+        for layer in range(LAYERS):
+            for place in (*PLACES, *FEED):
+                wide, long = self.base[f"encoder.layer.{layer}.{place}.weight"].shape
+                self.parts[f"l{layer}.{place}.in".replace(".", "/")] = nn.Parameter(torch.randn(rank, long) * 0.02)
+                self.parts[f"l{layer}.{place}.out".replace(".", "/")] = nn.Parameter(torch.zeros(wide, rank))
+            for place in NORMS:
+                for kind in ("weight", "bias"):
+                    held = self.base[f"encoder.layer.{layer}.{place}.{kind}"]
+                    self.parts[f"l{layer}.{place}.{kind}".replace(".", "/")] = nn.Parameter(held.clone())
+        kind = self.base["embeddings.token_type_embeddings.weight"][0]
+        self.marks = nn.Parameter(kind.repeat(MARKS, 1) + 0.02 * torch.randn(MARKS, WIDTH))
+        self.hidden, self.last, self.ends = nn.Linear(3 * WIDTH, HIDDEN), nn.Linear(HIDDEN, 1), nn.Linear(WIDTH, 2)
 
-    def forward(self, given: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    def to_device(self, device: str) -> Reader:
+        """Itself on a device, with the weights that are not fitted."""
+        self.base = {name: value.to(device) for name, value in self.base.items()}
+        return self.to(device)
+
+    def _linear(self, given: torch.Tensor, layer: int, place: str) -> torch.Tensor:
+        path = f"encoder.layer.{layer}.{place}"
+        plain = functional.linear(given, self.base[f"{path}.weight"], self.base[f"{path}.bias"])
+        thin = self.parts[f"l{layer}.{place}.in".replace(".", "/")]
+        back = self.parts[f"l{layer}.{place}.out".replace(".", "/")]
+        return plain + functional.linear(functional.linear(given, thin), back)
+
+    def _norm(self, given: torch.Tensor, layer: int, place: str) -> torch.Tensor:
+        gain, shift = (self.parts[f"l{layer}.{place}.{kind}".replace(".", "/")] for kind in ("weight", "bias"))
+        return functional.layer_norm(given, (WIDTH,), gain, shift, 1e-12)
+
+    def forward(self, ids: torch.Tensor, marks: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The score of each window, and two scores of each of its tokens."""
-        q_mask, w_mask, own = given["q_mask"], given["w_mask"], given["own"]
-        q, w = self.question_in(given["q"]), self.window_in(given["w"])
-        q, w = (functional.dropout(one, self.drop, self.training) for one in (q, w))
-        for layer in self.layers:
-            w = layer.window_asks(w, q, q_mask, self.drop)
-            w = layer.window_feed(layer.window_own(w, w, w_mask, self.drop), self.drop)
-            q = layer.question_feed(layer.question_asks(q, w, w_mask, self.drop), self.drop)
-        inside = own.unsqueeze(-1)
-        top = w.masked_fill(~inside, -1e4).max(1).values
-        mean = (w * inside).sum(1) / inside.sum(1).clamp(min=1)
-        whole = (q * q_mask.unsqueeze(-1)).sum(1) / q_mask.sum(1, keepdim=True)
-        hidden = functional.relu(self.hidden(torch.cat([top, mean, whole], -1)))
+        base = self.base
+        h = base["embeddings.word_embeddings.weight"][ids] + self.marks[marks]
+        h = h + base["embeddings.position_embeddings.weight"][: ids.shape[1]]
+        gain, shift = base["embeddings.LayerNorm.weight"], base["embeddings.LayerNorm.bias"]
+        h = functional.layer_norm(h, (WIDTH,), gain, shift, 1e-12)
+        h = functional.dropout(h, self.drop, self.training)
+        for layer in range(LAYERS):
+            q, k, v = (
+                self._linear(h, layer, place).unflatten(-1, (HEADS, WIDTH // HEADS)).transpose(1, 2)
+                for place in PLACES[:3]
+            )
+            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+            said = self._linear(mixed.transpose(1, 2).flatten(2), layer, PLACES[3])
+            h = self._norm(h + functional.dropout(said, self.drop, self.training), layer, NORMS[0])
+            made = self._linear(functional.gelu(self._linear(h, layer, FEED[0])), layer, FEED[1])
+            h = self._norm(h + functional.dropout(made, self.drop, self.training), layer, NORMS[1])
+        own = (marks == MARKS - 1) & mask
+        top = h.masked_fill(~own.unsqueeze(-1), -1e4).max(1).values
+        mean = (h * own.unsqueeze(-1)).sum(1) / own.sum(1, keepdim=True).clamp(min=1)
+        hidden = functional.relu(self.hidden(torch.cat([h[:, 0], top, mean], -1)))
         hidden = functional.dropout(hidden, self.drop, self.training)
-        return self.last(hidden).squeeze(-1), self.ends(w)
+        return self.last(hidden).squeeze(-1), self.ends(h).masked_fill(~own.unsqueeze(-1), -1e4)
+
+    def kept(self) -> dict[str, torch.Tensor]:
+        """What goes into the package, by names without the model's own."""
+        named: dict[str, Any] = {
+            name.replace("parts.", "").replace("/", "."): v for name, v in self.state_dict().items()
+        }
+        return {name: value.detach().half().cpu().contiguous() for name, value in named.items()}
 
 
 def missed(scores: torch.Tensor, group: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """How improbable the right sentences, or none at all, are among those of their question."""
     many = int(group.max()) + 1
-    top = torch.zeros(many).scatter_reduce(0, group, scores, "amax").detach()
+    zeros = torch.zeros(many, device=scores.device)
+    top = zeros.scatter_reduce(0, group, scores, "amax").detach()
     parts = torch.exp(scores - top[group])
     none = torch.exp(-top)
     every = none.index_add(0, group, parts)
-    good = torch.zeros(many).index_add(0, group, parts * right)
-    held = torch.zeros(many).index_add(0, group, right.float()) > 0
-    return (torch.log(every) - torch.log(torch.where(held, good, none))).mean()
+    good = zeros.index_add(0, group, parts * right)
+    held = zeros.index_add(0, group, right.float()) > 0
+    return (torch.log(every) - torch.log(torch.where(held, good.clamp(min=1e-30), none))).mean()

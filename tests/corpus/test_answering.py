@@ -151,6 +151,37 @@ def test_definitions_cells_and_lists_are_told_whole(desk: Answerer) -> None:
     assert "120 EUR" in told(desk, "What is the fee for a length of 8 m?")
 
 
+def test_a_quoted_term_is_defined_by_the_document_that_the_question_names() -> None:
+    texts = {
+        "berth.txt": 'Berth Rules\n\n1.1.\n"Heavy Work" means any work on the hull.\n',
+        "crane.txt": 'Crane Rules\n\n"Heavy Work" shall mean lifting more than a tonne.\n',
+    }
+    bodies = [read_structure(text, "text", f"file:///rules/{name}") for name, text in texts.items()]
+    desk = Answerer(Library([card_of(body) for body in bodies], None, bodies), None)
+    assert "on the hull" in told(desk, "What does Heavy Work mean in the Berth Rules?")
+    assert "a tonne" in told(desk, "What is Heavy Work under the Crane Rules?")
+
+
+def test_the_name_of_a_document_must_be_met_and_a_sentence_without_its_subject_is_not_told() -> None:
+    texts = {
+        "keel.md": "# keel\n\nkeel paints hulls with two coats.\n",
+        "mast.md": "# mast\n\nmast checks storm lights twice a day.\n\n## varnish\n\nThis is the most lasting coat.\n",
+    }
+    bodies = [read_structure(text, "markdown", f"file:///tools/{name}") for name, text in texts.items()]
+    desk = Answerer(Library([card_of(body) for body in bodies], None, bodies), None)
+    assert "storm lights twice" not in told(desk, "How does keel check storm lights?")
+    assert told(desk, "Which coat is the most lasting?") == ""
+
+
+def test_a_list_of_fields_in_the_text_answers_who_made_it() -> None:
+    text = (
+        "Harbour Tides\n=============\n\n:Creator: Ester Moe\n:Number of Rows: 1797\n\nTides of the harbour by hour.\n"
+    )
+    body = read_structure(text, "rst", "file:///sets/tides.rst")
+    desk = Answerer(Library([card_of(body)], None, [body]), None)
+    assert "Ester Moe" in told(desk, "Who created the harbour tides?")
+
+
 def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
     assert mend("when was the coverd roof built", words).startswith("when was the covered roof")

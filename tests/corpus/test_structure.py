@@ -115,3 +115,28 @@ def test_every_place_lies_in_the_text_whatever_it_holds(kind: str) -> None:
     odd = "====\n\n.. \n..\n- \n1. x\n|a|\n|-|\n+--+\n```\n" * 3 + "\t: x\n\x0b–\n"
     for block in read_structure(odd, kind, "file:///odd").blocks:
         assert all(0 <= unit.start < unit.end <= len(odd) for unit in block.units)
+
+
+def test_a_list_of_fields_is_told_entry_by_entry_and_what_hangs_on_one_has_it_as_its_lead() -> None:
+    text = (
+        "Tides\n=====\n\n:Creator: Ada Holm\n:Rows: 12\n:Columns:\n    - hour  of the day\n    - level in metres\n"
+        ":Source: The harbour\n    office.\n\n:func:`load` reads them.\n"
+    )
+    found = read_structure(text, "rst", "file:///sets/tides.rst")
+    assert [block.text for block in found.blocks] == [
+        "Creator: Ada Holm",
+        "Rows: 12",
+        "hour of the day",
+        "level in metres",
+        "Source: The harbour office.",
+        "load reads them.",
+    ]
+    assert found.blocks[2].lead is not None
+    assert found.blocks[2].lead.text == "Columns:"
+    assert {field.key: field.value for field in found.fields} == {
+        "creator": "Ada Holm",
+        "rows": "12",
+        "source": "The harbour office.",
+    }
+    assert found.number == ""
+    assert all(text[field.start : field.end].startswith(":") for field in found.fields)

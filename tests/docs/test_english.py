@@ -71,7 +71,7 @@ def messages(path: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.value.lineno, text) for text in written(node.value))
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", list(documents()), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document_holds_no_phrase_that_reviewers_found_hard_to_read(path: Path) -> None:
     assert path.name == "CHANGELOG.md" or not bad_phrases(path.read_text(encoding="utf-8"))
 

@@ -9,7 +9,10 @@ from types import ModuleType
 
 import pytest
 
+from averment.language.embeddings import MiniLmEmbedder
+
 ROOT = Path(__file__).parents[2]
+NEEDS_MODEL = pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="odds are other ones without the model")
 
 
 def script(name: str) -> ModuleType:
@@ -37,6 +40,7 @@ def test_the_site_builds_with_every_page_link_and_heading_found(tmp_path: Path) 
     assert (tmp_path / "site" / "search" / "search_index.json").is_file()
 
 
+@NEEDS_MODEL
 @pytest.mark.timeout(300)
 def test_the_gallery_shows_what_comes_back_today() -> None:
     made = script("make_gallery").page()
@@ -44,6 +48,7 @@ def test_the_gallery_shows_what_comes_back_today() -> None:
     assert (ROOT / "docs" / "start" / "gallery.md").read_text(encoding="utf-8") == made
 
 
+@NEEDS_MODEL
 @pytest.mark.timeout(300)
 def test_the_way_of_one_question_is_the_way_it_goes_today() -> None:
     made = script("make_one_question").page()

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from averment.plans.compile import compile_plan
-from averment.reading import learned, odds
-from averment.reading.judge import execute, grouped, judge
-from averment.reading.learned import described, learned_score
-from averment.reading.odds import Features, features_of, odds_of
+from averment.reading import judge as judging
+from averment.reading import odds
+from averment.reading.judge import chances, execute, grouped, judge
+from averment.reading.odds import Features, cross_margin, features_of, odds_of
 
 ROOT = Path(odds.__file__).parents[3]
 SHIPPED = json.loads((ROOT / "src/averment/reading/odds.json").read_text(encoding="utf-8"))
@@ -30,17 +30,13 @@ def test_the_trees_count_the_facts_in_the_order_the_code_has_them() -> None:
     assert MANIFEST["features"] == list(Features.names())
 
 
-def test_the_learned_reader_is_the_one_the_odds_were_fitted_with() -> None:
-    assert MANIFEST["learned_sha256"] == _digest("src/averment/reading/learned.json")
-
-
 def test_what_may_not_be_fitted_on_is_what_was_set_aside_when_it_was_fitted() -> None:
     assert MANIFEST["set_aside_sha256"] == _digest("bench/set_aside.toml")
     assert MANIFEST["data"]["practice"]["sha256"] == {"practice.tar.xz": _digest("bench/practice.tar.xz")}
 
 
 def test_every_tree_ends_in_a_leaf_whatever_the_facts_are() -> None:
-    for tree in SHIPPED["trees"]:
+    for tree in [*SHIPPED["heard"]["trees"], *SHIPPED["unheard"]["trees"]]:
         for place, node in enumerate(tree):
             assert len(node) in {1, 4}
             if len(node) == 4:
@@ -65,55 +61,62 @@ def test_readings_with_high_odds_were_right_on_tables_that_were_held_out() -> No
         assert count >= 30 and right >= 0.9 * count, side["side"]
 
 
-def _facts(library: Any, question: str) -> list[Features]:
+def _groups(library: Any, question: str) -> list[Any]:
+    return grouped(execute(library.read(question), _runs(library))[0])
+
+
+def _runs(library: Any) -> Any:
     def run(compiled: Any) -> Any:
         made = compiled.compose("duckdb")
         return library.engine.run(made.sql, made.params).table
 
-    groups = grouped(execute(library.read(question), run)[0])
-    return [features_of(groups, place, question=question) for place in range(len(groups))]
+    return run
+
+
+def _facts(library: Any, question: str) -> Features:
+    return features_of(_groups(library, question), 0, question=question)
 
 
 def test_a_question_in_the_table_s_own_words_has_high_odds(rides: Any) -> None:
-    assert odds_of(_facts(rides, "average fare by city")[0]) > 0.85
+    assert odds_of(_facts(rides, "average fare by city"), heard=False) > 0.85
+    assert chances(_groups(rides, "average fare by city"), "average fare by city")[0] > 0.85
 
 
-def test_a_word_left_over_never_raises_the_odds(rides: Any) -> None:
-    facts = _facts(rides, "average fare by city")[0]
-    chances = [odds_of(replace(facts, left=float(left))) for left in range(4)]
-    assert chances == sorted(chances, reverse=True)
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_word_left_over_never_raises_the_odds(rides: Any, heard: bool) -> None:
+    facts = _facts(rides, "average fare by city")
+    found = [odds_of(replace(facts, left=float(left)), heard=heard) for left in range(4)]
+    assert found == sorted(found, reverse=True)
 
 
-def test_a_rival_as_good_never_raises_the_odds(rides: Any) -> None:
-    facts = _facts(rides, "average fare by city")[0]
-    chances = [odds_of(replace(facts, margin=margin)) for margin in (2.0, 0.5, 0.0, -1.0)]
-    assert chances == sorted(chances, reverse=True)
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_rival_as_good_never_raises_the_odds(rides: Any, heard: bool) -> None:
+    facts = _facts(rides, "average fare by city")
+    found = [odds_of(replace(facts, margin=margin), heard=heard) for margin in (2.0, 0.5, 0.0, -1.0)]
+    assert found == sorted(found, reverse=True)
 
 
-def test_what_is_learned_names_no_column_value_or_number_of_a_table(rides: Any) -> None:
-    question = "average fare by city where minutes is above 12 and plan is month"
-    names = " ".join(described(question, rides.read(question)[0]))
-    assert not {"fare", "minutes", "12", "city", "month"} & set(names.replace("|", " ").split())
-    assert "average|figure mean" in names
+def test_the_better_a_read_back_fits_the_question_the_higher_are_its_odds(rides: Any) -> None:
+    facts = _facts(rides, "average fare by city")
+    found = [odds_of(replace(facts, cross=score, cross_margin=score), heard=True) for score in (-4.0, -1.0, 1.0, 4.0)]
+    assert found == sorted(found) and found[0] < found[-1]
 
 
-def test_the_same_question_and_reading_have_the_same_score(rides: Any) -> None:
-    best = rides.read("how many rides by city")[0]
-    assert learned_score("how many rides by city", best) == learned_score("how many rides by city", best)
+def test_a_rival_that_leaves_more_words_over_takes_nothing_from_the_margin() -> None:
+    assert cross_margin([1.0, 3.0], [0, 1], 0) == odds.ALONE
+    assert cross_margin([1.0, 3.0], [0, 0], 0) == -2.0
+    assert cross_margin(None, [0, 0], 0) == 0.0
 
 
-def test_a_wording_never_seen_weighs_nothing(rides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learned, "_weights", dict)
-    assert learned_score("how many rides by city", rides.read("how many rides by city")[0]) == 0.0
+def test_a_follow_up_is_not_put_to_the_cross_reader(rides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "packaged_cross_reader", lambda: pytest.fail("it was asked"))
+    groups = _groups(rides, "average fare by city")
+    assert len(chances(groups, "by city", groups[0][0].candidate.plan)) == len(groups)
 
 
 def test_the_judge_orders_readings_by_their_odds(rides: Any) -> None:
-    def run(compiled: Any) -> Any:
-        made = compiled.compose("duckdb")
-        return rides.engine.run(made.sql, made.params).table
-
     question = "average fare by city"
-    verdict = judge(rides.read(question), run, question=question)
+    verdict = judge(rides.read(question), _runs(rides), question=question)
     assert verdict.kind == "answer" and verdict.best is not None
-    assert verdict.best.odds == pytest.approx(odds_of(_facts(rides, question)[0]))
+    assert verdict.best.odds >= chances(_groups(rides, question), question)[0]
     assert compile_plan(verdict.best.candidate.plan).figures

@@ -112,9 +112,9 @@ class Catalogue:
 
     @cached_property
     def reader(self) -> SentenceReader | None:
-        """What reads a question and a sentence together; None where the embedder gives no states of tokens."""
+        """What reads a question and a sentence together; None where the embedder cannot be fitted on."""
         embedder = self._embedder
-        return SentenceReader(embedder.states, embedder.model) if isinstance(embedder, TokenEmbedder) else None
+        return SentenceReader(embedder) if isinstance(embedder, TokenEmbedder) else None
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """The vectors of texts; each text is computed once."""

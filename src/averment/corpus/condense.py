@@ -10,9 +10,9 @@ import re
 
 from averment.corpus.terms import STOP_WORDS, fold
 
-MOST = 560
-"""So many characters are read at most, about a hundred tokens."""
-VERSION = "brief1"
+MOST = 720
+"""So many characters are read at most; technical text has seldom so many different words in a passage."""
+VERSION = "brief2"
 """Part of the name that vectors are kept under: those of another way of shortening are never compared with these."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
@@ -25,7 +25,7 @@ def condensed(title: str, text: str) -> str:
     size = len(title)
     for word in _WORD.findall(text):
         folded = fold(word)
-        if folded in STOP_WORDS or folded in said:
+        if folded in STOP_WORDS or folded in said or (len(word) == 1 and word == folded and not word.isdigit()):
             continue
         said.add(folded)
         kept.append(word)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
+from averment.reading.cross import packaged_cross_reader, text_of
 from averment.reading.odds import features_of, odds_of
 from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.85
+ANSWERS_FROM = 0.75
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
@@ -102,8 +103,7 @@ def judge(
     asked, seen = question, groups
     if question and earlier is None:
         asked, seen = _unshown(question, groups)
-    features = [features_of(seen, place, question=asked, earlier=earlier) for place in range(len(groups))]
-    odds = [given * odds_of(each) for each in features]
+    odds = [given * each for each in chances(seen, asked, earlier)]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
     best = readings[order[0]]
@@ -136,6 +136,21 @@ def judge(
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | None = None) -> list[float]:
+    """The odds of each group's readings, with the cross-reader's word where it has one.
+
+    A follow-up's few words say nothing by themselves, so that it is not asked about them.
+    """
+    reader = packaged_cross_reader() if question and earlier is None else None
+    firsts = [group[0] for group in groups]
+    texts = [text_of(each.candidate.read_back) for each in firsts]
+    scores = reader.scores(question, texts) if reader is not None else None
+    return [
+        odds_of(features_of(groups, place, question=question, earlier=earlier, scores=scores), heard=scores is not None)
+        for place in range(len(groups))
+    ]
 
 
 def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list[Reading]]]:
@@ -202,11 +217,13 @@ def _is_offered(reading: Reading, best: Reading) -> bool:
     return near and len(reading.candidate.left) <= len(best.candidate.left) and reading.odds >= OFFERS_FROM / 3
 
 
-def execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], list[str]]:
-    """The readings that can be run and whose results make sense."""
+def execute(
+    candidates: Sequence[Candidate], run: Run, *, most: int = MOST_RUN, tried: int = MOST_TRIED
+) -> tuple[list[Reading], list[str]]:
+    """The readings that can be run and whose results make sense, so many ``most``, of the first ``tried``."""
     ran: list[Reading] = []
     refused: list[str] = []
-    for candidate in candidates[:MOST_TRIED]:
+    for candidate in candidates[:tried]:
         compiled = None
         try:
             compiled = compile_plan(candidate.plan)
@@ -227,7 +244,7 @@ def execute(candidates: Sequence[Candidate], run: Run) -> tuple[list[Reading], l
             refused.append(f"{candidate.read_back}: {reason}")
             continue
         ran.append(Reading(candidate, compiled, tuple(table.column_names), rows))
-        if len(ran) >= MOST_RUN:
+        if len(ran) >= most:
             break
     return ran, refused
 

@@ -1,28 +1,30 @@
-"""The odds that a reading is right: small trees over facts about it, its wording and its rivals.
+"""The odds that a reading is right: small trees over facts about it, its rivals, and what the cross-reader says.
 
 The trees are fitted by ``make refit NAME=odds`` and kept in ``odds.json`` with the manifest of what they were fitted
-on; nothing here is set by hand. The model card is docs/explain/odds.md.
+on; nothing here is set by hand. Where the cross-reader is not heard (a follow-up, no sentence model) other trees are
+used, fitted without it. The model card is docs/explain/odds.md.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.learned import columns_implied, columns_named, learned_score, roles_of, tables_named
 from averment.reading.times import is_period
+from averment.reading.uses import columns_implied, columns_named, roles_of, tables_named
 from averment.reading.words import tokens
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.reading.judge import Reading
-    from averment.reading.reader import Candidate
 
+ALONE = 8.0
+"""The margin of a reading without a rival, and the widest that is told."""
 _SHARPNESS = 2.5
 """How much a score tells in ``share``: a rival one point behind has a twelfth of the best one's part."""
 
@@ -31,7 +33,8 @@ _SHARPNESS = 2.5
 class Features:
     """Facts about a reading and its rivals; those of ``unasked_`` count columns that no word of the question names.
 
-    ``named_root`` is whether the table that is counted in is spoken of, ``unnamed_joins`` how many joined ones are not.
+    ``named_root`` is whether the table that is counted in is spoken of, ``unnamed_joins`` how many joined ones are not;
+    ``cross`` is the cross-reader's score and ``cross_margin`` how far it lies above that of any rival.
     """
 
     margin: float
@@ -72,8 +75,8 @@ class Features:
     distinct: float
     nested: float
     rows: float
-    learned: float
-    learned_margin: float
+    cross: float
+    cross_margin: float
     named_root: float
     unnamed_joins: float
     clean_rivals: float
@@ -90,9 +93,9 @@ def _fitted() -> dict[str, Any]:
     return json.loads(resources.files("averment.reading").joinpath("odds.json").read_text(encoding="utf-8"))
 
 
-def odds_of(features: Features) -> float:
-    """The probability that a reading with these facts is right."""
-    fitted = _fitted()
+def odds_of(features: Features, *, heard: bool) -> float:
+    """The probability that a reading with these facts is right; ``heard`` is whether the cross-reader was."""
+    fitted = _fitted()["heard" if heard else "unheard"]
     values = [float(value) for value in astuple(features)]
     total = fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
@@ -130,17 +133,16 @@ def features_of(
     *,
     question: str = "",
     earlier: Plan | None = None,
-    score: Callable[[str, Candidate], float] = learned_score,
+    scores: Sequence[float] | None = None,
 ) -> Features:
     """What speaks for the readings of one group against the others.
 
-    ``earlier`` is the plan that a follow-up changes: its columns need no word. ``score`` weighs the wording.
+    ``earlier`` is the plan that a follow-up changes: its columns need no word. ``scores`` are the cross-reader's, one a
+    group.
     """
     own = groups[place][0].candidate
     rivals = [group[0].candidate for n, group in enumerate(groups) if n != place]
     clean = [rival for rival in rivals if len(rival.left) <= len(own.left)]
-    # The wording is learned of whole questions: a follow-up's few words say nothing by themselves.
-    wording = [score(question, each) if question and earlier is None else 0.0 for each in (own, *clean)]
     margin = own.score - max((rival.score for rival in clean), default=own.score - 2.0)
     inside = sum(span.end - span.start for span in own.spans)
     known = columns_named(own) | columns_implied(own) | (set(earlier.columns()) if earlier is not None else set())
@@ -194,6 +196,14 @@ def features_of(
         unnamed_joins=sum(1 for join in plan.joins if join.right not in spoken),
         clean_rivals=sum(1 for rival in rivals if not rival.left),
         steps=sum(1 for value in plan.by if value.part is not None),
-        learned=wording[0],
-        learned_margin=max(-3.0, min(3.0, wording[0] - max(wording[1:], default=wording[0] - 2.0))),
+        cross=scores[place] if scores is not None else 0.0,
+        cross_margin=cross_margin(scores, [len(group[0].candidate.left) for group in groups], place),
     )
+
+
+def cross_margin(scores: Sequence[float] | None, left: Sequence[int], place: int) -> float:
+    """How far the cross-reader's score lies above those of rivals that leave no more words over."""
+    if scores is None:
+        return 0.0
+    rivals = [each for n, each in enumerate(scores) if n != place and left[n] <= left[place]]
+    return max(-ALONE, min(ALONE, scores[place] - max(rivals, default=-math.inf)))

@@ -23,7 +23,7 @@ def correlations(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     method: Any = "spearman" if state.has("rank_correlation") else "pearson"
     method = "kendall" if state.has("kendall") else method
-    fixed = {test.value for test in parts.where if test.operator == "=" and test.value is not None}
+    fixed = [test.value for test in parts.where if test.operator == "="]
     # What a condition fixes to one number goes together with nothing.
     numbers = [c.value for c in parts.numbers if c.value not in fixed]
     named = numbers + [flag.value for flag, _ in state.flags if flag.kind == "number"]

@@ -47,7 +47,7 @@ def quantile_of(engine: Engine, rows: Rows, place: float, period: tuple[date, da
     """
     if rows.dialect == "sqlite":
         raise MetricUnreadable(
-            "SQLite computes no percentiles.", hint="Export the table as a file, or follow the mean instead."
+            "SQLite cannot compute percentiles.", hint="Export the table as a file, or use the mean instead."
         )
     inner = select_rows(rows, [], conditions=[within(rows, rows.day_sql, period)])
     value = f"CAST(v AS {FLOAT[rows.dialect]})"

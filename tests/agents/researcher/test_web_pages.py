@@ -80,3 +80,48 @@ def test_pages_on_this_machine_are_not_fetched_and_the_research_says_so(tmp_path
         run = workbench.research(QUESTION, depth="quick", providers=["searxng"])
         assert run.status == "abstained"
         assert "ADDRESS_REFUSED" in str(run.answer)
+
+
+FIRST = """<html><head><title>Port news</title></head><body>
+<p>Lindholm Harbour was deepened in 1961 by the Norvik Dredging Company. The Norvik Dredging Company also widened
+Lindholm Harbour in 1964.</p></body></html>"""
+SECOND = """<html><head><title>A firm's history</title></head><body>
+<p>The Norvik Dredging Company was founded in 1907 by Ester Halvorsen. The Norvik Dredging Company owned eleven
+ships.</p></body></html>"""
+
+
+class Followed(Pages):
+    """A search engine that knows another page where the firm itself is asked for."""
+
+    def do_GET(self) -> None:
+        host = f"http://{self.headers['Host']}"
+        if self.path.startswith("/search"):
+            named = ["firm.html"] if "Norvik" in self.path else ["news.html"]
+            results = [{"url": f"{host}/{one}", "title": one, "content": "on it"} for one in named]
+            self._answer(200, "application/json", json.dumps({"results": results}))
+        else:
+            self._answer(200, "text/html", SECOND if "firm" in self.path else FIRST)
+
+
+def test_a_name_that_was_read_on_the_web_is_asked_about_on_the_web_and_its_pages_are_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Followed)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    origin = f"127.0.0.1:{server.server_port}"
+    monkeypatch.setattr(choose, "open_fetcher", lambda settings: Fetcher(allowed=frozenset({origin})))
+    settings = Settings(home=tmp_path / "home", searxng_url=f"http://{origin}")
+    try:
+        with Workbench(settings=settings) as workbench:
+            run = workbench.research("Who deepened Lindholm Harbour?", depth="standard", providers=["searxng"])
+            report = str(run.report)
+            assert "Norvik Dredging Company" in report
+            assert "1907" in report
+            assert "firm.html" in report
+            verdict = workbench.verify(run.id)
+            assert verdict.ok, verdict.faults
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

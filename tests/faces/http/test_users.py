@@ -146,7 +146,7 @@ def at_the_page(service: Service) -> Iterator[dict[str, httpx2.Client]]:
         browser = httpx2.Client(base_url=service.url, headers={"Accept": "text/html"}, timeout=60)
         came = browser.post("/login", data={"token": token}, headers={"Origin": service.url})
         assert came.status_code == 303, came.text
-        assert came.headers["location"] == "/chat"
+        assert came.headers["location"] == "/home"
         opened[name] = browser
     yield opened
     for name, browser in opened.items():
@@ -190,7 +190,7 @@ def every_route(service: Service) -> Iterator[tuple[str, set[str]]]:
 def test_no_page_route_shows_a_user_the_run_of_another(service: Service, at_the_page: dict[str, httpx2.Client]) -> None:
     run = service.workbench.analyze("total amount by region", sources=[SALES])
     gina = at_the_page["gina"]
-    token = form_token(gina.get("/chat").text)
+    token = form_token(gina.get("/home").text)
     walked = 0
     for path, methods in every_route(service):
         if "{run_id}" not in path:
@@ -202,6 +202,9 @@ def test_no_page_route_shows_a_user_the_run_of_another(service: Service, at_the_
             walked += 1
             assert got.status_code in {401, 403, 404, 405, 415, 422}, (method, place, got.status_code)
             assert "47,661" not in got.text
+    for place in ("/chat", "/chat/open"):
+        asked = {"form_token": token, "message": "only for West", "about": run.id}
+        assert gina.post(place, data=asked, headers={"Origin": service.url}).status_code == 404
     assert walked > 20
     assert service.workbench.show(run.id).status == "completed"
     assert run.id not in gina.get("/runs").text

@@ -120,8 +120,10 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-DRAWN = """() => [...document.querySelectorAll("figure[data-spec]")].every((figure) =>
-  figure.getBoundingClientRect().top > innerHeight || figure.querySelector("canvas, .plot svg"))
+DRAWN = """() => [...document.querySelectorAll("figure[data-spec]")].every((figure) => {
+    const box = figure.getBoundingClientRect();
+    return box.top > innerHeight || box.bottom < 0 || figure.querySelector("canvas, .plot svg");
+  })
   && document.getAnimations().every((one) =>
     one.playState !== "running" || !isFinite(one.effect.getTiming().iterations))
   && document.fonts.status === "loaded" """

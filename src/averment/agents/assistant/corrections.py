@@ -48,7 +48,8 @@ def correct(reading: Reading, scene: Scene, undoable: Sequence[str]) -> Decision
         return value
     if last is None or len(meant.split()) > MOST_WORDS or reading.is_question:
         return None
-    if last["verb"] == "add" or (last["verb"] == "update" and "title" in last["fields"]):
+    named = reading.replaced is not None and len(focus) == 1 and _holds(focus[0].title, reading.replaced)
+    if named or last["verb"] == "add" or (last["verb"] == "update" and "title" in last["fields"]):
         return _reworded(reading, focus, scene, undoable, last)
     found = point(meant, str(last["verb"]), scene.dialogue, scene.tasks, scene.now)
     if found.outcome == "unknown":
@@ -91,6 +92,11 @@ def _value(meant: str, focus: Sequence[Shown], scene: Scene) -> Decision | None:
     return None
 
 
+def _holds(title: str, words: str) -> bool:
+    """Whether a title holds words as whole words."""
+    return re.search(rf"\b{re.escape(words.strip())}\b", title, re.IGNORECASE) is not None
+
+
 def _reworded(
     reading: Reading, focus: Sequence[Shown], scene: Scene, undoable: Sequence[str], last: dict[str, Any]
 ) -> Decision | None:
@@ -99,9 +105,9 @@ def _reworded(
         return None
     task, title = focus[0], reading.meant.strip().strip("'\"")
     if reading.replaced is not None:
-        old = re.compile(rf"\b{re.escape(reading.replaced.strip())}\b", re.IGNORECASE)
-        if not old.search(task.title):
+        if not _holds(task.title, reading.replaced):
             return None
+        old = re.compile(rf"\b{re.escape(reading.replaced.strip())}\b", re.IGNORECASE)
         title = old.sub(lambda _: title, task.title)
     elif (
         point(

@@ -22,8 +22,8 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(
-    "^(?P<all>.*?)[, ]+(?:except|but|besides|excluding|without|apart from|other than|save|minus|bar|"
-    "but not|and not|not)(?: for)?(?: the)? (?P<out>.+)$",
+    "^(?P<all>.*?)[, ]+(?:except|(?:but|and|just) not|but|besides|excluding|without|apart from|other than|"
+    "save|minus|bar|not)(?: for)?(?: the)? (?P<out>.+)$",
     re.IGNORECASE,
 )
 _STATUS = re.compile(

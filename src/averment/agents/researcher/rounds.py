@@ -25,6 +25,15 @@ from averment.agents.researcher.questions import (
 )
 from averment.agents.researcher.recall import Desk, Read
 from averment.agents.researcher.sources import MOST_SOURCES, pin, survey, visible
+from averment.agents.researcher.web_follow import (
+    ASK_WEB,
+    READ,
+    READ_PAGES,
+    followed,
+    followed_names,
+    pages_read,
+    read_task,
+)
 from averment.language.claims import find_names, same_name
 from averment.records.analysis import Subtask
 from averment.records.research import DepthLevel, QuestionTree
@@ -36,11 +45,10 @@ from averment.tools.search_web import SearchWebOutput
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
-READ_PAGES = "read_pages"
 _PASSAGES = 12
 _PAGES = 20
 _FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSIVE: 4}
-_SEARCH_SECONDS, _PAGE_SECONDS = 0.5, 5.0
+_SEARCH_SECONDS = 0.5
 
 
 def next_round(work: Work, desk: Desk, number: int) -> Round | None:
@@ -50,7 +58,12 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
         return _read_pages(number, addresses)
     asked = {question.id for question in asked_questions(work)}
     waiting = [question for question in planned_questions(work) if question.id not in asked]
-    question = waiting[0] if waiting else _grown(work, desk) or next(iter(wanted_questions(work)), None)
+    question = waiting[0] if waiting else _grown(work, desk)
+    if question is None:
+        further = _further(work, desk, number)
+        if isinstance(further, Round):
+            return further
+        question = further or next(iter(wanted_questions(work)), None)
     if question is None:
         return None
     words = question.reading if question.depth else words_of(question)
@@ -69,6 +82,8 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
 
 def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
     """What a round brought: pages, or the facts of a question with their places, and its conflicts."""
+    if round_.decision == ASK_WEB:
+        return {"finding": {"summary": "providers were asked about a name"}}
     if "question" not in round_.state:
         missed = unreachable_pages(work)
         return {"finding": {"summary": f"pages were read; {len(missed)} not reachable"}, "unreachable": missed}
@@ -136,7 +151,7 @@ def unreachable_pages(work: Work) -> list[dict[str, str]]:
             output = SearchWebOutput.model_validate(observation.data)
             if output.unreachable:
                 missed.append({"url": output.provider, "reason": output.unreachable})
-        elif task_id == READ_PAGES:
+        elif task_id.startswith(READ_PAGES):
             pages = PageReadOutput.model_validate(observation.data)
             missed += [{"url": one.url, "reason": f"{one.code}: {one.reason}"} for one in pages.unreachable]
     return [dict(pair) for pair in dict.fromkeys(tuple(sorted(one.items())) for one in missed)]
@@ -155,15 +170,9 @@ def _addresses(work: Work) -> list[str]:
 
 
 def _read_pages(number: int, addresses: list[str]) -> Round:
-    task = Subtask(
-        task_id=READ_PAGES,
-        description=f"Fetch and archive {len(addresses)} pages",
-        tool_name="page.read",
-        estimated_cost_seconds=_PAGE_SECONDS,
-        arguments={"addresses": addresses},
-    )
     reason = f"providers name {len(addresses)} pages"
-    return Round(number=number, decision="READ", reason=reason, tasks=(task,), state={"kind": "pages"})
+    tasks = (read_task(READ_PAGES, addresses),)
+    return Round(number=number, decision=READ, reason=reason, tasks=tasks, state={"kind": "pages"})
 
 
 def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSource, ...]:
@@ -171,10 +180,9 @@ def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSourc
     request = request_of(work)
     if "corpus" in request.providers or request.corpus or request.corpora:
         return pins
-    answered = work.answered.get(READ_PAGES)
-    if answered is None:
+    read = [page.document_id for output in pages_read(work) for page in output.pages]
+    if not read:
         return ()
-    read = [page.document_id for page in PageReadOutput.model_validate(answered[1].data).pages]
     kept = [one.document_id for one in pins if one.document_id in set(read)]
     return pin(work.services.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
 
@@ -215,6 +223,21 @@ def _grown(work: Work, desk: Desk) -> Question | None:
                 tree.insert(question.as_seed(plan_id))  # Refuses a circle, a lost parent and a wrong depth.
                 return question
     return None
+
+
+def _further(work: Work, desk: Desk, number: int) -> Round | Question | None:
+    """A step towards a question about a name that was read, on the web where it was asked for."""
+    request = request_of(work)
+    asked = asked_questions(work)
+    most = _FOLLOWED[request.depth_level]
+    known = [name.text for question in asked for name in find_names(question.text)] + followed_names(work)
+    names = [
+        (name, question)
+        for question in sorted(asked, key=lambda one: -one.depth)
+        if question.depth < request.limits.max_depth and sum(one.depth > 0 for one in asked) < most
+        for name in _names(desk.read(work, question), known)
+    ]
+    return followed(work, number, names, most, topic_of(request.intent))
 
 
 def _names(read: Read, known: list[str]) -> list[str]:

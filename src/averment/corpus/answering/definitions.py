@@ -13,6 +13,7 @@ _SAYS = re.compile(
     r"\s(?:(?:is|are)(?= (?:an?|the|any|one|either|simply|used|basically|every|all)\b)|(?:shall )?means?\b|"
     r"refers? to\b|stands? for\b|denotes?\b|is defined as\b)"
 )
+_QUOTED = re.compile(r"[\"“‘'`][^\"“”‘’]{2,60}[\"”’'`]")
 _ODDS = 0.85
 _LONGEST = 60
 
@@ -22,7 +23,10 @@ def find_definition(question: Question, library: Library) -> Told | None:
     subject = {term.key for term in question.terms if term.role != "soft"}
     if question.expects != "definition" or not subject or question.bound:
         return None
-    found = [line for line in library.lines if _defines(line, subject)]
+    asked = {term.key for term in question.terms}
+    found = [
+        line for line in library.lines if _defines(line, subject, asked, set(library.cards[line.document].title_keys))
+    ]
     about = [line for line in found if subject <= library.cards[line.document].title_keys]
     chosen = about[:1] or (found if len({line.document for line in found}) == 1 else [])[:1]
     if not chosen:
@@ -35,9 +39,15 @@ def find_definition(question: Question, library: Library) -> Told | None:
     return Told(" ".join(place.text for place in places), places, "sentence", _ODDS)
 
 
-def _defines(line: Line, subject: set[str]) -> bool:
+def _defines(line: Line, subject: set[str], asked: set[str], title: set[str]) -> bool:
     match = _SAYS.search(line.unit.text[: _LONGEST + 30])
     if not match or line.unit.text.endswith((":", "?")):
         return False
     before = re.sub(r"\([^)]*\)", " ", line.unit.text[: match.start()])
-    return len(before) <= _LONGEST and {one for one in keys(before) if one not in STOP} == subject
+    if len(before) > _LONGEST:
+        return False
+    own = {one for one in keys(before) if one not in STOP}
+    if _QUOTED.fullmatch(before.strip()) and own and own <= asked:
+        # A term in quotation marks is defined by the document it stands in: the rest of the question may name that one.
+        return subject - own <= title
+    return own == subject

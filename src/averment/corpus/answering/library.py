@@ -23,6 +23,7 @@ from averment.corpus.structure.shape import Block, Structure, Unit
 OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.15
 _PROFILE = ((10, 1.0), (25, 0.8), (60, 0.5))
 _LONG_ITEM = 45
+_FEW = 3
 _LONG_BEFORE = 40
 _LEANS = re.compile(
     r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|"
@@ -163,6 +164,15 @@ class Library:
         for line in self.lines:
             counts.update(token for token in tokens(line.unit.text) if token.islower())
         return frozenset(word for word, count in counts.items() if count > 2)
+
+    @cached_property
+    def _titles(self) -> frozenset[str]:
+        single = (card.title_keys for card in self.cards)
+        return frozenset(next(iter(title)) for title in single if len(title) == 1)
+
+    def is_title(self, key: str) -> bool:
+        """Whether a key is the whole title of a document and few others hold it: the name of what it is about."""
+        return key in self._titles and self.holding[key] <= max(_FEW, len(self.cards) // 40)
 
     def spoken(self, key: str) -> int:
         """In how many sentences a key stands."""

@@ -74,6 +74,10 @@ _PHRASES = (
     (re.compile(r"\bget rid of\b", re.IGNORECASE), "remove"),
     (re.compile(r"\bend[- ]of[- ]life\b", re.IGNORECASE), "end"),
 )
+_WITHIN = re.compile(
+    r"^what (?:is|are) (?:an? |the )?(?:[\w-]+ ){1,4}?(?:under|in|within|according to) (?:the |a )?(.+)$"
+)
+"""What something is in a document: a definition, where the rest names one."""
 _ASK = r"(?:(?:in|for|by|to|at|of|from|on|under) )?(?:who|when|which|what|how|where|why)\b"
 _AUXILIARY = re.compile(r"\b(?:does|do|did|is|are|was|were|has|have|will|can|should)\b", re.IGNORECASE)
 
@@ -115,6 +119,8 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
     bound, missing, rest = bind_identifiers(text, library)
     kinds: list[Expected] = [name for name, pattern in _EXPECTED if pattern.search(low)]
     expects: Expected = kinds[0] if kinds else "thing"
+    if not kinds and (within := _WITHIN.match(low)) and _names_a_document(within[1], library):
+        expects = "definition"
     question = Question(text, low, expects, bool(_LISTED.search(low)), bound=bound, missing=missing)
     verbs = re.findall(r"\b([a-z]{3,}ed)\b", low)
     verbs += re.findall(r"\b(?:does|do|did|can|will|should|must|may) (?:\S+ ){1,4}?([a-z]{3,})$", low)
@@ -125,6 +131,11 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
     question.focus = key(words[0]) if words else ""
     _weigh(question, rest, library, known)
     return question
+
+
+def _names_a_document(words: str, library: Library) -> bool:
+    named = {one for one in map(key, tokens(words)) if one not in STOP}
+    return bool(named) and any(named <= set(card.title_keys) for card in library.cards)
 
 
 def _lowered(text: str) -> str:
@@ -146,7 +157,7 @@ def _weigh(question: Question, rest: str, library: Library, known: Collection[st
         role: Role = "number" if is_number(one) else "soft" if one in SOFT else "word"
         if "_" in token:
             role = "literal"
-        elif role == "word" and place and token[0].isupper() and not common:
+        elif role == "word" and not common and ((place and token[0].isupper()) or library.is_title(one)):
             role = "name"
         if role not in ("number", "soft") and not library.holds(one) and (known is None or one not in known):
             role = "unknown"

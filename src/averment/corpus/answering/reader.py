@@ -1,8 +1,8 @@
 """The reader of a question and a sentence together: how likely the sentence answers, and by which of its words.
 
-The sentence model makes states of the tokens; a small fitted net (``reader.safetensors`` beside this file, fitted by
-``scripts/fit_document_reader.py``) lets the question and the sentence look at each other. Scores are rounded, so that
-what differs by a machine's rounding alone is the same.
+The sentence model reads both in one piece, with a few fitted numbers added to its own (``reader.safetensors`` beside
+this file, fitted by ``scripts/fit_document_reader.py``). Scores are rounded, so that what differs by a machine's
+rounding alone is the same.
 """
 
 from __future__ import annotations
@@ -17,32 +17,31 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from averment.corpus.answering.windows import Tokens, Window
+from averment.corpus.answering.windows import Marked, Tokens, Window
 
 Array = npt.NDArray[np.float32]
+States = Callable[[Sequence[int], Sequence[int]], Array]
+"""Tokens and their marks to their states, one row a token."""
+
+QUESTION, AROUND, OWN = 0, 1, 2
+"""The marks of tokens: of the question, of what stands around the sentence, of the sentence itself."""
+LONGEST = 24
+"""So many tokens the answering words have at most."""
+_KEPT_DIGITS = 2
 
 
 @runtime_checkable
 class TokenEmbedder(Protocol):
-    """An embedder that also says what it makes of each token."""
+    """An embedder that also reads with something fitted on top of it."""
 
     @property
     def model(self) -> Path:
         """The folder with its ``tokenizer.json``."""
         ...
 
-    def states(self, ids: Sequence[int]) -> Array:
-        """What it makes of each token of a text, one row a token."""
+    def refitted(self, fitted: bytes) -> States:
+        """Itself with what was fitted on top: tokens and their marks to their states."""
         ...
-
-
-States = Callable[[Sequence[int]], Array]
-"""Tokens to their states, one row a token."""
-
-HEADS = 4
-LONGEST = 24
-"""So many tokens the answering words have at most."""
-_KEPT_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +53,40 @@ class Opinion:
 
 
 class Reader:
-    """Reads sentences beside a question."""
+    """Reads sentences beside a question; the first one builds or loads what it reads with."""
 
-    def __init__(self, states: States, model: Path, weights: Mapping[str, Any] | None = None) -> None:
-        self._states = states
-        self._tokens = Tokens(model)
-        self._net = _Net(packaged_weights() if weights is None else weights)
+    def __init__(self, embedder: TokenEmbedder, fitted: bytes | None = None) -> None:
+        self._embedder = embedder
+        self._fitted = packaged() if fitted is None else fitted
+        self._tokens = Tokens(embedder.model)
+        self._opened: tuple[States, Mapping[str, Array]] | None = None
 
     def read(self, question: str, windows: Sequence[Window]) -> list[Opinion]:
         """An opinion of each window; the others beside it change nothing."""
+        if self._opened is None:
+            self._opened = self._embedder.refitted(self._fitted), _outputs(self._fitted)
+        states, outputs = self._opened
         ids = self._tokens.question(question)
-        asked = self._states(ids)
-        found: list[Opinion] = []
-        for window in windows:
-            marked = self._tokens.window(window)
-            if not marked.offsets:
-                found.append(Opinion(-10.0, ""))
-                continue
-            own = np.zeros(len(marked.ids), bool)
-            own[marked.first : marked.first + len(marked.offsets)] = True
-            equal = np.array(ids)[:, None] == np.array(marked.ids)[None, :]
-            score, ends = self._net.run(asked, self._states(marked.ids), equal, own)
-            first, last = best_span(ends[own])
-            words = window.own[marked.offsets[first][0] : marked.offsets[last][1]]
-            found.append(Opinion(round(float(score), _KEPT_DIGITS), words))
-        return found
+        return [_opinion(ids, window, self._tokens.window(window), states, outputs) for window in windows]
+
+
+def _opinion(asked: list[int], window: Window, marked: Marked, states: States, outputs: Mapping[str, Array]) -> Opinion:
+    if not marked.offsets:
+        return Opinion(-10.0, "")
+    first, last = len(asked) + marked.first - 1, len(asked) + marked.first - 1 + len(marked.offsets)
+    ids = [*asked, *marked.ids[1:]]
+    marks = [QUESTION if n < len(asked) else OWN if first <= n < last else AROUND for n in range(len(ids))]
+    found = states(ids, marks)
+    own = found[first:last]
+    whole = np.concatenate([found[0], own.max(0), own.mean(0)])
+    hidden = np.maximum(_linear(whole, "hidden", outputs), 0)
+    begin, end = best_span(_linear(own, "ends", outputs))
+    words = window.own[marked.offsets[begin][0] : marked.offsets[end][1]]
+    return Opinion(round(float(_linear(hidden, "last", outputs)[0]), _KEPT_DIGITS), words)
+
+
+def _linear(given: Array, name: str, outputs: Mapping[str, Array]) -> Array:
+    return given @ outputs[f"{name}.weight"].T + outputs[f"{name}.bias"]
 
 
 def best_span(ends: Array) -> tuple[int, int]:
@@ -93,61 +101,13 @@ def best_span(ends: Array) -> tuple[int, int]:
 
 
 @cache
-def packaged_weights() -> dict[str, Array]:
-    """The weights that come with the package."""
+def packaged() -> bytes:
+    """What was fitted, as it comes with the package."""
+    return resources.files("averment.corpus.answering").joinpath("reader.safetensors").read_bytes()
+
+
+def _outputs(fitted: bytes) -> dict[str, Any]:
     from safetensors.numpy import load
 
-    data = resources.files("averment.corpus.answering").joinpath("reader.safetensors").read_bytes()
-    return {name: value.astype(np.float32) for name, value in load(data).items()}
-
-
-class _Net:
-    """The fitted net over the states of one question and one window."""
-
-    def __init__(self, weights: Mapping[str, Array]) -> None:
-        self._weights = weights
-        self._layers = len({name.split(".")[1] for name in weights if name.startswith("layers.")})
-
-    def run(self, asked: Array, window: Array, equal: npt.NDArray[np.bool_], own: npt.NDArray[np.bool_]) -> Any:
-        """The window's score, and two of each of its tokens."""
-        near = _unit(asked) @ _unit(window).T
-        match = equal.astype(np.float32)
-        near_q = [near.max(1), near[:, own].max(1), match[:, own].max(1)]
-        near_w = [near.max(0), match.max(0), own.astype(np.float32)]
-        turn = self._weights["turn"]
-        q = self._linear(np.hstack([asked @ turn, np.stack(near_q, 1)]), "question_in")
-        w = self._linear(np.hstack([window @ turn, np.stack(near_w, 1)]), "window_in")
-        for n in range(self._layers):
-            w = self._mix(w, q, f"layers.{n}.window_asks")
-            w = self._feed(self._mix(w, w, f"layers.{n}.window_own"), f"layers.{n}.window_feed")
-            q = self._feed(self._mix(q, w, f"layers.{n}.question_asks"), f"layers.{n}.question_feed")
-        whole = np.concatenate([w[own].max(0), w[own].mean(0), q.mean(0)])
-        hidden = np.maximum(self._linear(whole, "hidden"), 0)
-        return self._linear(hidden, "last")[0], self._linear(w, "ends")
-
-    def _linear(self, given: Array, name: str) -> Array:
-        return given @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-
-    def _norm(self, given: Array, name: str) -> Array:
-        middle = given - given.mean(-1, keepdims=True)
-        spread = np.sqrt((middle**2).mean(-1, keepdims=True) + 1e-5)
-        return middle / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-
-    def _feed(self, given: Array, name: str) -> Array:
-        made = self._linear(np.maximum(self._linear(given, f"{name}.wide"), 0), f"{name}.narrow")
-        return self._norm(given + made, f"{name}.norm")
-
-    def _mix(self, given: Array, seen: Array, name: str) -> Array:
-        q, k, v = (
-            self._linear(tokens, f"{name}.{role}").reshape(len(tokens), HEADS, -1).transpose(1, 0, 2)
-            for tokens, role in ((given, "query"), (seen, "key"), (seen, "value"))
-        )
-        raw = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1])
-        parts = np.exp(raw - raw.max(-1, keepdims=True))
-        mixed = (parts / parts.sum(-1, keepdims=True)) @ v
-        said = self._linear(mixed.transpose(1, 0, 2).reshape(len(given), -1), f"{name}.said")
-        return self._norm(given + said, f"{name}.norm")
-
-
-def _unit(rows: Array) -> Array:
-    return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)
+    names = ("hidden.", "ends.", "last.")
+    return {name: value.astype(np.float32) for name, value in load(fitted).items() if name.startswith(names)}

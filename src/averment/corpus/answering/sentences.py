@@ -40,6 +40,10 @@ _HYPOTHETICAL = re.compile(
 )
 _ANNOUNCES = re.compile(r":$|\b(?:the following|as follows|see below)\b", re.IGNORECASE)
 _PAST = re.compile(r"^(?:when|who|why|how|in) .*\b(?:was|were|did|released)\b|^release date")
+_ORPHAN = re.compile(
+    r"(?:This|That|These|Those|It|They|He|She) (?:is|are|was|were|has|have|had|can|will|must|may|should|does)\b"
+)
+"""A sentence whose subject is named elsewhere."""
 _MOST = 40
 _WHOLE = 0.84
 _NEAR = 0.74
@@ -225,6 +229,8 @@ def _features(
         return None  # It says that something follows, and what follows is not what is asked for.
     if kind <= -1 and block.kind != "row" and not opens:
         return None
+    if line.before is None and question.expects != "yesno" and _ORPHAN.match(text):
+        return None  # What it speaks of stands in a heading or another paragraph: told alone it says nothing.
     unmet = any(verb in covers and covers[verb][place] < _NEAR for verb in question.verbs)
     if question.expects == "why" and unmet:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -29,8 +30,11 @@ def read_structure(text: str, kind: str, url: str, title: str = "") -> Structure
     """The structure of an archived text; ``title`` is what its reader found, where the text itself says none."""
     dialect = _DIALECTS.get(kind, "markdown")
     fields, start = read_header(text, dialect)
-    blocks = Walker(text, start, dialect).walk()
-    return _named(url, fields, blocks, _first_line(text[start:], dialect), title)
+    walker = Walker(text, start, dialect)
+    named = _named(url, fields, walker.walk(), _first_line(text[start:], dialect), title)
+    # An entry of the body never numbers a document, and gives way to the header.
+    known = {field.key for field in fields}
+    return replace(named, fields=(*fields, *(one for one in walker.entries if one.key not in known)))
 
 
 def _first_line(body: str, dialect: Dialect) -> str:

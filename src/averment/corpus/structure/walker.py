@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from averment.corpus.structure.header import key_of
 from averment.corpus.structure.plain import literals, plain, units_of
-from averment.corpus.structure.shape import Block, BlockKind, Dialect, Unit
+from averment.corpus.structure.shape import Block, BlockKind, Dialect, Field, Unit
 from averment.corpus.structure.tables import Line, Row, read_csv, read_drawn, read_listed, read_piped
 
 _SILENT = frozenset(
@@ -20,14 +21,17 @@ _ADORNED = re.compile(r"^([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK = re.compile(r"^\s*\[[^\]]+\]:\s")
 _ONLY_LINKS = re.compile(r"(?:\S*https?://\S+\s*)+")
+_ENTRY = re.compile(r"^(\s*):([A-Za-z][^:`\n]{0,60}):(?:\s+(.*))?$")
+"""An entry of a list of fields: ":Creator: Ada Moe"; no role, which a backtick follows."""
 _DEEPEST = 3
 
 
 class Walker:
-    """Walks a body once; ``blocks`` are what it found."""
+    """Walks a body once; ``blocks`` are what it found, ``entries`` what lists of fields say of the document."""
 
     def __init__(self, text: str, start: int, dialect: Dialect) -> None:
         self.blocks: list[Block] = []
+        self.entries: list[Field] = []
         self._text = text
         self._dialect: Dialect = dialect
         self._rst = dialect == "rst"
@@ -71,6 +75,8 @@ class Walker:
                 at += 1
             elif _BULLET.match(line):
                 at = self._list(lines, at, depth)
+            elif self._rst and _ENTRY.match(line):
+                at = self._entry(lines, at, depth)
             else:
                 at = self._paragraph(lines, at, depth)
 
@@ -246,6 +252,31 @@ class Walker:
         if block is not None:
             self._lead = block.units[-1]
         return _indented(lines, at, indent) if literal else at
+
+    def _entry(self, lines: list[Line], at: int, depth: int) -> int:
+        """An entry of a list of fields: told as "name: value"; what hangs on it has its name as the lead."""
+        match = _ENTRY.match(lines[at][0])
+        assert match is not None
+        start, name = lines[at][1] + len(match[1]), plain(match[2], self._dialect)
+        end = _indented(lines, at + 1, len(match[1]))
+        own = at + 1
+        while own < end and lines[own][0].strip() and not _BULLET.match(lines[own][0]):
+            own += 1
+        said = [match[3] or "", *(text.strip() for text, _ in lines[at + 1 : own])]
+        value = plain(" ".join(part for part in said if part), self._dialect)
+        stop = lines[own - 1][1] + len(lines[own - 1][0])
+        if value:
+            unit = Unit(f"{name}: {value}", start, stop, literals(self._text[start:stop]))
+            self._add("item", (unit,), group=self._group)
+            if len(self._path) <= 1 and not depth:
+                self.entries.append(Field(key_of(name), value, start, stop))
+        rest = lines[own:end]
+        if rest and depth < _DEEPEST:
+            self._lead = Unit(f"{name}:", start, lines[at][1] + len(lines[at][0]))
+            margin = min((len(text) - len(text.lstrip()) for text, _ in rest if text.strip()), default=0)
+            self._body([(text[margin:], place + margin) for text, place in rest], depth + 1)
+            self._lead = None
+        return max(end, at + 1)
 
     def _definition(self, lines: list[Line], at: int, depth: int) -> int:
         """A term and what is said of it on the deeper lines below."""

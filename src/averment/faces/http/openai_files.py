@@ -25,7 +25,7 @@ def keep_files(workbench: Workbench, given: Sequence[dict[str, Any]], limits: Li
         RequestTooLarge: there are too many, or one is too large.
     """
     if len(given) > limits.max_files:
-        raise RequestTooLarge(f"A message has at most {limits.max_files} files.")
+        raise RequestTooLarge(f"A message may have at most {limits.max_files} files.")
     named = [str(file["file_id"]) for file in given if file.get("file_id")]
     if named:
         files = open_files(workbench.settings)
@@ -58,5 +58,5 @@ def _content(file: dict[str, Any], limits: Limits) -> bytes:
     except (binascii.Error, ValueError) as error:
         raise InvalidRequest("The file_data of a file must be base64.") from error
     if len(content) > limits.max_file_bytes:
-        raise RequestTooLarge(f"A file has at most {limits.max_file_bytes} bytes.")
+        raise RequestTooLarge(f"A file may have at most {limits.max_file_bytes} bytes.")
     return content

@@ -10,7 +10,7 @@ import errno
 import os
 import tempfile
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib.util import find_spec
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
 _LONGEST = 256
+
+MarkedStates = Callable[[Sequence[int], Sequence[int]], "npt.NDArray[np.float32]"]
+"""Tokens and their marks to what the model makes of each token, one row a token."""
 
 
 class MiniLmEmbedder:
@@ -74,20 +77,23 @@ class MiniLmEmbedder:
         """The folder of the installed weights and their tokens."""
         return model_dir()
 
-    def states(self, ids: Sequence[int]) -> npt.NDArray[np.float32]:
-        """What the model makes of each token of a text, one row a token.
+    def refitted(self, fitted: bytes) -> MarkedStates:
+        """The model with what was fitted on top of it (safetensors): tokens and their marks to their states.
 
         Raises:
             HomeNotWritable: the graph cannot be saved in the cache folder.
         """
         import numpy as np
 
-        _, session = self._model()
-        row = np.array([ids], np.int64)
-        found: npt.NDArray[np.float32] = session.run(
-            ["states"], {"input_ids": row, "attention_mask": np.ones_like(row)}
-        )[0][0]
-        return found
+        session = _session(graph_path(self._cache_dir, fitted))
+
+        def states(ids: Sequence[int], marks: Sequence[int]) -> npt.NDArray[np.float32]:
+            row = np.array([ids], np.int64)
+            given = {"input_ids": row, "attention_mask": np.ones_like(row), "marks": np.array([marks], np.int64)}
+            found: npt.NDArray[np.float32] = session.run(["states"], given)[0][0]
+            return found
+
+        return states
 
     def _model(self) -> tuple[Any, Any]:
         with self._lock:
@@ -110,8 +116,8 @@ def model_dir() -> Path:
     return found
 
 
-def graph_path(cache_dir: Path) -> Path:
-    """The graph's file in a cache folder, built first where it is not there yet.
+def graph_path(cache_dir: Path, fitted: bytes | None = None) -> Path:
+    """The graph's file in a cache folder, built first where it is not there yet; with what was ``fitted`` on top.
 
     Many processes may ask at once: one builds while the others wait, and the file appears whole or not at all.
 
@@ -124,6 +130,7 @@ def graph_path(cache_dir: Path) -> Path:
     source = model_dir()
     weights = source / "model.safetensors"
     identity = f"{GRAPH_VERSION}:{weights.stat().st_size}:{_head_digest(weights)}"
+    identity += "" if fitted is None else f":{sha256(fitted).hexdigest()}"
     path = cache_dir / f"minilm-int8-{sha256(identity.encode()).hexdigest()[:16]}.onnx"
     if path.is_file():
         return path
@@ -131,7 +138,7 @@ def graph_path(cache_dir: Path) -> Path:
         cache_dir.mkdir(parents=True, exist_ok=True)
         with _one_builder(path.with_suffix(".lock")):
             if not path.is_file():
-                _write_whole(path, build_graph(source))
+                _write_whole(path, build_graph(source, fitted=None if fitted is None else _loaded(fitted)))
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise DiskFull("The disk is full, so the sentence model's graph cannot be saved.") from error
@@ -142,17 +149,28 @@ def graph_path(cache_dir: Path) -> Path:
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    import onnxruntime
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(model_dir() / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(_LONGEST)
+    return tokenizer, _session(path)
+
+
+def _session(path: Path) -> Any:
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return tokenizer, onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _loaded(fitted: bytes) -> dict[str, Any]:
+    from safetensors.numpy import load
+
+    return load(fitted)
 
 
 def _head_digest(path: Path) -> str:

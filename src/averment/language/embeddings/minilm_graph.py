@@ -8,6 +8,7 @@ Everything else stays in 32-bit floats.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,23 +25,52 @@ _OPSET = 20
 _IR_VERSION = 9
 
 
-def build_graph(model_dir: Path, *, quantised: bool = True) -> bytes:
-    """The serialised graph of the weights in a folder, checked; the same weights give the same bytes."""
+def build_graph(model_dir: Path, *, quantised: bool = True, fitted: Mapping[str, Any] | None = None) -> bytes:
+    """The serialised graph of the weights in a folder, checked; the same weights give the same bytes.
+
+    ``fitted`` holds what was fitted on top of them (``refitted``); the graph then also takes the mark of each token.
+    """
     import onnx
     from safetensors.numpy import load_file
 
     config: dict[str, Any] = json.loads((model_dir / "config.json").read_text(encoding="utf-8"))
     weights = load_file(str(model_dir / "model.safetensors"))
-    model = _Writer(weights, config, quantised).written()
+    if fitted is not None:
+        weights = refitted(weights, fitted)
+    model = _Writer(weights, config, quantised, marked=fitted is not None).written()
     onnx.checker.check_model(model)
     return model.SerializeToString(deterministic=True)
+
+
+def refitted(weights: Mapping[str, Any], fitted: Mapping[str, Any]) -> dict[str, Any]:
+    """The weights with what was fitted on top: ``lN.PLACE.out @ lN.PLACE.in`` is added to the matrix of that place,
+    ``lN.PLACE.weight`` and ``.bias`` take the place of a norm's, and ``marks`` that of the kinds of tokens.
+    """
+    import numpy as np
+
+    found = dict(weights)
+    for name, value in fitted.items():
+        layer, _, rest = name.partition(".")
+        if name == "marks":
+            found["embeddings.token_type_embeddings.weight"] = value.astype(np.float32)
+        if not (layer.startswith("l") and layer[1:].isdigit()):
+            continue
+        place, _, kind = rest.rpartition(".")
+        path = f"encoder.layer.{layer[1:]}.{place}"
+        if kind == "out":
+            thin = fitted[f"{layer}.{place}.in"].astype(np.float32)
+            found[f"{path}.weight"] = found[f"{path}.weight"] + value.astype(np.float32) @ thin
+        elif kind != "in":
+            found[f"{path}.{kind}"] = value.astype(np.float32)
+    return found
 
 
 class _Writer:
     """Writes the nodes of one encoder in order; each method returns the name of what it made."""
 
-    def __init__(self, weights: dict[str, Any], config: dict[str, Any], quantised: bool) -> None:
+    def __init__(self, weights: dict[str, Any], config: dict[str, Any], quantised: bool, *, marked: bool) -> None:
         self._weights = weights
+        self._marked = marked
         self._width = int(config["hidden_size"])
         self._layers = int(config["num_hidden_layers"])
         self._heads = int(config["num_attention_heads"])
@@ -60,7 +90,7 @@ class _Writer:
         self._pooled(hidden)
         inputs = [
             helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
-            for name in ("input_ids", "attention_mask")
+            for name in ("input_ids", "attention_mask", *(("marks",) if self._marked else ()))
         ]
         output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", self._width])
         self._node("Identity", [hidden], "states")
@@ -94,7 +124,11 @@ class _Writer:
     def _embedded(self) -> str:
         words = self._word_rows()
         positions = self._constant("positions", self._weights["embeddings.position_embeddings.weight"])
-        kind = self._constant("kind", self._weights["embeddings.token_type_embeddings.weight"][0])
+        kinds = self._weights["embeddings.token_type_embeddings.weight"]
+        if self._marked:
+            kind = self._node("Gather", [self._constant("kinds", kinds), "marks"], "kind")
+        else:
+            kind = self._constant("kind", kinds[0])
         first, one = self._integers("first", 0), self._integers("one", 1)
         self._node("Shape", ["input_ids"], "shape")
         self._node("Gather", ["shape", one], "length", axis=0)

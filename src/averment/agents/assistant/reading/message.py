@@ -15,6 +15,7 @@ from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.commands import Names, read_again, read_command
 from averment.agents.assistant.reading.conditions import condition_of
 from averment.agents.assistant.reading.questions import ASKS, read_question
+from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.reading.statements import read_statement
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
@@ -376,11 +377,11 @@ class _Reader:
             return None
         rest = bare(timed.words)
         head = asks_for_tasks(rest)
-        if head is None:
+        if head is None and not ("repeat" in timed.fields and rest.split()[0].casefold() in VERBS):
             return None
         wanted = new_tasks(rest, head, self._writing, self._now)
         tasks = tuple(replace(task, fields={**timed.fields, **task.fields}) for task in wanted.tasks)
-        return Act("add", tasks=tasks, sure=wanted.sure)
+        return Act("add", tasks=tasks, sure=wanted.sure and head is not None)
 
 
 def asks_title(act: str, when: str) -> bool:

@@ -53,7 +53,8 @@ _HEADS = tuple(
         "(?P<remind>(?:i )?(?:mustn't|must not|can't|cannot|shouldn't|don't want to|don't) "
         r"forget)\s*(?:(?:to|about|that)\b)?",
         r"(?P<remind>(?:make|be) sure (?:that )?i\b)\s*(?:(?:don't forget to|remember to)\b)?",
-        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |(?:i )?got(?:ta| to) |please )?remember (?:to|2)\b)",
+        r"(?P<remind>(?:i (?:need|have|must|should|ought|want|'ve got) to |(?:i )?got(?:ta| to) |please )?"
+        r"remember (?:to|2)\b)",
         r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
         r"need|still have) to\b|got to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
         r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",

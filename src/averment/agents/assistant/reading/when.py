@@ -352,6 +352,10 @@ class _Reader:
         day = word.rstrip("s") if word.rstrip("s") in WEEKDAYS else _SHORT.get(word)
         if "other" in parts or word in {"fortnightly", "biweekly"}:
             self._kept["repeat"] = "biweekly"
+            named = parts.get("other", "").rpartition(" ")[2]
+            named = named if named in WEEKDAYS else _SHORT.get(named, "")
+            if named and self._day is None:
+                self._day = self._today + timedelta(days=(WEEKDAYS.index(named) - self._today.weekday() - 1) % 7 + 1)
         elif "monthday" in parts:
             self._kept["repeat"], self._day = "monthly", self._nth(int(parts["monthday"]))
         elif "many" in parts:

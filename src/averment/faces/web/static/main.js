@@ -37,7 +37,7 @@ document.addEventListener("swapped", (event) => {
 });
 document.addEventListener("filled", (event) => {
   if (!event.detail?.matches("[data-tab]")) return;
-  for (const tab of event.detail.closest("nav").querySelectorAll("[data-tab]")) tab.removeAttribute("aria-current");
+  for (const tab of event.detail.closest(".tabs").querySelectorAll("[data-tab]")) tab.removeAttribute("aria-current");
   event.detail.setAttribute("aria-current", "true");
   // What was opened stays open when the thread around it is drawn anew.
   filled.add(event.detail.closest(".behind"));

@@ -1,0 +1,38 @@
+"""The recipe of the answers over documents from end to end: the reader where torch is, then the odds over it."""
+
+from __future__ import annotations
+
+import tarfile
+from argparse import Namespace
+from importlib.util import find_spec
+from pathlib import Path
+
+EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.6
+
+
+def refit(data: Path, kept: Path, *, write: bool) -> None:
+    """Fit both from the shared folder; without torch the reader of the package stays, and its odds are fitted anew."""
+    import fit_answer_odds
+    import fit_document_reader as reader
+
+    kept = kept / "answers"
+    kept.mkdir(parents=True, exist_ok=True)
+    squad = kept / "squad" / "dev-v2.0.json"
+    if not squad.exists():
+        with tarfile.open(data / "train/squad.tar.xz") as archive:
+            archive.extractall(kept, filter="data")
+    weights = None
+    if find_spec("torch") is None:
+        print("torch is not installed: the reader stays as it is")
+    else:
+        chosen = Namespace(squad=squad, pages=data / "bench/ramdocs", kept=kept, skip="", without="", name="reader")
+        chosen.epochs, chosen.rank, chosen.rate = EPOCHS, RANK, RATE
+        for stage in (reader.gather, reader.prepare, reader.fit, *([reader.write] if write else [])):
+            stage(chosen)
+        weights = kept / "reader.safetensors"
+    fit_answer_odds.fit_and_report(
+        Namespace(
+            squad=squad, folder=data / "bench/docsqa", ids="p", kept=kept, reader=weights, bar=0.65,
+            read_bar=READ_BAR, again=True, write=write,
+        )
+    )  # fmt: skip
