@@ -176,7 +176,7 @@ def test_a_question_that_the_reader_does_not_answer_is_not_suggested(
             {"function": "mean", "of": "fare", "by": ["class"], "where": [["sex", "=", "Female"], ["age", ">", "30"]]},
         ),
         (
-            "average fare by class, lowest first",
+            "average fare by class sorted by average fare ascending",
             {"function": "mean", "of": "fare", "by": ["class"], "order": "lowest"},
         ),
     ],
