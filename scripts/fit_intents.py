@@ -5,8 +5,8 @@
 DIR holds ``cases.jsonl`` and ``gold.jsonl`` of the public intent set (CLINC150, CC BY 3.0, and HWU64, CC BY 4.0, with
 sentences of our own). ``scripts/intents/*.txt`` are more of our own, one intent a file; every second line is kept out
 of the training and only measured on. ``scripts/intents/training/*.txt`` are for training alone; one that comes near to
-a sentence that is kept out is refused. There ``{a|b} c`` stands for "a c" and "b c", and what follows an underscore in a
-file's name is no part of its intent.
+a sentence that is kept out is refused. There ``{a|b} c`` stands for "a c" and "b c",
+and what follows an underscore in a file's name is no part of its intent.
 """
 
 from __future__ import annotations
