@@ -39,7 +39,7 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _NOT_TOLD = re.compile(
-    r"^(?:not|(?:there(?:'s| is) )?no (?:longer |more )?need|(?:i|we) (?:do not|don't|no longer))\b", re.I
+    r"^(?:not|(?:there(?:'s| is) )?no (?:longer |more )?(?:need|have)|(?:i|we) (?:do not|don't|no longer))\b", re.I
 )
 _LEFT_OUT = re.compile(
     r"^not (?:the|my|that|this|task|number|#?\d)\b(?!.*\b(?:yet|done|to)\b)|^not [\w'-]+[.!]*$", re.IGNORECASE
@@ -56,7 +56,7 @@ _IF = re.compile(
 )
 _IF_TIGHT = re.compile(
     r"^(?P<word>if|unless)\s+(?P<when>.+?)\s+(?P<act>(?:please )?(?:delete|remove|drop|complete|mark|"
-    r"tick|add|rename|change|remind me|put|show)\b.+)$",
+    r"tick|add|rename|change|make|set|move|push|reopen|remind me|put|show)\b.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _IF_BEHIND = re.compile(

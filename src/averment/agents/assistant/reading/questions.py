@@ -73,6 +73,8 @@ _LIST = (
     r"now|where|how) ?(?P<tail>(?:\b(?:is|are|do|does|have|i|there|anything|something|else|still|got|"
     rf"on|my|the|plate|for|me|of|it|be|a|lot|much|many|that|{_STATE})\b ?)+)",
     rf"(?:what|which|whats|what's|where|how)(?P<tail>\b.*?\b{LISTS}\b.*)",
+    r"(?:what|which)(?: ones| of (?:them|those))? "
+    r"(?P<tail>(?:have|has|are) (?:no|without(?: an?)?) (?:due dates?|deadlines?))",
     "(?:what|which|whats|what's|what all) (?P<tail>(?:have|did) (?:i|we) (?:already |just )?(?:do|"
     r"done|finish|finished|complete|completed|get done|achieve|achieved)\b.*)",
     "(?:do|have|are|is) (?:i |there )?(?:have |got |still have |still )*(?P<tail>(?:any|anything|"

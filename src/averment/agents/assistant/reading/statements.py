@@ -40,7 +40,7 @@ _DID_NOT = re.compile(
 _NOT_NEEDED = _shape(
     rf"(?:there(?:'s| is) )?no (?:longer (?:any )?|more )?need to {_T} (?:any ?more|any longer|now|after all)",
     rf"(?:i|we) (?:do not|don't) (?:need|have) to {_T} (?:any ?more|any longer|now|after all)",
-    rf"(?:i|we) no longer (?:need|have) to {_T}",
+    rf"(?:(?:i|we) )?no longer (?:need|have) to {_T}",
     rf"(?:i |we )?(?:do not|don't|no longer) (?:need|want)(?: to (?:do|keep|have))? {_T} (?:any ?more|"
     rf"any longer|(?:on|in) (?:my|the) {LISTS}|after all)",
     rf"(?:i|we) no longer (?:need|want)(?: to (?:do|keep))? {_T}",

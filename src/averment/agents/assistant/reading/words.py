@@ -27,6 +27,7 @@ _SLANG = tuple(
         (r"tmrw|tmr|tmw|2moro|2morrow|tomorow|tommorow|tommorrow|tomorrrow", "tomorrow"),
         (r"2nite|tonite", "tonight"),
         (r"teh|hte", "the"),
+        (r"taht|tath", "that"),
         (r"ad(?= an? (?:task|taks|tsak|todo|reminder)\b)", "add"),
         (r"wat|wut", "what"),
         (r"(?:tsk|taks|taskz|tsaks|tassk)", "task"),
@@ -38,6 +39,7 @@ _W_SLASH = re.compile(r"(?<!\w)w/\s*", re.IGNORECASE)
 _LAUGH = re.compile(
     r"(?:[\s,]+|^)(?:lol|lmao|rofl|haha\w*|hehe\w*|xd|:\)|;\)|:-\)|:d|:p|k?thx(?:bye)?|mate|dude|bro|buddy|thanks|"
     r"thank you|thank you so much|thanks a lot|please|for me|if you (?:can|could|would|don't mind)|will you|would you|"
+    r"(?:would|will|could) ya|"
     r"ok\?|okay\?|right\?|too|as well|now|already|btw|by the way)+[\s.!]*$",
     re.IGNORECASE,
 )
