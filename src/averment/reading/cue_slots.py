@@ -98,8 +98,13 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         yield from read_between(state, place)
         return
     if "by" in names and span.text in {"by", "by the"} and _gives_order(state, place):
-        _sorted_by(state, place)
-        yield state
+        # "Name and age by age descending" is an order; "total fare by class, lowest first" has groups and their order.
+        grouped = not state.targets and not state.groups
+        ordered = state.copy(0.3 if grouped else 0.0)
+        _sorted_by(ordered, place)
+        yield ordered
+        if grouped:
+            yield from read_by(state.copy(), place, span)
         return
     if "by" in names:
         yield from read_by(state, place, span)
