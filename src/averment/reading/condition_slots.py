@@ -50,9 +50,10 @@ def read_between(state: State, place: int) -> Iterator[State]:
 
 def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
     """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
-    at = next(
-        (p for p in (place + 1, place + 2) if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None
-    )
+    beside = state.item(place + 1)
+    # "Missing for each sensor": what follows is what is counted by.
+    ahead = () if beside is not None and beside.cue("by") else (place + 1, place + 2)
+    at = next((p for p in ahead if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None)
     if at is None:
         at = next(
             (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),

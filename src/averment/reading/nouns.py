@@ -89,6 +89,7 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     words = lattice.words
     generic, people = word_list("row"), word_list("person")
     plain_names = {table.nouns for table in schema.tables.values() if len(table.nouns) == 1}
+    keyed = {singular(c.words[0]) for c in schema.columns if c.has("key") and len(c.words) > 1}
     written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
     for place, word in enumerate(words):
         for table in schema.tables.values():
@@ -103,6 +104,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 head = kinship(word, nouns[len(nouns) - 1])
                 best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
                 best *= 0.95 if best >= 0.85 else 0.85
+                if best < 0.95 and singular(word) in nouns[:-1] and singular(word) in keyed:
+                    best *= 0.6  # "each sensor" of the sensor readings is a sensor, and no reading
                 if len(nouns) > 1 and (singular(word),) in plain_names:
                     best *= 0.85  # "people" are the people, and not those at a debate
                 if best < 0.9 and not is_plural(word):

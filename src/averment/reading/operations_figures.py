@@ -69,13 +69,13 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             if shown and (state.aggregates or state.has("count")):
                 # "Show game ids and the number of hours played": what is shown first is what it is taken by.
                 yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
-            if state.adverb is not None and function == "mean" and state.aggregates:
-                inner = "sum" if column.additive else "mean"
+            if state.adverb is not None and function == "mean" and state.aggregates and column.additive:
+                # "The daily average sales" is one figure of the days' totals, or a figure for each day.
                 yield (
-                    -0.1,
+                    0.0,
                     Plan(
                         table=parts.home,
-                        measures=(number_measure(column, inner, None),),
+                        measures=(number_measure(column, "sum", None),),
                         by=(state.adverb,),
                         where=parts.where,
                         over_groups="mean",

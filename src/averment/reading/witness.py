@@ -15,7 +15,7 @@ from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
 from averment.reading.judge import MOST_OFFERS, TIE, Reading, Verdict
 from averment.reading.reader import Candidate
-from averment.reading.rows.opinion import TRUSTED
+from averment.reading.rows.opinion import OFFERED, TRUSTED
 from averment.reading.values import plain_rows, same_rows
 
 if TYPE_CHECKING:
@@ -40,11 +40,14 @@ def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callabl
     if agreed is not None:
         odds = 1.0 - (1.0 - agreed.odds) * (1.0 - said[0].sure)
         return replace(verdict, kind="answer", best=replace(agreed, odds=odds), offers=[], left=(), agreeing=2)
-    sound = said[0].sure >= TRUSTED and first.rows and accounts(said[0])
-    if sound and not clean:
+    whole = bool(first.rows) and accounts(said[0])
+    if whole and said[0].sure >= TRUSTED and not clean:
         return replace(verdict, kind="answer", best=first, offers=[], left=(), agreeing=1)
-    if sound and not any(_is_same(first, offer) for offer in verdict.offers):
-        return replace(verdict, kind="offer", offers=[*verdict.offers[: MOST_OFFERS - 1], first])
+    new = not any(_is_same(first, offer) for offer in verdict.offers)
+    if whole and said[0].sure >= OFFERED and new:
+        # What leaves no word out stands before what does.
+        offers = [*clean, first, *(offer for offer in verdict.offers if offer.candidate.left)][:MOST_OFFERS]
+        return replace(verdict, kind="offer", offers=offers)
     return verdict
 
 

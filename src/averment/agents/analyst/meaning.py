@@ -129,7 +129,7 @@ def verdict_on(
         return verdict  # Rows that may not be shown are not read either.
     if answered:
         return about(doubted(verdict, said, run))
-    return about(heard(verdict, said, run, lambda one: one.is_clear or _says_all(question, schema, one.plan)))
+    return about(heard(verdict, said, run, lambda one: _says_all(question, schema, one.plan)))
 
 
 def _chosen_totals(work: Work, key: str) -> Choice | None:

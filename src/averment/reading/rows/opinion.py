@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from averment.reading.rows.program import Program
     from averment.tables.profile import TableProfile
 
-TRUSTED = 0.56
-"""From this chance of being right on an opinion may be answered: by table, four of five such are right."""
+TRUSTED = 0.8
+"""From this chance of being right on an opinion may be answered by itself, where it leaves no word out."""
+
+OFFERED = 0.5
+"""From this chance on it stands among the offers."""
 
 MOST = 3
 MOST_WORDS = 40
@@ -34,10 +37,6 @@ LONG = 100
 
 SHORTEST = 6
 """Fewer rows are seen at a glance, and not worth a second reader."""
-
-CLEAR = 0.8
-"""From this chance on an opinion about a short table is answered although a word names nothing in it: what words are
-left over is among the signs that the chance was fitted on."""
 
 _NOT_ROWS = re.compile(
     r"\b(plot|histogram|correlat\w*|distribution|trend|regress\w*|outliers?|std|standard deviation|median|variance|"
@@ -64,8 +63,6 @@ class Opinion:
 
     plan: Plan
     sure: float
-    is_clear: bool = False
-    """Whether it may be answered although a word of the question names nothing."""
 
 
 def is_short(profiles: Sequence[TableProfile]) -> bool:
@@ -87,8 +84,7 @@ def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opin
     for one in rank(asked)[:MOST]:
         sure = 0.0 if passes_over(text, one.candidate.program, grid) else one.sure
         query = to_select(one.candidate, grid)
-        clear = sure >= CLEAR and is_short(profiles)
-        found.append(Opinion(Plan(table=grid.table, query=query, expects="list"), sure, clear))
+        found.append(Opinion(Plan(table=grid.table, query=query, expects="list"), sure))
     return found
 
 
