@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from averment.reading.judge import Run
     from averment.reading.rows.opinion import Opinion
 
+DOUBTS = 0.5
+"""Below this chance a second reader's own reading is no reason to doubt an answer."""
+
 SURER = 0.7
 """From this chance on the doubting reader's own reading stands first among the offers."""
 
@@ -25,7 +28,7 @@ SURER = 0.7
 def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
     """An answer as it is where a second reader agrees or says nothing; else both readings to choose from."""
     best = verdict.best
-    if verdict.kind != "answer" or best is None or not said:
+    if verdict.kind != "answer" or best is None or not said or said[0].sure < DOUBTS or _is_beyond(best):
         return verdict
     try:
         compiled = compile_plan(said[0].plan)
@@ -40,6 +43,13 @@ def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
     mine = replace(best, odds=best.odds * (1.0 - said[0].sure / 2))
     offers = [other, mine] if said[0].sure >= SURER else [mine, other]
     return replace(verdict, kind="offer", best=offers[0], offers=offers)
+
+
+def _is_beyond(best: Reading) -> bool:
+    """Whether a plan does what no program over rows can say: sets, plans inside plans, windows, several figures."""
+    plan = best.candidate.plan
+    nested = plan.combine is not None or any(test.inner is not None for test in plan.tests())
+    return nested or plan.window is not None or plan.statistic is not None or len(plan.measures) > 1
 
 
 def _agree(best: Reading, rows: list[list[Any]]) -> bool:
