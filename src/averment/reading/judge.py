@@ -168,7 +168,8 @@ def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
     own = best.candidate
     named = all(span.strength >= WHOLE for span in own.spans if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"})
     known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
-    said = any(span.cue(*FIGURES) for span in own.spans)
+    overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
+    said = overview or any(span.cue(*FIGURES) for span in own.spans)
     alone = all(r is best or r.candidate.left for r in readings)
     return not own.left and not own.plan.joins and named and known and said and alone
 
@@ -256,6 +257,8 @@ def execute(
 def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -> str | None:
     """Why a result cannot be what was asked for, or None."""
     plan = candidate.plan
+    if _is_contradictory(plan):
+        return "one value cannot be two"
     figures = len(compiled.figures)
     empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
     if empty and plan.rank is None and any(is_period(test) for test in plan.where):
@@ -290,6 +293,17 @@ def senseless(candidate: Candidate, compiled: Compiled, rows: list[list[Any]]) -
     ):
         return "too many share the first place"
     return None
+
+
+def _is_contradictory(plan: Plan) -> bool:
+    """Whether a row would have to hold two values in one column, in the plan or in one inside it."""
+    held: dict[str, set[Any]] = {}
+    for test in plan.where:
+        if test.inner is not None and _is_contradictory(test.inner):
+            return True
+        if test.operator == "=" and len(test.to) == 1 and test.value is not None and not test.negated:
+            held.setdefault(test.value.model_dump_json(), set()).add(test.to[0])
+    return any(len(values) > 1 for values in held.values())
 
 
 def grouped(ran: list[Reading]) -> list[list[Reading]]:

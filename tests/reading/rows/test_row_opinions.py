@@ -9,7 +9,7 @@ import pytest
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import read_grid
 from averment.reading.rows.links import Asked
-from averment.reading.rows.opinion import TRUSTED, Opinion, opinions
+from averment.reading.rows.opinion import OFFERED, TRUSTED, Opinion, opinions
 from averment.reading.rows.translate import to_select
 from averment.settings import Settings
 from averment.tables.compose_select import compose_select
@@ -75,7 +75,7 @@ class Asker:
 
     def answer(self, text: str) -> list[object]:
         best = self.opinions(text)[0]
-        assert best.sure >= TRUSTED, best
+        assert best.sure >= OFFERED, best
         assert best.plan.query is not None
         return self.run(best.plan.query)
 
