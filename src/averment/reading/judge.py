@@ -46,7 +46,7 @@ PLAIN = 0.9
 """The least odds of a reading that leaves nothing to guess; nineteen of twenty such readings are right."""
 WHOLE = 0.95
 """From this strength on a span is a name as it stands, or in the plural."""
-FIGURES = ("sum", "mean", "median", "count", "min", "max")
+FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
 
 Run = Callable[["Compiled"], "pa.Table"]
 

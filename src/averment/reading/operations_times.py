@@ -44,6 +44,8 @@ def growth(parts: Parts) -> Iterator[Proposal]:
     if parts.sides is not None and parts.sides not in others:
         others = (*others, parts.sides)
     kinds = ["growth", "change"] if state.has("growth", "period_over_period") else ["change", "growth"]
+    if state.has("growth") and state.has("period_over_period"):
+        kinds = ["growth"]  # A year over year growth is always in percent.
     down = state.has("falling") and not state.has("growth")
     cost = 0.0
     if span is None and not state.has("period_over_period") and (state.descending is not None or not state.groups):
@@ -52,7 +54,7 @@ def growth(parts: Parts) -> Iterator[Proposal]:
     if state.descending is not None and others:
         descending = state.descending != down
         rank = Rank(descending=descending, limit=state.limit or 1)
-    for extra, kind in zip((0.0, 0.3), kinds, strict=True):
+    for extra, kind in zip((0.0, 0.3), kinds, strict=False):
         if span is not None:
             yield (
                 cost + extra,
