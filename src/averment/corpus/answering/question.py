@@ -157,9 +157,7 @@ def _weigh(question: Question, rest: str, library: Library, known: Collection[st
         role: Role = "number" if is_number(one) else "soft" if one in SOFT else "word"
         if "_" in token:
             role = "literal"
-        elif role == "word" and place and token[0].isupper() and not common:
-            role = "name"
-        elif role == "word" and not common and library.is_title(one):
+        elif role == "word" and not common and ((place and token[0].isupper()) or library.is_title(one)):
             role = "name"
         if role not in ("number", "soft") and not library.holds(one) and (known is None or one not in known):
             role = "unknown"
