@@ -12,7 +12,7 @@ from averment.corpus.terms import STOP_WORDS, fold
 
 MOST = 720
 """So many characters are read at most; technical text has seldom so many different words in a passage."""
-VERSION = "brief3"
+VERSION = "brief2"
 """Part of the name that vectors are kept under: those of another way of shortening are never compared with these."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 def condensed(title: str, text: str) -> str:
     """The title and the telling words of a passage in order, cut where there are enough."""
     kept: list[str] = []
-    said = {fold(word) for word in _WORD.findall(title)}
+    said: set[str] = set()
     size = len(title)
     for word in _WORD.findall(text):
         folded = fold(word)
