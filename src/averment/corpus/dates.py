@@ -22,7 +22,7 @@ _MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.
 _ISO = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)-(?P<number>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?!\d)")
 _PDF = re.compile(r"^D:(?P<year>(?:19|20)\d\d)(?P<number>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])")
 _DAY_FIRST = re.compile(
-    rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE
+    rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE
 )
 _MONTH_FIRST = re.compile(
     rf"\b{_MONTH}\s+(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE

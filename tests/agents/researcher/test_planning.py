@@ -93,6 +93,7 @@ def test_a_topic_is_the_question_without_the_asking(query: str, topic: str) -> N
         ("When did the Women's National League begin?", "Women's National League"),
         ("Jon L. Luther was the head of which company?", "Jon L. Luther"),
         ("Besides Little Rock, which city is it?", "Little Rock"),
+        ("the deepening of the harbour in Lindholm", "the deepening of the harbour in Lindholm"),
         ("The film Darkon follows the Darkon Wargaming Club of Baltimore.", "Darkon Wargaming Club of Baltimore"),
         ("Are Ada Stone and Anna Berg both engineers?", "Ada Stone and Anna Berg"),
         ("Immune responses in cells are segregated.", "Immune responses in cells are segregated"),

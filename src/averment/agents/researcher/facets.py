@@ -131,6 +131,9 @@ def without_opening_capital(question: str) -> str:
     return f"{text[:1].lower()}{text[1:]}"
 
 
+_ARTICLE = re.compile(r"(?:the|an?) \S+(?: \S+){0,7}(?<![.!])$", re.IGNORECASE)
+
+
 def asks(query: str) -> bool:
     """Whether a query is a question, and no topic in a few words."""
     return query.strip().endswith("?") or bool(
@@ -139,8 +142,11 @@ def asks(query: str) -> bool:
 
 
 def is_topic(query: str) -> bool:
-    """Whether a query orders a research on a noun phrase ("Research the tides of Norvik"), which is then the topic."""
-    return not asks(query) and bool(_ASKING.match(query.strip()))
+    """Whether a query is a noun phrase with an article, or orders a research on one ("Research the tides of Norvik").
+
+    Such a phrase is the topic as it stands.
+    """
+    return not asks(query) and bool(_ASKING.match(query.strip()) or _ARTICLE.match(query.strip()))
 
 
 def topic_of(query: str) -> str:

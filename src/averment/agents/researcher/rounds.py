@@ -6,6 +6,7 @@ come after the plan's own, no deeper than the depth that was asked for allows.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -243,6 +244,9 @@ def _further(work: Work, desk: Desk, number: int) -> Round | Question | None:
 def _names(read: Read, known: list[str]) -> list[str]:
     counts: Counter[str] = Counter()
     for fact in read.facts:
-        counts.update({name.text for name in find_names(fact.fact.text) if is_whole_name(name.text)})
+        # What the title itself is numbered by ("Note 12: Tides") says what kind of document it is, and names nothing.
+        kind = re.match(r"(\w+) \d+\b", fact.passage.title)
+        names = {name.text for name in find_names(fact.fact.text) if is_whole_name(name.text)}
+        counts.update(names - ({kind[1]} if kind else set()))
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return [name for name, _ in ordered if not any(same_name(name, other) for other in known)][:8]
