@@ -103,7 +103,7 @@ def test_a_real_kernel_runs_a_notebook_with_pandas_polars_and_the_magic(tmp_path
         "df = pd.DataFrame({'day': ['Sat', 'Sun'] * 20, 'tip': [1.0, 3.0] * 20})\nav.ask(df, 'average tip by day')",
         "av.ask(pl.from_pandas(df), 'total tip')",
         "%%averment df\nhow many rows are there",
-        "run = await av.ask_async(df, 'highest tip')\nprint(run.answer)",
+        "run = await av.ask_async(df, 'maximum tip')\nprint(run.answer)",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
     NotebookClient(notebook, timeout=180, resources={"metadata": {"path": str(tmp_path)}}).execute()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value, Window
+from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value, Window
 from averment.reading.figures import number_measure, truth, usual
 from averment.reading.parts import Parts, Proposal, rows_measure
 
@@ -49,6 +49,11 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
         plan = Plan(table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row")
         yield 0.1, plan
+        if state.has("versus") and not state.aggregates and not asks and not state.groups:
+            # "Price vs carat" asks how they go together as much as how large they are.
+            together = Statistic(kind="correlation", of=tuple(column.value for column in columns), method="pearson")
+            where = parts.tests_only
+            yield 0.02, Plan(table=parts.home, statistic=together, where=where, expects="figure", chart="scatter")
 
 
 def propose_difference(parts: Parts) -> Iterator[Proposal]:

@@ -110,7 +110,8 @@ class UserBench:
         return self._workbench.document(self.show(run_id).id)
 
     def submit_research(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
-        """Begin a research as this user's."""
+        """Begin a research as this user's, over documents of their own."""
+        self._check_documents(more)
         return self._begun(run_id, lambda own: self._workbench.submit_research(*asked, run_id=own, **more))
 
     def replay(self, run_id: str, **more: Any) -> Any:
@@ -246,8 +247,18 @@ class UserBench:
         return self._begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))
 
     def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
-        """Find out what the sources say, as this user's run."""
+        """Find out what the sources say, as this user's run, over documents of their own."""
+        self._check_documents(more)
         return self._begun(run_id, lambda own: self._workbench.research(*asked, run_id=own, **more))
+
+    def _check_documents(self, asked: dict[str, Any]) -> None:
+        """The archive is the owner's; what it holds is quoted to nobody else."""
+        local = "corpus" in asked.get("providers", ("corpus",)) or asked.get("corpora")
+        if asked.get("corpora") or (local and not asked.get("corpus")):
+            raise PolicyError(
+                "The archived documents belong to the owner of this home.",
+                hint="Send documents of your own with the question.",
+            )
 
     def _own(self, run: Run | str | None) -> str | None:
         return None if run is None else self.show(run if isinstance(run, str) else run.id).id

@@ -57,7 +57,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("post", "/v1/analyses"): Case("anna", {"data": {"intent": "and by place?", "after": "{run_id}"}, "files": FILES}),
     ("get", "/v1/meanings"): OWNERS,
     ("delete", "/v1/meanings/{meaning_id}"): OWNERS,
-    ("post", "/v1/research"): Case("own", {"json": {"query": "what is a stone worth?", "depth": "quick"}}),
+    ("post", "/v1/research"): Case("owner", {"json": {"query": "what is a stone worth?", "depth": "quick"}}),
     ("get", "/v1/research/{run_id}"): HERS,
     ("get", "/v1/research/{run_id}/facts"): HERS,
     ("get", "/v1/research/{run_id}/tree"): HERS,

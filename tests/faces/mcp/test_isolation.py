@@ -50,13 +50,13 @@ HERS: dict[str, dict[str, Any]] = {
     "list_meanings": {},
     "forget_meaning": {"meaning_id": "1"},
     "add_documents": {"sources": ["{upload}"]},
+    "research": {"question": "what is a stone worth?", "depth": "quick"},
 }
 """What names something of Anna's, or is the owner's: refused."""
 OWN: dict[str, dict[str, Any]] = {
     "add_task": {"title": "of bob"},
     "list_tasks": {},
     "list_runs": {},
-    "research": {"question": "what is a stone worth?", "depth": "quick"},
 }
 """What is Bob's own: it answers, and holds nothing of hers."""
 
