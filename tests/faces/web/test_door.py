@@ -73,7 +73,7 @@ def test_every_form_without_its_token_is_refused(site: Any) -> None:
     for path in paths:
         for token in ("", "0" * 64):
             body: dict[str, Any] = {"data": {"form_token": token, "question": "q", "message": "m", "title": "t"}}
-            if path in {"/ask", "/sources"}:
+            if path in {"/data", "/sources"}:
                 body["files"] = [("files", ("a.csv", b"a\n1\n"))]
             answer = site.client.post(path, **body)
             assert (path, answer.status_code) == (path, 403)
