@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--after", metavar="RUN", help="Read INTENT as a change to the plan of this earlier run.")
 @click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; continue with `averment approve RUN`.")
+@click.option("--open", "browser", is_flag=True, help="Open the report with its proof in a browser.")
 @click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @tape_option
 @json_option
@@ -54,6 +55,7 @@ def analyze(
     after: str | None,
     chart: str | None,
     plan_only: bool,
+    browser: bool,
     quiet: bool,
     tape: str | None,
     as_json: bool,
@@ -86,7 +88,22 @@ def analyze(
         on_event=listener,
     )
     hush(listener)
+    if browser and run.report is not None:
+        from averment.archive import Archive
+
+        _open_report(Archive(workbench).export(run.id, "html"), run.id)
     return _told(run, as_json=as_json)
+
+
+def _open_report(content: bytes, run_id: str) -> None:
+    """Put a report into a file of the system's folder for such files, and open it."""
+    import tempfile
+    import webbrowser
+    from pathlib import Path
+
+    target = Path(tempfile.mkdtemp(prefix="averment-")) / f"{run_id}.html"
+    target.write_bytes(content)
+    webbrowser.open(target.as_uri())
 
 
 @click.command()
@@ -212,6 +229,11 @@ def tell_run(run: Run) -> None:
         say_table(table.column_names, rows, numeric=numeric_columns(table))
         if table.num_rows > len(shown):
             say(f"… {table.num_rows - len(shown)} more rows")
+    drawn = next((a for a in run.artifacts if a.content_ref.endswith("/chart.png")), None)
+    if drawn is not None:
+        from averment.faces.cli.picture import tell_picture
+
+        tell_picture(run.path_of(drawn).read_bytes())
     named = [a for a in run.artifacts if is_verbose() or a.content_ref.endswith((".md", "/chart.png"))]
     if named:
         click.echo()
