@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from averment.reading.judge import Run
     from averment.reading.rows.opinion import Opinion
 
-DOUBTS = 0.5
+DOUBTS = 0.65
 """Below this chance a second reader's own reading is no reason to doubt an answer."""
 
 SURER = 0.7

@@ -18,6 +18,7 @@ from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
 from averment.reading.trace import words_of
 from averment.reading.values import plain_rows, same_rows
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -166,7 +167,11 @@ def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list
 def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
     """Whether nothing is left to guess: one table, a figure that is said, whole names alone, and no second reading."""
     own = best.candidate
-    named = all(span.strength >= WHOLE for span in own.spans if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"})
+    named = all(
+        span.strength >= WHOLE or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
+        for span in own.spans
+        if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
+    )
     known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
     overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
     said = overview or any(span.cue(*FIGURES) for span in own.spans)

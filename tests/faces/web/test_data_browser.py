@@ -59,9 +59,10 @@ def test_a_file_leads_to_a_question_an_answer_its_rows_and_a_report_that_checks_
     assert faults(page) == []
     page.screenshot(path=str(shots / "data-dataset.png"), full_page=True)
     page.click("#suggestions .pill:has-text('average')")
-    page.wait_for_url(re.compile("/runs/"))
-    run_id = page.url.rsplit("/", 1)[1]
-    run = site.workbench.wait(run_id)
+    page.wait_for_url(re.compile("/chat/"))
+    page.wait_for_selector(".answer-card[data-status=completed] .number-link")
+    run_id = page.locator("[data-run]").last.get_attribute("data-run")
+    run = site.workbench.show(run_id)
     assert run.status == "completed"
     page.goto(f"{site.url}/runs/{run_id}/rows?row=1")
     assert page.locator(".recomputed").inner_text().startswith("✓ Recomputed from passengers.csv just now")
