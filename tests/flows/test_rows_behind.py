@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from passengers import write_passengers
 
 from averment import Workbench
 from averment.errors import InvalidRequest, NotEnoughEvidence, RunNotFound, SourceChanged
 from averment.workbench.for_user import UserBench
+from passengers import write_passengers
 
 pytestmark = pytest.mark.xdist_group("flows")
 

@@ -119,7 +119,8 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
 def propose_implied(parts: Parts) -> Iterator[Proposal]:
     """A figure whose number nobody named: the table's only one, or the one it is called after."""
     state = parts.state
-    if len(state.unknown) == 1 and not state.flags and not state.has("count", "distinct", "ranking") and not state.targets:
+    said = state.has("count", "distinct", "ranking")
+    if len(state.unknown) == 1 and not state.flags and not said and not state.targets:
         # "Profit by region" where no profit is held: the numbers that are held are nearer to it than a count of rows.
         for column in sorted(parts.table.measures, key=lambda each: not each.additive)[:2]:
             for cost, function in propose_functions(parts, column)[:1]:

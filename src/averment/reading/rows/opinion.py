@@ -35,7 +35,7 @@ MOST_WORDS = 40
 LONG = 100
 """From this many rows on a table is one of records, where a number that stands in some cell proves little."""
 
-SHORTEST = 6
+SHORTEST = 10
 """Fewer rows are seen at a glance, and not worth a second reader."""
 
 _NOT_ROWS = re.compile(
