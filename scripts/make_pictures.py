@@ -20,7 +20,7 @@ PICTURES = ROOT / "docs" / "pictures"
 MADE_FROM = PICTURES / "made_from.json"
 WALKS = ("tests/faces/web/test_walks.py", "tests/faces/web/test_data_browser.py")
 KEPT = {
-    "answer.png": "analyst-2-answer.png",
+    "answer.png": "first-2-answer.png",
     "proof.png": "analyst-3-proof.png",
     "offers.png": "offers-1-readings.png",
     "drill.png": "drill-2-answer.png",
