@@ -106,7 +106,8 @@ def judge(
         asked, seen = _unshown(question, groups)
     odds = [given * each for each in chances(seen, asked, earlier)]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
-    order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -odds[n], n))
+    # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
+    order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -round(odds[n], 2), n))
     best = readings[order[0]]
     plain = _is_plain(best, readings)
     if plain and best.odds < given * PLAIN:
