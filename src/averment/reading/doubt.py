@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from averment.errors import AvermentError
-from averment.plans.compile import compile_plan
-from averment.plans.readback import read_back
 from averment.reading.judge import Reading, Verdict
-from averment.reading.reader import Candidate
-from averment.reading.values import plain_rows, same_rows
+from averment.reading.values import same_rows
+from averment.reading.witness import is_same, opined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,16 +27,12 @@ def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
     best = verdict.best
     if verdict.kind != "answer" or best is None or not said or said[0].sure < DOUBTS or _is_beyond(best):
         return verdict
-    try:
-        compiled = compile_plan(said[0].plan)
-        table = run(compiled)
-    except AvermentError:
+    other = opined(said[0], run)
+    if other is None or not other.rows:
         return verdict
-    rows = plain_rows(table)
-    if not rows or _agree(best, rows):
-        return replace(verdict, agreeing=max(2, verdict.agreeing)) if rows else verdict
-    candidate = Candidate(said[0].plan, read_back(said[0].plan), 0.0, (), 1.0, ())
-    other = Reading(candidate, compiled, tuple(table.column_names), rows, said[0].sure * (1.0 - best.odds / 2))
+    if _agree(best, other):
+        return replace(verdict, agreeing=max(2, verdict.agreeing))
+    other = replace(other, odds=said[0].sure * (1.0 - best.odds / 2))
     mine = replace(best, odds=best.odds * (1.0 - said[0].sure / 2))
     offers = [other, mine] if said[0].sure >= SURER else [mine, other]
     return replace(verdict, kind="offer", best=offers[0], offers=offers)
@@ -52,13 +45,10 @@ def _is_beyond(best: Reading) -> bool:
     return nested or plan.window is not None or plan.statistic is not None or len(plan.measures) > 1
 
 
-def _agree(best: Reading, rows: list[list[Any]]) -> bool:
+def _agree(best: Reading, other: Reading) -> bool:
     """Whether what the second reader found stands in the answer: as a column of it, or as the side that is more."""
-    found = [[row[0]] for row in rows]
     asks = best.candidate.plan.asks
     if asks in {"more", "less"} and len(best.rows) == 2:
         sides = sorted(best.rows, key=lambda row: float(row[-1] or 0), reverse=asks == "more")
-        return same_rows(found, [[sides[0][0]]])
-    if len(rows) != len(best.rows) or not best.rows:
-        return False
-    return any(same_rows(found, [[row[at]] for row in best.rows]) for at in range(len(best.rows[0])))
+        return same_rows([[row[0]] for row in other.rows], [[sides[0][0]]])
+    return is_same(other, best)

@@ -54,7 +54,8 @@ def growth(parts: Parts) -> Iterator[Proposal]:
     if state.descending is not None and others:
         descending = state.descending != down
         rank = Rank(descending=descending, limit=state.limit or 1)
-    for extra, kind in zip((0.0, 0.3), kinds, strict=False):
+    for place, kind in enumerate(kinds):
+        extra = 0.3 * place
         if span is not None:
             yield (
                 cost + extra,

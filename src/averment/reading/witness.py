@@ -32,18 +32,18 @@ def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callabl
     """The verdict after a second reader was heard; ``accounts`` says whether its plan leaves no word out."""
     if verdict.kind == "answer" or not said:
         return verdict
-    first = _reading(said[0], run)
+    first = opined(said[0], run)
     if first is None:
         return verdict
     clean = [offer for offer in verdict.offers if not offer.candidate.left]
-    agreed = next((o for o in clean[:2] if o.odds >= AGREED and _is_same(first, o) and not _is_tied(o, clean)), None)
+    agreed = next((o for o in clean[:2] if o.odds >= AGREED and is_same(first, o) and not _is_tied(o, clean)), None)
     if agreed is not None:
         odds = 1.0 - (1.0 - agreed.odds) * (1.0 - said[0].sure)
         return replace(verdict, kind="answer", best=replace(agreed, odds=odds), offers=[], left=(), agreeing=2)
     whole = bool(first.rows) and accounts(said[0])
     if whole and said[0].sure >= TRUSTED and not clean:
         return replace(verdict, kind="answer", best=first, offers=[], left=(), agreeing=1)
-    new = not any(_is_same(first, offer) for offer in verdict.offers)
+    new = not any(is_same(first, offer) for offer in verdict.offers)
     if whole and said[0].sure >= OFFERED and new:
         # What leaves no word out stands before what does.
         offers = [*clean, first, *(offer for offer in verdict.offers if offer.candidate.left)][:MOST_OFFERS]
@@ -60,7 +60,8 @@ def _is_tied(reading: Reading, others: Sequence[Reading]) -> bool:
     )
 
 
-def _reading(opinion: Opinion, run: Run) -> Reading | None:
+def opined(opinion: Opinion, run: Run) -> Reading | None:
+    """What a second reader means, run; None where it cannot be."""
     try:
         compiled = compile_plan(opinion.plan)
         table = run(compiled)
@@ -71,7 +72,7 @@ def _reading(opinion: Opinion, run: Run) -> Reading | None:
     return Reading(candidate, compiled, tuple(table.column_names), plain_rows(table), opinion.sure)
 
 
-def _is_same(first: Reading, other: Reading) -> bool:
+def is_same(first: Reading, other: Reading) -> bool:
     """Whether what the second reader found is a column of the other's result, row for row or as a set."""
     if not first.rows or len(first.rows) != len(other.rows):
         return False

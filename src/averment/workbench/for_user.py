@@ -253,7 +253,7 @@ class UserBench:
 
     def _check_documents(self, asked: dict[str, Any]) -> None:
         """The archive is the owner's; what it holds is quoted to nobody else."""
-        local = "corpus" in asked.get("providers", ("corpus",)) or asked.get("corpora")
+        local = "corpus" in asked.get("providers", ("corpus",))
         if asked.get("corpora") or (local and not asked.get("corpus")):
             raise PolicyError(
                 "The archived documents belong to the owner of this home.",

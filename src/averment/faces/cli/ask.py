@@ -233,7 +233,7 @@ def tell_run(run: Run) -> None:
     if drawn is not None:
         from averment.faces.cli.picture import tell_picture
 
-        tell_picture(run.path_of(drawn).read_bytes())
+        tell_picture(lambda: run.path_of(drawn).read_bytes())
     named = [a for a in run.artifacts if is_verbose() or a.content_ref.endswith((".md", "/chart.png"))]
     if named:
         click.echo()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 CHUNK = 4096
 """So many characters of a picture go into one command of kitty's protocol."""
@@ -37,10 +37,10 @@ def picture(png: bytes, protocol: str) -> Iterator[str]:
     yield "\n"
 
 
-def tell_picture(png: bytes) -> None:
-    """Draw a chart into this terminal, where it can show one; elsewhere do nothing."""
+def tell_picture(read: Callable[[], bytes]) -> None:
+    """Draw a chart into this terminal, where it can show one; elsewhere nothing is read."""
     protocol = shows_pictures(os.environ, is_terminal=sys.stdout.isatty())
     if protocol is not None:
-        for piece in picture(png, protocol):
+        for piece in picture(read(), protocol):
             sys.stdout.write(piece)
         sys.stdout.flush()
