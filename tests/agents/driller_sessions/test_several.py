@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from averment import Workbench
+from averment.agents.driller import session_life
 from averment.errors import (
     InvestigationNotComplete,
     JoinFansOut,
@@ -85,6 +87,30 @@ def test_a_session_is_investigated_again_and_the_two_are_compared(bench: Workben
     assert sessions.chat(session, "What are the top causes?").content
     sessions.delete(session)
     assert not list((bench.settings.home / "sessions").glob(f"{session}*"))
+
+
+def test_the_starter_and_the_runs_first_event_put_the_earlier_investigation_aside_once(
+    bench: Workbench, session: str, monkeypatch: Any
+) -> None:
+    sessions = bench.sessions
+    bench.wait(sessions.start(session, FIRST))
+    inside: list[int] = []
+    together: list[int] = []
+    put_aside = session_life.put_aside
+
+    def slowly(*given: Any) -> None:
+        inside.append(1)
+        together.append(len(inside))
+        time.sleep(0.5)
+        put_aside(*given)
+        inside.pop()
+
+    monkeypatch.setattr(session_life, "put_aside", slowly)
+    second = sessions.start(session, {**FIRST, "metric_sql": "COUNT(*)"})
+    bench.wait(second)
+    assert together == [1]
+    assert [one.status for one in sessions.investigations(session)] == ["completed", "completed"]
+    assert "COUNT(*)" in sessions.report(session).content
 
 
 def test_a_failed_investigation_goes_back_to_its_files(bench: Workbench, session: str, monkeypatch: Any) -> None:

@@ -53,6 +53,7 @@ class SessionLife:
         self._cancel = cancel
         self._forget = forget
         self._mirroring: dict[str, threading.Lock] = {}
+        self._aside: dict[str, threading.Lock] = {}
         self._seen: dict[str, int] = {}
 
     # --- files ----------------------------------------------------------------------------------------------------
@@ -73,10 +74,15 @@ class SessionLife:
 
     def mark_running(self, session_id: str, run_id: str, context: InvestigationContext) -> None:
         """Move a session to ``running`` with its run; again, nothing changes."""
-        row = self._store.get(session_id)
-        if run_id not in row.runs and row.run_id is not None and row.session.status != "running":
-            put_aside(self._services, self.tree, row)
-            self._memory.delete(session_id)
+        # Whoever started the run and the run's own first event both come here, often at the same moment.
+        with self._aside.setdefault(session_id, threading.Lock()):
+            row = self._store.get(session_id)
+            if run_id not in row.runs and row.run_id is not None and row.session.status != "running":
+                put_aside(self._services, self.tree, row)
+                self._memory.delete(session_id)
+            self._move_to_running(session_id, run_id, context)
+
+    def _move_to_running(self, session_id: str, run_id: str, context: InvestigationContext) -> None:
         with self._store.changing(session_id) as change:
             if change.row.session.status == "running" or run_id in change.row.runs:
                 return
