@@ -50,9 +50,9 @@ PLACES = (
     ("/sources", "Research"),
     ("/runs", "Library"),
 )
-DOORS = (("/tasks", "Tasks"), ("/recipes", "Recipes and taught words"), ("/ledger", "Ledger"))
+DOORS = (("/ledger", "Ledger"), ("/recipes", "Recipes and taught words"), ("/settings", "Settings"))
 """What is behind the door at the end of the navigation."""
-OWN = frozenset({"/home", "/data", "/runs", "/tasks"})
+OWN = frozenset({"/home", "/data", "/runs"})
 """What is a user's own; the rest is the owner's and is refused to them."""
 
 
@@ -106,8 +106,8 @@ def _open_to(request: Request, places: tuple[tuple[str, str], ...]) -> tuple[tup
 
 
 def _is_at(path: str, address: str) -> bool:
-    """Whether a page belongs to a place of the navigation; every thread belongs to where it was begun."""
-    place = "/home" if path.startswith("/chat/") else path
+    """Whether a page belongs to a place of the navigation; threads and tasks belong to Ask."""
+    place = "/home" if path.startswith(("/chat/", "/tasks")) else path
     return place == address or place.startswith(f"{address}/")
 
 
