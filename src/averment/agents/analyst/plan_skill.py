@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.frames import from_now_on
 from averment.agents.analyst.programs import code_for
-from averment.agents.analyst.skill import CHART, QUERY, Told
+from averment.agents.analyst.skill import CHART, QUERY, Told, wants_charts
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
@@ -57,7 +57,7 @@ class PlanSkill:
         if plan.beside:
             return (query, *(_beside(work, inner, place) for place, inner in enumerate(plan.beside, start=1)))
         chart = reading.get("chart")
-        if chart is None or "charts" not in work.request.deliverables:
+        if chart is None or not wants_charts(work):
             return (query,)
         points = points_query(plan)
         seen = QUERY if points is None else POINTS
