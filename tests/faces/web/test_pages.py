@@ -56,6 +56,13 @@ def inquired(site: Any) -> str:
     return site.inquire()
 
 
+def test_our_own_scripts_stay_under_eighty_kilobytes() -> None:
+    package = resources.files("averment")
+    places = (package.joinpath("faces", "web", "static"), package.joinpath("reports"))
+    files = [file for place in places for file in place.iterdir() if file.name.endswith(".js")]
+    assert len(files) > 10 and sum(len(file.read_bytes()) for file in files) <= 80_000
+
+
 @pytest.mark.parametrize("path", EVERY)
 def test_an_empty_home_has_every_page(serve: Any, path: str) -> None:
     global _empty  # One empty server for all of these.
