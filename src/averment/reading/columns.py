@@ -49,6 +49,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
             if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
                 said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's
+            if len(said) < len(column.words) and all(word in stop for word in said):
+                continue  # "on" alone is not what listed_on is called
             if unnamed and len(said) < len(column.words):
                 continue  # A column that has no name of its own is not meant by "column".
             strength = match(said, column.words, weights)
