@@ -158,8 +158,9 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
         fresh = [one for one in _near(read) if place_of(one) not in used]
         chosen = _enough(_spread(fresh), ENOUGH_WORDS)
         if _is_thin(read, chosen):
-            # Where its other sentences stand in earlier sections it is answered there.
-            if _is_thin(read, read.facts):
+            # Where several of its sentences stand in earlier sections, or the answer is one of them, it is answered.
+            main = {place_of(one) for one in sections[0].facts} if sections else set[Place]()
+            if _is_thin(read, read.facts) and not any(place_of(one) in main for one in read.facts):
                 thin.append(read.question)
         elif chosen and len(sections) < MOST_SECTIONS:
             used |= {place_of(one) for one in chosen}
