@@ -16,9 +16,15 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, PathDistribution
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic_core import core_schema
 
 from averment.errors import PluginFailed
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
 
 POINTS: Mapping[str, str] = {
     "tools": "a tool that runs may call",
@@ -40,7 +46,32 @@ PREFIX = "averment."
 _NO_CONTENT = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "WHEEL"})
 """Files of an installation that say how it was installed, not what it holds."""
 
+STORED = "stored"
+"""The key of a validation's context that says: this was valid when it was kept, whatever is installed now."""
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A field's name at an extension point: one of our own, or one that a plugin adds; for ``Annotated[str, …]``.
+
+    The JSON schema lists those that are always there. What was kept before is taken as it is.
+    """
+
+    point: str
+    own: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": list(self.own)}
+
+    def _check(self, name: str, info: core_schema.ValidationInfo) -> str:
+        if name in self.own or (info.context or {}).get(STORED) or name in names(self.point, self.own):
+            return name
+        raise ValueError(f"there is no {name} among the {self.point}: {', '.join(self.own)}, and what plugins add")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -107,3 +107,12 @@ def test_a_source_of_a_plugin_is_asked_in_words(installed: Installed, run: dict[
     asked = installed.json("analyze", "total bytes by host", "--source", Path("access.ltsv"))
     assert asked["status"] == "completed"
     assert "a.example" in asked["answer"]
+
+
+@pytest.mark.parametrize("question", ["concentration of bytes by host", "how concentrated is bytes across host"])
+def test_an_operation_of_a_plugin_is_asked_in_words(
+    installed: Installed, run: dict[str, object], question: str
+) -> None:
+    asked = installed.json("analyze", question, "--source", "access.ltsv")
+    assert asked["answer"] == run["answer"]
+    assert installed.averment("verify", asked["id"]).returncode == 0

@@ -6,7 +6,7 @@ brings all of it in one record. Its result is told by claims like every other, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.records.claim import Claim
 
+CUE = "added "
+"""How the cues of added operations begin in a reading, with the operation's name behind."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
@@ -26,7 +29,9 @@ class Operation:
 
     ``compile`` gives the query, its keys and figures, and the tool that computes of the query's rows, if one does.
     ``say`` reads the plan back in words. ``tell`` makes claims of the result; it gets the analyst's scene (plan, sealed
-    result, ``value``, ``claim``). ``least`` is how many values the operation needs.
+    result, ``value``, ``claim``).
+    ``least`` is how many values the operation needs, ``grouped`` whether it needs a group (the statistic's ``by``);
+    ``phrases`` are the words, in lower case, by which a question asks for it.
     """
 
     name: str
@@ -35,6 +40,20 @@ class Operation:
     say: Callable[[Plan], str]
     tell: Callable[[Any], Iterable[Claim | None]]
     least: int = 1
+    phrases: tuple[str, ...] = ()
+    grouped: bool = False
+
+
+def added_operations() -> dict[str, Operation]:
+    """Every operation that plugins add and that can be used, by name."""
+    return plugins.additions("operations", Operation, get_args(BuiltInStatistic))
+
+
+def added_phrases() -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every phrase that asks for an added operation, in words, with the name of its cue."""
+    for name, operation in added_operations().items():
+        for phrase in operation.phrases:
+            yield tuple(phrase.split()), f"{CUE}{name}"
 
 
 def added_operation(kind: str) -> Operation:

@@ -16,7 +16,8 @@ from pydantic import Field, model_validator
 from averment.errors import InvalidArguments
 from averment.plans.composed import columns_of
 from averment.plans.statistic_kinds import StatisticKind
-from averment.records.base import STORED, Record
+from averment.plugins import STORED
+from averment.records.base import Record
 from averment.tables.select_spec import Join, Select
 
 PLAN_VERSION = "averment.plan/1"

@@ -1,6 +1,6 @@
 """What every record shares: frozen models, checked ids and hashes, UTC times ending in ``Z``, and state machines.
 
-Records are bare nouns. They import nothing else of Averment but its errors and the list of plugins.
+Records are bare nouns. They import nothing else of Averment but its errors and what plugins add.
 """
 
 from __future__ import annotations
@@ -10,20 +10,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints, ValidationInfo
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
 from averment.errors import IllegalTransition
 
 State = TypeVar("State", bound=str)
-
-
-STORED = "stored"
-"""The key of a validation's context that says: this was valid when it was kept, whatever is installed now."""
-
-
-def is_stored(info: ValidationInfo) -> bool:
-    """Whether what is validated was kept before; names that a plugin gave are then taken as they are."""
-    return bool((info.context or {}).get(STORED))
 
 
 class Record(BaseModel):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from averment import plugins
 from averment.errors import ErrorCategory
-from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, UuidText, is_stored, new_id, utc_now
+from averment.plugins import OneOf
+from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, UuidText, new_id, utc_now
 
 MAX_ATTEMPTS = 3
 
@@ -31,18 +31,8 @@ BuiltInTool = Literal[
 ]
 """The tools that Averment has itself; plugins add others under names of their own."""
 
-
-def _known_tool(name: str, info: ValidationInfo) -> str:
-    own = get_args(BuiltInTool)
-    if name not in own and not is_stored(info) and name not in plugins.names("tools", own):
-        raise ValueError(f"there is no tool {name}")
-    return name
-
-
-ToolName = Annotated[
-    str, AfterValidator(_known_tool), WithJsonSchema({"type": "string", "enum": list(get_args(BuiltInTool))})
-]
-"""The name of a tool: one of our own, or one that a plugin adds; the schema lists those that are always there."""
+ToolName = Annotated[str, OneOf("tools", get_args(BuiltInTool))]
+"""The name of a tool."""
 
 CallState = Literal["pending", "executing", "succeeded", "failed"]
 ObservationStatus = Literal["success", "error", "timeout", "resource_limit"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from averment.errors import InvalidArguments, NotEnoughEvidence
-from averment.records.base import STORED, Record
+from averment.plugins import STORED
+from averment.records.base import Record
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned, Round
 from averment.spine.cancel import CancelToken

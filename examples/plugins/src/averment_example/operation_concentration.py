@@ -66,4 +66,6 @@ CONCENTRATION = Operation(
     compile=compile_concentration,
     say=say,
     tell=tell,
+    phrases=("concentration", "concentration of", "how concentrated", "how concentrated is", "gini coefficient of"),
+    grouped=True,
 )
