@@ -62,6 +62,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or _shown_for(plan, column, columns)
                 or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
+                or (column.has("key") and _counts_each(plan, spans, place))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
                 or _happens(column, spans, place)
@@ -212,6 +213,13 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     """Whether a figure is that of one row of the table: an average over its rows."""
     own = row.data is None or row.data == plan.table
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+
+
+def _counts_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether each row counts of what came back or did not: a book that is out twice is two."""
+    before = at(spans, place - 1)
+    counted = before is not None and before.cue("count") and any(m.function == "rows" for m in plan.measures)
+    return counted and any(test.operator == "null" for test in plan.where)
 
 
 def _counts_rows(plan: Plan) -> bool:

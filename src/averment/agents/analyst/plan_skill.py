@@ -44,7 +44,14 @@ class PlanSkill:
         compiled = compile_plan(plan)
         composed = compiled.compose(work.catalog.dialect)
         if compiled.program is not None:
-            return _programmed(work, plan, composed, compiled.program)
+            code = {
+                "code": code_for(compiled.program),
+                "inputs": [DATA],
+                "timeout": work.request.constraints.timeout_seconds,
+            }
+            return _computed(work, plan, composed, "python.run", code)
+        if compiled.tool is not None:
+            return _computed(work, plan, composed, compiled.tool, {"input": DATA, **compiled.arguments})
         query = query_task(
             work,
             QUERY,
@@ -90,8 +97,8 @@ def _with_unit(work: Work, plan: Plan, chart: dict[str, Any]) -> dict[str, Any]:
     return {**chart, "y_title": titled(chart["y_title"], unit)} if chart.get("y_title") else chart
 
 
-def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, Any]) -> tuple[Subtask, ...]:
-    """The rows that a program needs, and the program over them in the jail."""
+def _computed(work: Work, plan: Plan, composed: Composed, tool: str, arguments: dict[str, Any]) -> tuple[Subtask, ...]:
+    """The rows that a tool needs, and the tool over them: a program in the jail, or what a plugin computes."""
     cost = query_cost(work, plan.table)
     rows = query_task(
         work,
@@ -105,10 +112,10 @@ def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, A
     computed = Subtask(
         task_id=QUERY,
         description=f"Compute {read_back(plan)}"[:500],
-        tool_name="python.run",
+        tool_name=tool,
         dependencies=(DATA,),
         estimated_cost_seconds=PROGRAM_SECONDS,
-        arguments={"code": code_for(program), "inputs": [DATA], "timeout": work.request.constraints.timeout_seconds},
+        arguments=arguments,
     )
     return (rows, computed)
 
