@@ -35,6 +35,11 @@ def deviation_spans(lattice: Lattice, schema: Schema) -> None:
                         # Money is over by so much, unless "held"; a day is late, unless the days are asked for.
                         amount = much and said != "held" and came.kind == "number"
                         _said(lattice, phrase, operator, (meant, came), table, amount=amount)
+                        if pair["kind"] == "date":
+                            for verb in (
+                                name for name in pair["came"].split() if name.endswith("ed") or name == "paid"
+                            ):
+                                _said(lattice, f"{verb} {phrase}", operator, (meant, came), table, amount=False)
 
 
 def _pairs(table: Table, pair: dict[str, Any]) -> Iterator[tuple[Column, Column]]:
