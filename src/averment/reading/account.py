@@ -277,9 +277,11 @@ def _is_share(name: str) -> bool:
 def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
     after = spans[place + 1] if place + 1 < len(spans) else None
-    if column.kind != "date" or after is None or after.type != "VALUE":
+    if column.kind != "date" or after is None or after.type not in {"VALUE", "TEST"}:
         return False
     verb = spans[place].text.split()[0]
+    if after.type == "TEST":
+        return verb.endswith("ed")  # "sailed from Hamburg"
     return verb not in column.words[1:] and any(kinship(verb, word) >= DERIVED for word in after.data[0].words)
 
 
