@@ -66,6 +66,7 @@ from averment.errors.model import (
     ModelTimeout,
     ModelUnavailable,
     RunCancelled,
+    RunStopped,
 )
 from averment.errors.plan import (
     PlanCycle,
@@ -234,6 +235,7 @@ __all__ = [
     "RowLimitExceeded",
     "RowLimitOutOfRange",
     "RunCancelled",
+    "RunStopped",
     "RunNotFound",
     "SandboxUnavailable",
     "SessionExpired",
