@@ -18,9 +18,9 @@ from averment.reading.odds import Features, cross_margin
 
 FOLDS, SEED = 5, 3
 TREES: dict[str, Any] = {
-    "max_iter": 140,
+    "max_iter": 200,
     "learning_rate": 0.05,
-    "max_leaf_nodes": 8,
+    "max_leaf_nodes": 12,
     "min_samples_leaf": 40,
     "l2_regularization": 10.0,
     "early_stopping": False,
@@ -31,7 +31,9 @@ WEIGHTS = {"spider": 1.0, "reworded": 0.5}
 RISES = {"margin": 1, "share": 1, "weakest": 1, "cross": 1, "cross_margin": 1, "left": -1, "near": -1}
 """Facts that only ever speak for a reading, or against it."""
 NAMES = Features.names()
-CROSS, MARGIN, LEFT = (NAMES.index(name) for name in ("cross", "cross_margin", "left"))
+CROSS, MARGIN, LEFT, TABLES = (NAMES.index(name) for name in ("cross", "cross_margin", "left", "tables"))
+
+Line = tuple[float, float]
 
 
 @dataclass
@@ -70,11 +72,11 @@ def fit(cases: Sequence[dict[str, Any]], folds: dict[str, int], scores: np.ndarr
         inside = data.fold != number
         with_reader[~inside] = chances(fit_trees(facts, data, inside & data.heard), facts[~inside])
         without_reader[~inside] = chances(fit_trees(data.facts, data, inside), data.facts[~inside])
-    without_reader, plain_line = calibrated(without_reader, data, every)
-    heard, line = calibrated(with_reader, data, data.heard)
+    without_reader, plain_lines = calibrated(without_reader, data, every)
+    heard, lines = calibrated(with_reader, data, data.heard)
     with_reader = np.where(data.heard, heard, without_reader)
     model, plain = fit_trees(facts, data, data.heard), fit_trees(data.facts, data, every)
-    trees = {"heard": exported(model, line), "unheard": exported(plain, plain_line)}
+    trees = {"heard": exported(model, lines), "unheard": exported(plain, plain_lines)}
     return Fitted(trees, data, {"odds": with_reader, "odds without the reader": without_reader})
 
 
@@ -117,12 +119,13 @@ def chances(model: HistGradientBoostingClassifier, facts: np.ndarray) -> np.ndar
     return model.predict_proba(facts)[:, 1]
 
 
-def calibrated(odds: np.ndarray, data: Readings, among: np.ndarray) -> tuple[np.ndarray, tuple[float, float]]:
-    """Odds of held-out readings put on a line that makes them hold, and that line.
+def calibrated(odds: np.ndarray, data: Readings, among: np.ndarray) -> tuple[np.ndarray, dict[str, Line]]:
+    """Odds of held-out readings put on lines that make them hold, and these lines: of one table, and of several.
 
-    Trees that saw a table are surer than those that did not. The slope and the height are fitted on the odds of
-    readings whose table was held out, those of the reading that would be taken; what is told of each fold comes from a
-    line fitted on the others.
+    Trees that saw a table are surer than those that did not, and over a single table there are fewer ways to go wrong
+    than the many questions over joined ones have taught them. So slope and height are fitted apart on the odds of
+    readings whose table was held out, those of the reading that would be taken; what is told of each fold comes from
+    lines fitted on the others.
     """
     logits = np.log(np.clip(odds, 1e-6, 1 - 1e-6) / (1 - np.clip(odds, 1e-6, 1 - 1e-6)))
     taken = np.zeros(len(odds), bool)
@@ -131,37 +134,40 @@ def calibrated(odds: np.ndarray, data: Readings, among: np.ndarray) -> tuple[np.
         places = range(rows.start, rows.stop)
         best = min(places, key=lambda at: (data.facts[at, LEFT] > 0, -odds[at], at))
         taken[best] = data.facts[best, LEFT] == 0 and among[best]
-
-    def line(inside: np.ndarray) -> tuple[float, float]:
-        at, right, weight = logits[inside & taken], data.right[inside & taken], data.weight[inside & taken]
-
-        def loss(both: np.ndarray) -> float:
-            total = both[0] * at + both[1]
-            return float((weight * (np.logaddexp(0, total) - right * total)).sum()) + 2.0 * (both[0] - 1.0) ** 2
-
-        slope, height = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
-        return float(slope), float(height)
-
     told = np.zeros(len(odds))
-    for number in range(FOLDS):
-        slope, height = line(data.fold != number)
-        here = data.fold == number
-        told[here] = 1 / (1 + np.exp(-(slope * logits[here] + height)))
-    return told, line(np.ones(len(odds), bool))
+    lines: dict[str, Line] = {}
+    for name, here in (("single", data.facts[:, TABLES] == 0), ("several", data.facts[:, TABLES] > 0)):
+        for number in range(FOLDS):
+            slope, height = _line(logits, data, here & taken & (data.fold != number))
+            own = here & (data.fold == number)
+            told[own] = 1 / (1 + np.exp(-(slope * logits[own] + height)))
+        lines[name] = _line(logits, data, here & taken)
+    return told, lines
 
 
-def exported(model: HistGradientBoostingClassifier, turned: tuple[float, float]) -> dict[str, Any]:
-    """The trees as ``odds.json`` has them, on the line that makes their odds hold."""
-    slope, height = turned
+def _line(logits: np.ndarray, data: Readings, inside: np.ndarray) -> Line:
+    """Slope and height that make the odds of these readings hold."""
+    at, right, weight = logits[inside], data.right[inside], data.weight[inside]
+
+    def loss(both: np.ndarray) -> float:
+        total = both[0] * at + both[1]
+        return float((weight * (np.logaddexp(0, total) - right * total)).sum()) + 2.0 * (both[0] - 1.0) ** 2
+
+    slope, height = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
+    return round(float(slope), 4), round(float(height), 4)
+
+
+def exported(model: HistGradientBoostingClassifier, lines: dict[str, Line]) -> dict[str, Any]:
+    """The trees as ``odds.json`` has them, with the lines that make their odds hold."""
     trees: list[list[list[float]]] = []
     for (predictor,) in model._predictors:
         nodes: list[list[float]] = []
         for node in predictor.nodes:
             if node["is_leaf"]:
-                nodes.append([round(slope * float(node["value"]), 5)])
+                nodes.append([round(float(node["value"]), 5)])
             else:
                 bar = float(node["num_threshold"])
                 nodes.append([int(node["feature_idx"]), round(bar, 6), int(node["left"]), int(node["right"])])
         trees.append(nodes)
-    base = slope * float(model._baseline_prediction.ravel()[0]) + height
-    return {"base": round(base, 6), "trees": trees, "line": [round(slope, 4), round(height, 4)]}
+    base = float(model._baseline_prediction.ravel()[0])
+    return {"base": round(base, 6), "trees": trees, "lines": {name: list(line) for name, line in lines.items()}}

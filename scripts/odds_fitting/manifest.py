@@ -46,7 +46,7 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
         "folds": FOLDS,
         "weights": WEIGHTS,
         "trees": {name: value for name, value in TREES.items() if name != "random_state"},
-        "lines": {name: trees["line"] for name, trees in fitted.trees.items()},
+        "lines": {name: trees["lines"] for name, trees in fitted.trees.items()},
         "cross_reader": {
             "command": "python scripts/odds_fitting/cross.py",
             "sha256": _digest(fits / "cross_all.safetensors"),
@@ -110,7 +110,9 @@ def write(fitted: Fitted, manifest: dict[str, Any], fits: Path) -> None:
     body = json.dumps({"manifest": manifest}, indent=1)[:-2]
     for name, made in fitted.trees.items():
         trees = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in made["trees"])
-        body += f',\n "{name}": {{"base": {made["base"]}, "trees": [\n{trees}\n]}}'
+        body += (
+            f',\n "{name}": {{"base": {made["base"]}, "lines": {json.dumps(made["lines"])}, "trees": [\n{trees}\n]}}'
+        )
     (PACKAGE / "odds.json").write_text(f"{body}\n}}\n", encoding="utf-8")
     card = CARD.read_text(encoding="utf-8")
     made = f"<!-- figures -->\n{figures(manifest)}\n<!-- end of figures -->"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from averment.corpus.ingest import Added, Draft
     from averment.spine.verdict import Verification
     from averment.store.rows import RunRow
+    from averment.workbench.datasets import Datasets
 
 CHECKED = "checked"
 """The kind of a run's records under which its checks are kept."""
@@ -144,6 +145,17 @@ class Archive:
 
             ResearchStore(self._services.database).delete(UUID(row.run_id))
         self._clear_files(row)
+
+    def remove_dataset(self, datasets: Datasets, name: str) -> None:
+        """Take a dataset off its owner's list, and its upload away where nothing else uses it; runs over it stay.
+
+        Raises:
+            SourceNotFound: there is none of that name.
+            InvalidRequest: the settings name it.
+        """
+        places = datasets.get(name).places
+        datasets.remove(name)
+        self.clear_uploads(places)
 
     def clear_uploads(self, sources: Iterable[str]) -> None:
         """Take away the uploads among these sources that no run and no conversation names any more."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from averment.errors import InvalidSettings
 
@@ -40,6 +40,9 @@ WebProvider = Literal[
 
 SearchProviderName = Literal["corpus", WebProvider]
 """The search providers by name."""
+
+Origin = Literal["default", "averment.toml", "environment", "flag"]
+"""Where the value of a setting comes from; a value that a program gives counts as a flag."""
 
 
 class Settings(BaseModel):
@@ -275,6 +278,16 @@ class Settings(BaseModel):
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 
+    _origins: dict[str, Origin] = PrivateAttr(default={})
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Take down where each value came from, where ``load`` says so."""
+        self._origins = dict(context or {})
+
+    def origin_of(self, name: str) -> Origin:
+        """Where the value of a setting comes from."""
+        return self._origins.get(name, "flag" if name in self.model_fields_set else "default")
+
     @property
     def keys(self) -> Path:
         """The folder of the signing key, never inside ``logs/``."""
@@ -305,16 +318,18 @@ def load(
     Raises:
         InvalidSettings: a value is outside its range, or a name is unknown.
     """
-    values: dict[str, Any] = {}
     path = config_file if config_file is not None else Path(CONFIG_FILE)
-    if path.is_file():
-        values.update(_from_file(path))
-    elif config_file is not None:
+    if config_file is not None and not path.is_file():
         raise InvalidSettings(f"There is no settings file {path}.")
-    values.update(_from_environment(os.environ if environment is None else environment))
-    values.update({name: value for name, value in (flags or {}).items() if value is not None})
+    layers: dict[Origin, dict[str, Any]] = {
+        "averment.toml": _from_file(path) if path.is_file() else {},
+        "environment": _from_environment(os.environ if environment is None else environment),
+        "flag": {name: value for name, value in (flags or {}).items() if value is not None},
+    }
+    values = {name: value for layer in layers.values() for name, value in layer.items()}
+    origins = {name: origin for origin, layer in layers.items() for name in layer}
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(values, context=origins)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"

@@ -1,6 +1,8 @@
 """A document says what its claims say, its frames around what was recorded, and nothing else."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from averment.claims.frames import Frame, Told
 from averment.errors import UntrueClaim
@@ -69,3 +71,12 @@ def test_every_place_where_words_can_stand_is_walked() -> None:
     )
     said = [text for _, text in words_of(document)]
     assert said == ["a title", "a heading", "a paragraph", "first item", "second item", "a caption", "a description"]
+
+
+@given(st.text(alphabet="ab {}", max_size=12), st.integers(min_value=0, max_value=3))
+def test_a_frame_that_may_not_begin_somewhere_never_reads_there(text: str, at: int) -> None:
+    for template in ("a{x} b", "{x}a", "a {x*} b{x}", "ab", "{x}"):
+        frame = Frame(template)
+        reader = frame.reader({"x": ["a", "b a", "{"]})
+        assert reader is not None
+        assert frame.may_begin(text, at) or reader.end(text, at) is None

@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -259,6 +260,29 @@ def test_a_run_can_be_cancelled(workbench_on_each: Workbench, sales: Path) -> No
     assert run.status == "cancelled"
     resumed = workbench_on_each.resume(run.id)
     assert resumed.status == "completed"
+
+
+def test_a_stop_while_the_question_is_read_is_not_taken_for_a_reading_that_failed(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from averment.errors import RunCancelled
+    from averment.records.base import new_id
+    from averment.tables.engine import Engine
+
+    run_id, asked = new_id(), 0
+    run_query = Engine.run
+
+    def stop_first(engine: Engine, *arguments: Any, **options: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        workbench.cancel(run_id)
+        return run_query(engine, *arguments, **options)
+
+    monkeypatch.setattr(Engine, "run", stop_first)
+    with pytest.raises(RunCancelled):
+        workbench.analyze(QUESTION, [sales], run_id=run_id)
+    assert workbench.show(run_id).status == "cancelled"
+    assert asked == 1
 
 
 def test_an_export_carries_the_report_the_picture_and_the_proof(

@@ -53,6 +53,12 @@ def test_input_is_empty(run: Run) -> None:
     assert run("import sys; print(repr(sys.stdin.read()))").stdout == "''\n"
 
 
+def test_a_job_nobody_waits_for_any_more_is_ended(run: Run) -> None:
+    result = run("import time; time.sleep(600)", timeout_seconds=60, halted=lambda: True)
+    assert (result.status, result.exit_code, result.stdout) == ("killed", None, "")
+    assert result.seconds < 60
+
+
 def test_a_sleeper_is_ended_in_time(run: Run) -> None:
     result = run("print('before', flush=True)\nimport time; time.sleep(600)", timeout_seconds=0.5)
     assert (result.status, result.exit_code, result.stdout) == ("timeout", None, "before\n")

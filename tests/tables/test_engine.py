@@ -22,7 +22,7 @@ from averment.errors import (
     MemoryExceeded,
     QueryTimeout,
     RowLimitOutOfRange,
-    RunCancelled,
+    RunStopped,
     TimeoutOutOfRange,
     ToolError,
     TypeMismatch,
@@ -197,7 +197,7 @@ def test_another_thread_can_cancel(duck):
     def ask():
         try:
             duck.run(CROSS_JOIN, timeout=60)
-        except RunCancelled as error:
+        except RunStopped as error:
             failures.append(error)
 
     thread = threading.Thread(target=ask)
@@ -205,8 +205,28 @@ def test_another_thread_can_cancel(duck):
     while thread.is_alive():
         duck.cancel()
         thread.join(0.05)
-    assert [failure.code for failure in failures] == [RunCancelled.code]
+    assert len(failures) == 1
     assert duck.run("SELECT 1 AS one").row_count == 1
+
+
+def test_a_cancel_while_the_process_starts_is_not_lost(duck, monkeypatch):
+    duck.close()
+    started = duck._started
+
+    def cancelled_meanwhile():
+        duck.cancel()
+        return started()
+
+    monkeypatch.setattr(duck, "_started", cancelled_meanwhile)
+    with pytest.raises(RunStopped):
+        duck.run("SELECT 1")
+    monkeypatch.undo()
+    assert duck.run("SELECT 1 AS one").row_count == 1
+
+
+def test_an_engine_that_is_halted_begins_no_query(duck, folder):
+    with Engine(duck.catalog, Settings(home=folder), halted=lambda: True) as engine, pytest.raises(RunStopped):
+        engine.run("SELECT 1")
 
 
 def test_cancelling_nothing_does_nothing(duck):

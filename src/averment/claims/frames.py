@@ -8,7 +8,7 @@ model's or anyone's, has no way in, whatever language or script its numbers are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,24 @@ class Frame:
     def holes(self) -> tuple[str, ...]:
         """The names of its holes."""
         return tuple(found.group(1) for found in _HOLE.finditer(self.template))
+
+    @cached_property
+    def _literals(self) -> tuple[str, ...]:
+        """What stands before, between and behind its holes."""
+        return tuple(_HOLE.split(self.template)[::3])
+
+    def may_begin(self, text: str, at: int) -> bool:
+        """Whether the frame can stand here by its own words, whatever its holes hold; far cheaper than a reader."""
+        first, *others = self._literals
+        if not text.startswith(first, at):
+            return False
+        at += len(first)
+        for literal in others:
+            at = text.find(literal, at)
+            if at < 0:
+                return False
+            at += len(literal)
+        return True
 
     def reader(self, allowed: Mapping[str, Texts]) -> Reader | None:
         """What the frame reads like with these texts in its holes; nothing where a hole has none."""
@@ -75,6 +93,26 @@ class Reader:
         return found.end()
 
 
+class Frames:
+    """Frames over what their holes may hold; each is made ready when a text first may hold it, and only then."""
+
+    def __init__(self, frames: Iterable[Frame], allowed: Mapping[str, Texts]) -> None:
+        self._frames = tuple(frames)
+        self._allowed = allowed
+        self._ready: dict[Frame, Reader | None] = {}
+
+    def readers(self, text: str, at: int) -> Iterator[Reader]:
+        """The readers of the frames that may begin here."""
+        for frame in self._frames:
+            if not frame.may_begin(text, at):
+                continue
+            if frame not in self._ready:
+                self._ready[frame] = frame.reader(self._allowed)
+            reader = self._ready[frame]
+            if reader is not None:
+                yield reader
+
+
 class Told:
     """Everything a document may say: sentences of claims, and frames with what may stand in their holes."""
 
@@ -82,7 +120,7 @@ class Told:
         self._sentences = sorted(
             {each.strip() for each in sentences if each.strip()}, key=lambda each: (-len(each), each)
         )
-        self._frames = [reader for frame in frames if (reader := frame.reader(allowed)) is not None]
+        self._frames = Frames(frames, allowed)
 
     def loose(self, text: str) -> str | None:
         """The first stretch of a text that nothing says; nothing where all of it is said."""
@@ -102,7 +140,7 @@ class Told:
 
     def _ends(self, text: str, at: int) -> list[int]:
         ends = [at + len(each) for each in self._sentences if text.startswith(each, at)]
-        ends += [end for reader in self._frames if (end := reader.end(text, at)) is not None]
+        ends += [end for reader in self._frames.readers(text, at) if (end := reader.end(text, at)) is not None]
         return sorted(end for end in ends if end > at and (end == len(text) or text[end].isspace()))
 
     def check(self, texts: Iterable[tuple[str, str]]) -> None:

@@ -43,3 +43,11 @@ class RunCancelled(AvermentError):
     exit_code = 130
     http_status = 409
     default_hint = "Ask again, or continue with `averment resume RUN`."
+
+
+class RunStopped(BaseException):
+    """Unwinds a run that is to stop; it leaves the run as ``RunCancelled``.
+
+    Not an ``AvermentError``, as asyncio's own cancellation is not an ``Exception``: whoever tries several readings and
+    takes an error for one that does not hold must not take a stop for that, and try the next.
+    """

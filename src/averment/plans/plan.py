@@ -15,6 +15,8 @@ from pydantic import Field, model_validator
 
 from averment.errors import InvalidArguments
 from averment.plans.composed import columns_of
+from averment.plans.statistic_kinds import StatisticKind
+from averment.plugins import STORED
 from averment.records.base import Record
 from averment.tables.select_spec import Join, Select
 
@@ -42,22 +44,6 @@ Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
 WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank", "log_return"]
-StatisticKind = Literal[
-    "correlation",
-    "difference_test",
-    "independence",
-    "distribution",
-    "outliers",
-    "trend",
-    "equal_groups",
-    "retention",
-    "members",
-    "overview",
-    "duplicates",
-    "model",
-    "normality",
-    "shape",
-]
 StatisticMethod = Literal[
     "pearson",
     "spearman",
@@ -362,6 +348,11 @@ def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
         return Plan.model_validate(dict(body))
     except ValueError as error:
         raise InvalidArguments(f"This is not a plan of {PLAN_VERSION}: {error}.") from error
+
+
+def stored_plan(body: Mapping[str, Any]) -> Plan:
+    """A plan as a run kept it, to be shown, also where a plugin that it needs is no longer installed."""
+    return Plan.model_validate(dict(body), context={STORED: True})
 
 
 def column(table: str, name: str) -> Value:

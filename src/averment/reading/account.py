@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.reading.account_verbs import at, verb_traced
 from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
 from averment.reading.words import DERIVED, is_plural, kinship, name_words, singular, word_list
 
@@ -61,6 +62,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or _shown_for(plan, column, columns)
                 or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
+                or (column.has("key") and _counts_each(plan, spans, place))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
                 or _happens(column, spans, place)
@@ -94,7 +96,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and span.text in {"by", "by the"} and plan.order and _is_ordered(spans, place):
             return True
-        case "CUE" if span.cue("by") and plan.rank is not None and _is_found(_at(spans, place + 1)):
+        case "CUE" if span.cue("by") and plan.rank is not None and _is_found(at(spans, place + 1)):
             return True  # shared by the most members
         case "CUE" if span.cue("by") and _says_each(span) and plan.rank is not None and plan.show:
             return bool(plan.rank.within) or plan.rank.limit > 1
@@ -102,6 +104,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
         case "CUE" if span.cue("list") and place and span.text.endswith(("name of", "names of", "names", "full name")):
             return _shows_names(plan)
+        case "CUE" if span.cue("all_columns") and _is_told_of(spans, place, columns):
+            return True  # "where insurance info is missing" speaks of the column alone
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -120,7 +124,9 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             if span.data is not None and span.strength >= NAMED and span.data not in tables_of(plan):
                 return False  # A table that is named is looked into.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
-                return False  # An average is taken of a number, not of rows.
+                # An average is taken of a number, not of rows; "the average order amount" is one of a column of theirs.
+                after = at(spans, place + 1)
+                return after is not None and after.type == "COLUMN" and after.data.table == span.data
             if _is_found(before) and span.data not in {None, plan.table}:
                 ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
                 said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
@@ -145,16 +151,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 return any(t.value == spans[place - 2].data.value for t in tests_of(plan))
             if any(isinstance(to, str) and to.casefold() == span.text for test in tests_of(plan) for to in test.to):
                 return True
-            if _happens_alone(plan, spans, place):
-                return True
-            outcome = span.text in word_list("outcome_verb")
-            if span.text in word_list("relation_verb") and not outcome and _relates(spans):
-                return True
-            if _is_done_to(plan, spans, place):
-                return True
-            related = span.text in word_list("event_verb") or span.text in word_list("relation_verb")
-            # "won" says which of the events are meant, and not only who took part in them.
-            return related and _reaches_events(plan, alone=not outcome)
+            return verb_traced(plan, spans, place)
         case "QUOTE":
             return any(str(each).lower() == str(span.data).lower() for test in tests_of(plan) for each in test.to)
         case _:
@@ -195,6 +192,14 @@ def _of_a_number(plan: Plan) -> bool:
     return by is not None or any(m.function not in {"rows", "count", "distinct"} for m in plan.measures)
 
 
+def _is_told_of(spans: Sequence[Span], place: int, columns: set[tuple[str, str]]) -> bool:
+    """Whether "info" and its like stand behind the name of a column that the plan uses."""
+    before = at(spans, place - 1)
+    if before is None or before.type != "COLUMN" or before.end != spans[place].start:
+        return False
+    return (before.data.table, before.data.name) in columns
+
+
 def _says_in_what(spans: Sequence[Span], place: int) -> bool:
     """Whether something beside "best" says in what: a count, or what sells."""
     return any(span.cue("count") or span.type == "GRADE" for span in spans if span is not spans[place])
@@ -208,6 +213,13 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     """Whether a figure is that of one row of the table: an average over its rows."""
     own = row.data is None or row.data == plan.table
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+
+
+def _counts_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether each row counts of what came back or did not: a book that is out twice is two."""
+    before = at(spans, place - 1)
+    counted = before is not None and before.cue("count") and any(m.function == "rows" for m in plan.measures)
+    return counted and any(test.operator == "null" for test in plan.where)
 
 
 def _counts_rows(plan: Plan) -> bool:
@@ -230,49 +242,10 @@ def _is_done_by(after: Sequence[Span]) -> bool:
     return bool(kept) and kept[0].type in {"VALUE", "QUOTE"}
 
 
-def _at(spans: Sequence[Span], place: int) -> Span | None:
-    return spans[place] if 0 <= place < len(spans) else None
-
-
 def _is_ordered(spans: Sequence[Span], place: int) -> bool:
     """Whether an order stands beside a "by": "by the total in descending order"."""
     beside = [*spans[max(0, place - 1) : place], *spans[place + 1 : place + 5]]
     return any(span.cue("ascending", "descending") for span in beside)
-
-
-def _happens_alone(plan: Plan, spans: Sequence[Span], place: int) -> bool:
-    """Whether a verb says no more of the counted rows than that they are there: matches that were played."""
-    before = _at(spans, place - 1)
-    counts = any(m.function == "rows" for m in plan.measures)
-    return spans[place].text in word_list("happening") and counts and before is not None and before.type == "ROW"
-
-
-def _is_done_to(plan: Plan, spans: Sequence[Span], place: int) -> bool:
-    """Whether a verb only joins a number with the rows that have it: the fare paid by the passengers."""
-    before, after = _at(spans, place - 1), _at(spans, place + 1)
-    if before is None or after is None or spans[place].text not in word_list("event_verb"):
-        return False
-    return before.type == "COLUMN" and after.type == "ROW" and after.data in {None, plan.table}
-
-
-def _relates(spans: Sequence[Span]) -> bool:
-    """Whether a verb only says how two things that are named belong together: orchestras that a company manages.
-
-    With a time beside it, it may say what happened then, which no column need hold.
-    """
-    things = [s for s in spans if s.type in {"ROW", "COLUMN", "VALUE", "DENY"}]
-    return len(things) > 1 and not any(s.type == "TIME" for s in spans)
-
-
-def _reaches_events(plan: Plan, *, alone: bool = True) -> bool:
-    """Whether a plan looks into another table than the one it is about, or rules such rows out.
-
-    Where each row is an event, one table ``alone`` says who took part.
-    """
-    looks_back = any(t.inner is not None for t in plan.tests())
-    counted = plan.rank is not None and any(m.function == "rows" for m in plan.measures)
-    parties = plan.distinct or any(m.function == "distinct" for m in plan.measures) or bool(plan.by and plan.where)
-    return bool(plan.joins) or looks_back or plan.combine is not None or (alone and (parties or counted))
 
 
 def tables_of(plan: Plan) -> set[str]:

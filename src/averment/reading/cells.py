@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from averment.reading.words import (
     DAYS,
     MONTHS,
+    PLURAL,
     cues,
     families,
     graded,
@@ -99,7 +100,7 @@ def value_spans(lattice: Lattice, column: Column) -> None:
                 found = _relative(index, word, column, small, lattice)
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)
-                found = (kin[0], 0.86) if kin else None
+                found = (kin[0], 0.86) if kin else _several(index, inside)
             row = end == start + 1 and word in lattice.row_words and word not in lattice.capital
             if row and found is not None:
                 found = (found[0], min(found[1], 0.72))  # A product is first of all a row of products.
@@ -129,6 +130,12 @@ def _whole(index: _Index, text: str, lattice: Lattice) -> tuple[str, float] | No
         if code in index.whole and index.codes:
             return code, 0.95
     return None
+
+
+def _several(index: _Index, inside: list[str]) -> tuple[str, float] | None:
+    """The plural of a value of several words: "follow-ups" for Follow-up."""
+    one = _key(" ".join([*inside[:-1], singular(inside[-1])]))
+    return (one, PLURAL) if one in index.whole else None
 
 
 @cache

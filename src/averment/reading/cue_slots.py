@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from averment.plans.operations import CUE
 from averment.plans.plan import Measure, Plan, Test
 from averment.reading.attach import BROAD, compare, superlative
 from averment.reading.concepts import concepts
@@ -73,6 +74,11 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.quantile = float(quantile.split()[1])
         state.aggregates.append("quantile")
         state.said["quantiles"] = (*state.said.get("quantiles", ()), state.quantile)
+        yield state
+        return
+    added = {name for name in names if name.startswith(CUE)}
+    if added:
+        state.cues |= added
         yield state
         return
     phrase = said_phrase(names)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 DOUBTS = 0.65
 """Below this chance a second reader's own reading is no reason to doubt an answer."""
 
+CERTAIN = 0.95
+"""From these odds on an answer is not doubted: of such answers the doubting reader was never the one to be right."""
+
 SURER = 0.7
 """From this chance on the doubting reader's own reading stands first among the offers."""
 
@@ -25,7 +28,9 @@ SURER = 0.7
 def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
     """An answer as it is where a second reader agrees or says nothing; else both readings to choose from."""
     best = verdict.best
-    if verdict.kind != "answer" or best is None or not said or said[0].sure < DOUBTS or _is_beyond(best):
+    if verdict.kind != "answer" or best is None or best.odds >= CERTAIN or _is_beyond(best):
+        return verdict
+    if not said or said[0].sure < DOUBTS:
         return verdict
     other = opined(said[0], run)
     if other is None or not other.rows:

@@ -191,10 +191,10 @@ def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
     own = best.candidate
     if any(span.guessed for span in own.spans):
         return True  # A word that only comes near what is meant is asked about.
-    lacking = any(test.operator == "null" and not test.negated for test in own.plan.where)
+    lacking = any(test.operator == "null" for test in own.plan.where)
     once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
     if lacking and once:
-        return True  # Books that did not come back: each loan counts, or each book once.
+        return True  # Books that came back, or did not: each loan counts, or each book once.
     few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
     if few and own.plan.joins:
         return True  # Who has fewer than five may have none, and then stands in no row.

@@ -16,16 +16,20 @@ from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
+from averment.reading.deviations import deviation_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
 from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
+from averment.reading.number_words import number_spans, ordinal_spans
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
+from averment.reading.said_durations import said_duration_spans
 from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
+    DERIVED,
     FAMILY,
     MONTHS,
     adjectives,
@@ -36,14 +40,13 @@ from averment.reading.words import (
     opposites,
     singular,
     tokens,
-    units,
     vocabulary,
     word_list,
 )
 
 if TYPE_CHECKING:
     from averment.reading.nearby import Embed
-    from averment.reading.schema import Schema, Table
+    from averment.reading.schema import Column, Schema, Table
 
 SpanType = Literal[
     "COLUMN",
@@ -82,14 +85,6 @@ _PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "month"): "day_of_month",
     ("day", "of", "the", "month"): "day_of_month",
 }
-_SMALL = {
-    word: n
-    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-    if n != 1
-} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
-_TIMES = {"once": 1, "twice": 2, "thrice": 3}
-_NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
-_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     lattice = Lattice(plain, words, places, capital=capital, row_words=called, named=_named(words, schema))
     for place in range(len(words)):
         _cues(lattice, place)
-        _numbers(lattice, place)
+        number_spans(lattice, place)
         _parts(lattice, place)
     phrase_spans(lattice)
     _periods(lattice, schema)
@@ -162,12 +157,15 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
                 if words[place : place + 3] == ["time", "of", "day"]:
                     lattice.add(place, place + 3, "COLUMN", 0.98, column)
         value_spans(lattice, column)
+        ordinal_spans(lattice, column)
         if column.has("flag"):
             for place, word in enumerate(words):
-                if opposites().get(word, frozenset()) & set(column.words):
+                if opposites().get(word, frozenset()) & set(column.words) or _denies(word, column):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
     taught_spans(lattice, schema)
     duration_spans(lattice, schema)
+    said_duration_spans(lattice, schema)
+    deviation_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
@@ -180,6 +178,15 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     trim(lattice, schema)
     taught_spans(lattice, schema)
     return lattice
+
+
+def _denies(word: str, column: Column) -> bool:
+    """Whether a word is the name of a flag turned into its opposite: unfurnished, nonsmoker."""
+    for turned in ("un", "non", "in"):
+        rest = word.removeprefix(turned)
+        if rest != word and len(rest) > 3 and any(kinship(rest, name) >= DERIVED for name in column.words):
+            return not any(kinship(word, name) >= DERIVED for name in column.words)
+    return False
 
 
 def _named(words: list[str], schema: Schema) -> frozenset[str]:
@@ -241,49 +248,6 @@ def _compares_anew(names: Sequence[str], words: list[str], end: int) -> bool:
     """Whether "or lower" goes on with "than 190", so that it is a second comparison and no "or less"."""
     after = words[end] if end < len(words) else ""
     return bool({"or_more", "or_less"} & set(names)) and (after == "than" or after[:1].isdigit())
-
-
-def _numbers(lattice: Lattice, place: int) -> None:
-    words = lattice.words
-    word = words[place]
-    before = words[place - 1] if place else ""
-    if word in _TIMES:
-        lattice.add(place, place + 1, "NUMBER", 0.8, (float(_TIMES[word]), "times"))
-        return
-    if (word == "one" or (word == "single" and before == "a")) and {before, *words[place - 2 : place]} & {
-        *("than", "least", "most", "exactly", "only")
-    }:
-        lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
-        return
-    if word in _SMALL:
-        lattice.add(place, place + 1, "NUMBER", 0.62, (float(_SMALL[word]), ""))
-        return
-    found = _NUMBER.fullmatch(word)
-    if found is None:
-        return
-    value, tail = float(found.group(1)), found.group(2) or ""
-    after = words[place + 1] if place + 1 < len(words) else ""
-    if tail in {"st", "nd", "rd", "th"}:
-        lattice.add(place, place + 1, "NUMBER", 0.8, (value, "ordinal"))
-        return
-    if tail == "s":
-        return
-    end, scale = place + 1, _SCALES.get(tail, 1.0)
-    if after in _SCALES and len(after) > 1:
-        end, scale = end + 1, _SCALES[after]
-    unit = ""
-    following = words[end] if end < len(words) else ""
-    if tail == "%" or word.endswith("%") or following in {"%", "percent"}:
-        unit = "percent"
-        end += following in {"%", "percent"}
-        scale = 1.0
-    elif word[0] in "$€£":
-        unit = "dollar"
-    elif singular(following) in units() or following in units():
-        unit = singular(following) if singular(following) in units() else following
-        lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, unit))
-        unit = ""
-    lattice.add(place, end, "NUMBER", 0.9, (value * scale, unit))
 
 
 def _parts(lattice: Lattice, place: int) -> None:

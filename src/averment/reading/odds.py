@@ -1,8 +1,9 @@
 """The odds that a reading is right: small trees over facts about it, its rivals, and what the cross-reader says.
 
 The trees are fitted by ``make refit NAME=odds`` and kept in ``odds.json`` with the manifest of what they were fitted
-on; nothing here is set by hand. Where the cross-reader is not heard (a follow-up, no sentence model) other trees are
-used, fitted without it. The model card is docs/explain/odds.md.
+on; nothing here is set by hand. What they say is put on one of two lines, for a question over one table or over
+several: with one there are fewer ways to go wrong. Where the cross-reader is not heard (a follow-up, no sentence model)
+other trees are used, fitted without it. The model card is docs/explain/odds.md.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ def odds_of(features: Features, *, heard: bool) -> float:
     fitted = _fitted()["heard" if heard else "unheard"]
     values = [float(value) for value in astuple(features)]
     total = fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
+    slope, height = fitted["lines"]["single" if features.tables == 0 else "several"]
+    total = slope * total + height
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.reading.operations_added import propose_added
 from averment.reading.operations_entities import around, without
 from averment.reading.operations_figures import (
     aggregate,
@@ -66,7 +67,7 @@ def propose(state: State) -> list[Proposal]:
     for operation in OPERATIONS:
         if operation.applies(state):
             found += [(state.cost + cost, plan) for cost, plan in operation.build(parts)]
-    return found
+    return [*found, *((state.cost + cost, plan) for cost, plan in propose_added(state))]
 
 
 def _always(_: State) -> bool:

@@ -206,7 +206,9 @@ class Parts:
         tests = self.where
         if not tests:
             return []
-        timed = [t for t in tests if t.value is not None and self.is_time(t.value)]
+        # "Returned late" is told of moments, but is no period.
+        told = [t for t in tests if t.operator != "null" and t.other is None]
+        timed = [t for t in told if t.value is not None and self.is_time(t.value)]
         plain = [t for t in tests if t not in timed]
         if not plain:
             return [(0.1, tuple(tests), ())]

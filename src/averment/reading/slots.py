@@ -16,8 +16,9 @@ from averment.reading.condition_slots import read_quote, read_taught
 from averment.reading.cue_slots import graded_average, read_cue
 from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
+from averment.reading.number_slots import read_number
 from averment.reading.state import State, negated, reached
-from averment.reading.times import period_tests, step_of, time_columns, time_key
+from averment.reading.times import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, word_list
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _step(state: State, place: int) -> Iterator[State]:
         case "PART":
             yield from _part(state, place, span)
         case "NUMBER":
-            yield from _number(state, place, span)
+            yield from read_number(state, place, span)
         case "GRADE":
             yield from _grade(state, place, span)
         case "CUE":
@@ -243,12 +244,11 @@ def _time(state: State, span: Span) -> Iterator[State]:
     growing = any(item.cue("growth", "change", "difference") for item in state.items)
     if match.bound == "range" and growing and start is not None and end is not None:
         made = state.copy()
-        if match.grain == "decade":
-            made.span, made.span_part = (start.year, end.year - end.year % 10), "decade"
-        else:
-            made.span = (start.year, end.year)
-        yield made
-        state = state.copy(0.5)
+        between = two_periods(match)
+        if between is not None:
+            made.span, made.span_part = between
+            yield made
+            state = state.copy(0.5)
     using = next((c for _, c in reversed(state.columns_at) if c.has("date", "year")), None)
     tables = [state.home, *(t for t in reached(state) if t is not state.home)]
     cost = 0.0
@@ -318,48 +318,6 @@ def _part(state: State, place: int, span: Span) -> Iterator[State]:
         if named is not None:
             other.targets[-1] = named
             yield other
-
-
-def _number(state: State, place: int, span: Span) -> Iterator[State]:
-    number, unit = span.data
-    after = state.item(place + 1)
-    if after is not None and after.cue("or_more", "or_less"):
-        state.used.add(place + 1)
-        yield from compare(state, place, place, ">=" if after.cue("or_more") else "<=", None)
-        return
-    ranks = any(
-        item.cue("most", "least", "top", "bottom", "common", "rare")
-        or (item.type == "GRADE" and item.data[1] != "more")
-        for item in state.items[max(0, place - 2) : place + 4]
-    )
-    whole = float(number).is_integer()
-    if ranks and whole and 0 < number <= 1000 and unit != "percent":
-        described = after is not None and after.type == "COLUMN" and after.data.has("measure") and after.data.whole
-        one = state.copy(0.55 if described else 0.0 if number <= 100 else 0.3)
-        if unit == "ordinal":
-            one.skip = int(number) - 1
-        else:
-            one.limit = int(number)
-        yield one
-        state = state.copy(0.6)
-    column = after.data if after is not None and after.type == "COLUMN" else None
-    if column is not None and column.has("measure") and whole and unit != "percent":
-        one = state.copy(0.1 if column.whole else 0.5)
-        one.tests.append(Test(value=column.value, operator="=", to=(number,)))
-        one.used.add(place + 1)
-        yield one
-        state = state.copy(0.4)
-    if unit and unit not in {"percent", "ordinal", "dollar"}:
-        yield from compare(state, place, place, "=", None)
-        return
-    if unit == "ordinal":
-        key = time_key(state.home, "day_of_month")
-        if key is not None and number <= 31:
-            state.tests.append(Test(value=key, to=(int(number),)))
-            yield state
-            return
-    state.unknown.append(span.text)
-    yield state
 
 
 def _grade(state: State, place: int, span: Span) -> Iterator[State]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
+from averment.plans.operations import added_phrases
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
 
@@ -121,6 +122,8 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
         for name, phrases in section.items():
             for phrase in phrases:
                 found.setdefault(tuple(phrase.split()), []).append(name)
+    for phrase, name in added_phrases():
+        found.setdefault(phrase, []).append(name)
     for phrase in _chart_phrases():
         found.setdefault(phrase, ["chart"])
     return {phrase: tuple(dict.fromkeys(names)) for phrase, names in found.items()}

@@ -5,7 +5,7 @@ Records only. The jails are in ``bubblewrap``, ``landlock`` and ``container``; `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -19,6 +19,10 @@ JailStatus = Literal["ok", "error", "timeout", "memory", "output", "killed"]
 
 MAX_SECONDS = 180
 MAX_INPUTS = 64
+
+
+def _never() -> bool:
+    return False
 
 
 class Job(Record):
@@ -44,6 +48,10 @@ class Job(Record):
         ge=1_024,
         le=1 << 30,
         description="One file; all files together may have four times that.",
+    )
+
+    halted: Callable[[], bool] = Field(
+        default=_never, exclude=True, repr=False, description="Asked all the while; true ends the job at once."
     )
 
     @field_validator("inputs")

@@ -174,6 +174,8 @@ class Watch:
                 return self._too_much_output()
 
     def _sample(self) -> tuple[JailStatus, str] | None:
+        if self.job.halted():
+            return "killed", "ended because nobody waits for it any more"
         self._meter.sample()
         if self._meter.memory > self.job.memory_mb * (1 << 20) + HEADROOM:
             return "memory", f"ended after taking more than {self.job.memory_mb} MB"

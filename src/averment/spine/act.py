@@ -15,7 +15,6 @@ from averment.errors import (
     PolicyError,
     QueryTimeout,
     ResourceExhausted,
-    RunCancelled,
     SourceError,
     StorageError,
     ToolError,
@@ -50,7 +49,7 @@ def observe(work: Work, call: ToolCall) -> Observation:
         PolicyError: policy refuses the call; it is written down and not tried again.
         SourceError: a source vanished or changed under the run.
         StorageError: the result cannot be kept; the run can be resumed once it can.
-        RunCancelled: the user stopped the run.
+        RunStopped: the user stopped the run.
     """
     kept = work.services.runs.record(work.run_id, "observation", call.call_id)
     if kept is not None:
@@ -122,7 +121,7 @@ def _execute(work: Work, call: ToolCall) -> Observation:
         )
         work.events.tell("policy_decided", call.call_id, decision="refused", rule=refusal.code, reason=refusal.message)
         raise
-    except (StorageError, SourceError, RunCancelled):
+    except (StorageError, SourceError):
         raise
     except AvermentError as error:
         work.cancel.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from averment.errors import RunCancelled
+from averment.errors import RunStopped
 
 
 class CancelToken:
@@ -41,7 +41,7 @@ class CancelToken:
         """Go on only if nobody asked to stop.
 
         Raises:
-            RunCancelled: somebody did.
+            RunStopped: somebody did.
         """
         if self.cancelled:
-            raise RunCancelled("The run was cancelled.")
+            raise RunStopped("The run was cancelled.")

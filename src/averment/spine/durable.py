@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from averment.errors import RunNotFound, StoreUnavailable
+from averment.errors import RunCancelled, RunNotFound, RunStopped, StoreUnavailable
 from averment.records.base import new_id
 from averment.settings import Settings
 from averment.spine.executors import BEAT_SECONDS, Executors
@@ -83,6 +83,8 @@ class DurableSteps:
         while True:
             try:
                 return function(*arguments)
+            except RunStopped as stop:
+                raise RunCancelled("The run was cancelled.") from stop
             except StoreUnavailable:
                 if time.monotonic() + pause > until:
                     raise

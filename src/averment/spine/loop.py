@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, RunCancelled, StoreUnavailable
+from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
 from averment.spine.agent import Agent, Conclusion, Planned, RoundAgent
@@ -37,8 +37,8 @@ async def run_loop(work: Work, agent: Callable[[], Agent], steps: Steps) -> None
     watcher = asyncio.create_task(_watch_for_cancel(work))
     try:
         await _loop(work, agent(), steps)
-    except RunCancelled as stop:
-        await steps.do("cancelled", _end_badly, work, "cancelled", stop)
+    except (RunCancelled, RunStopped):
+        await steps.do("cancelled", _end_badly, work, "cancelled", RunCancelled("The run was cancelled."))
     except AvermentError as error:
         await steps.do("failed", _end_badly, work, "failed", error)
     except Exception as error:  # noqa: BLE001  # The top of a run: whatever went wrong is kept with it.
@@ -107,6 +107,7 @@ def _plan(work: Work, agent: Agent) -> dict[str, Any]:
         work.cancel.check()
         advance(runs, work.run_id, "planning")
         planned = agent.plan(work)
+        work.cancel.check()
         if planned.outcome == "planned":
             limit = work.request.constraints.timeout_seconds
             validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
@@ -140,6 +141,7 @@ def _conclude(work: Work, agent: Agent) -> dict[str, Any]:
     kept = runs.record(work.run_id, "conclusion", "conclusion")
     if kept is None:
         kept = agent.conclude(work).model_dump(mode="json")
+        work.cancel.check()
         work.write_probes("conclude")
         work.settle()
         runs.put(work.run_id, "conclusion", "conclusion", kept)
@@ -152,6 +154,7 @@ def _report(work: Work, agent: Agent, conclusion: Conclusion) -> None:
     work.cancel.check()
     check_sources(work.catalog, work.services.files)
     for draft in agent.report(work, conclusion):
+        work.cancel.check()
         artifact = work.services.artifacts.put(
             work.run_id, draft.artifact_type, draft.name, draft.content, draft.metadata, utc_now()
         )

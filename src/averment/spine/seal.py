@@ -12,6 +12,7 @@ from averment.ledger.tree import root_of
 from averment.records.base import iso_z
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
+from averment.spine.plugins_used import write_plugins
 from averment.store.text import damaged
 from averment.version import sealed_versions
 
@@ -87,6 +88,7 @@ def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:
 def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
     services, journal = work.services, work.journal
+    write_plugins(work)
     own = [
         entry
         for entry in services.ledger.entries(request_id=work.run_id, from_sequence=journal.since_sequence)

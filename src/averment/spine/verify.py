@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
+from averment.spine.plugins_used import check_plugins
 from averment.spine.verdict import Verification
 from averment.spine.verify_ledgers import Told, check_ledgers
 from averment.spine.verify_records import check_files, check_mirrored, check_seal
@@ -43,9 +44,12 @@ def verify_run(
         checks += check_seal(services, row, told)
     checks += check_files(services, row)
     checks += check_mirrored(services, agent, row)
+    checks += (needed := check_plugins(services, row, told.counted) if whole else [])
     made_by = _made_by(row.run_id, told) if whole else None  # A broken ledger names nothing that counts.
     teller = _teller(told, row.kind) if whole else TELLERS[row.kind]
-    values, numbers = rederive(services, agent, row, retold=teller == TELLERS[row.kind], elsewhere=sources)
+    values, numbers = [], 0
+    if all(check.ok for check in needed):  # What a missing plugin computed cannot be computed again.
+        values, numbers = rederive(services, agent, row, retold=teller == TELLERS[row.kind], elsewhere=sources)
     return Verification(
         run_id=row.run_id,
         checks=(*checks, *values),

@@ -142,6 +142,7 @@ class Work:
         Raises:
             PolicyError, ToolError: the query is refused or fails; that is noted too.
         """
+        self.cancel.check()
         engine = self.engine()
         try:
             self.gate.check_columns(engine.check(sql).columns)
@@ -178,7 +179,7 @@ class Work:
             if self._engine is None:
                 settings, cache = self.services.settings, self.services.cache_dir / "tables"
                 here = bring_here(self.catalog, settings=settings, cache_dir=cache, read=self._read)
-                self._engine = Engine(here, settings)
+                self._engine = Engine(here, settings, halted=lambda: self.cancel.cancelled)
                 self.cancel.on_cancel(self._engine.cancel)
             return self._engine
 
@@ -195,6 +196,7 @@ class Work:
             check_columns=self.gate.check_columns,
             check_values=self.gate.check_values,
             corpus=lambda: self.services.corpus,
+            halted=lambda: self.cancel.cancelled,
         )
 
     def invariants(self, task_id: str) -> tuple[str, ...]:

@@ -153,9 +153,13 @@ def _stage(
             from averment.tables.excel_read import stage_excel
 
             return stage_excel(connection, path, options)
-        from averment.tables.json_read import stage_json
+        if job["format"] in ("json", "jsonl"):
+            from averment.tables.json_read import stage_json
 
-        return stage_json(connection, path, lines=job["format"] == "jsonl")
+            return stage_json(connection, path, lines=job["format"] == "jsonl")
+        from averment.tables.source_kinds import stage_added
+
+        return stage_added(connection, path, job["format"])
     except SourceEmpty:
         if options.allow_no_rows:
             return []

@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from typing import Any
 from averment.errors import (
     InvalidArguments,
     RowLimitOutOfRange,
-    RunCancelled,
+    RunStopped,
     SourceUnreadable,
     TimeoutOutOfRange,
 )
@@ -58,7 +58,7 @@ class QueryResult:
 class Engine:
     """Runs queries over one catalog, one at a time; a context manager."""
 
-    def __init__(self, catalog: Catalog, settings: Settings) -> None:
+    def __init__(self, catalog: Catalog, settings: Settings, *, halted: Callable[[], bool] = lambda: False) -> None:
         self.catalog = catalog
         self.settings = settings
         self._schema = catalog.schema()
@@ -69,6 +69,7 @@ class Engine:
         self._process: QueryProcess | None = None
         self._signatures = sign_sources(catalog)
         self._cancelled = threading.Event()
+        self._halted = halted
 
     def __enter__(self) -> Engine:
         self.warm()
@@ -93,10 +94,11 @@ class Engine:
 
     def cancel(self) -> None:
         """End the query that is running now, from another thread; without one, nothing happens."""
-        process = self._process
-        if self._running.locked() and process is not None:
-            self._cancelled.set()
-            process.kill()
+        if self._running.locked():
+            self._cancelled.set()  # Before the process is looked for: one that is being started looks at this next.
+            process = self._process
+            if process is not None:
+                process.kill()
 
     def check(self, sql: str) -> GuardedQuery:
         """The statement as the guard lets it pass, without running it.
@@ -115,7 +117,7 @@ class Engine:
             SqlRefused, SqlSyntax, TypeMismatch, MissingTable, MissingColumn: the query cannot be run.
             QueryTimeout, MemoryExceeded, OutputExceeded: a limit ended it.
             SourceVanished, SourceChanged: the data are no longer what was opened.
-            RunCancelled: ``cancel`` was called.
+            RunStopped: ``cancel`` was called.
         """
         if not 1 <= row_limit <= MAX_ROWS:
             raise RowLimitOutOfRange(f"A row limit of {row_limit} is not between 1 and {MAX_ROWS}.")
@@ -126,10 +128,12 @@ class Engine:
         if len(values) != query.parameters:
             raise InvalidArguments(f"The query has {query.parameters} parameters, but {len(values)} values were given.")
         with self._running:
-            self._cancelled.clear()
-            began = time.perf_counter()
-            table, truncated = self._run(query, values, timeout, row_limit)
-            seconds = time.perf_counter() - began
+            try:
+                began = time.perf_counter()
+                table, truncated = self._run(query, values, timeout, row_limit)
+                seconds = time.perf_counter() - began
+            finally:
+                self._cancelled.clear()
         return QueryResult(
             table=table,
             sql=query.sql,
@@ -148,6 +152,8 @@ class Engine:
             process = self._started()
         except ProcessEnded as end:
             raise ended_error(end, timeout, self.settings.query_memory_mb) from end
+        if self._halted() or self._cancelled.is_set():
+            raise RunStopped("The query was cancelled.")
         path = process.folder / "result.arrow"
         request = {
             "sql": query.engine_sql,
@@ -166,7 +172,7 @@ class Engine:
         except ProcessEnded as end:
             self._discard()
             if self._cancelled.is_set():
-                raise RunCancelled("The query was cancelled.") from end
+                raise RunStopped("The query was cancelled.") from end
             raise ended_error(end, timeout, self.settings.query_memory_mb) from end
         except BaseException:
             # An interrupt from the keyboard: the answer would come later and be taken for the next query's.

@@ -27,6 +27,7 @@ from averment.tables.magic import Format, decide_format
 from averment.tables.naming import file_table_name, table_name, unique_name
 from averment.tables.options import ReadOptions
 from averment.tables.snapshot import run_job, snapshot_of
+from averment.tables.source_kinds import is_added, kind_of_suffix
 
 CHUNK = 1 << 20
 MAX_PARQUET_FILES = 10_000
@@ -155,7 +156,7 @@ def _file_place(path: Path, hint: str | None) -> _Place:
         raise SourceUnreadable(f"{path.name[:100]!r} cannot be opened: {error}.") from error
     if not head and path.suffix.lower() not in (".csv", ".tsv", ".txt", ".json", ".jsonl"):
         raise SourceEmpty(f"{path.name} has 0 bytes.")
-    form = decide_format(path, head, hint)
+    form = kind_of_suffix(path.suffix.lower()) or decide_format(path, head, hint)
     return _Place(str(path), form, path, (path,))
 
 
@@ -186,7 +187,7 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
         tables = inspect_postgres(place.location, label)
         return _source(label, place, "postgres", place.location, None, None, tables, [])
     sha256, size = _hash_files(place)
-    if place.format in ("csv", "json", "jsonl", "xlsx"):
+    if place.format in ("csv", "json", "jsonl", "xlsx") or is_added(place.format):
         target, outcome = snapshot_of(
             place.path, place.format, sha256, label=label, settings=settings, options=options, cache_dir=cache_dir
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from averment.errors import AvermentError
+from averment.errors import AvermentError, RunCancelled, RunStopped
 from averment.tables.engine import MAX_ROWS, Engine, QueryResult
 from averment.tables.guard import GuardedQuery
 
@@ -45,6 +45,9 @@ class WatchedEngine(Engine):
             result = self._inner.run(sql, params, timeout=timeout, row_limit=row_limit)
         except AvermentError as error:
             self._heard(sql, params, error)
+            raise
+        except RunStopped as stop:
+            self._heard(sql, params, RunCancelled(str(stop)))
             raise
         self._heard(sql, params, result)
         return result

@@ -7,11 +7,16 @@ bar. The documents are pinned by the digest of their archived text, so that the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from averment.tools.search_corpus import PinnedSource
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+
+if TYPE_CHECKING:
+    from averment.corpus.answering.card import Card
+    from averment.corpus.structure import Structure
 
 MOST_DOCUMENTS = 200
 
@@ -66,10 +71,16 @@ def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentA
     from averment.corpus.answering.told import Place
 
     catalogue = context.archive().catalogue
-    bodies = [catalogue.structure(one.snapshot_sha256, one.kind, one.url, one.title) for one in args.sources]
+    bodies: list[Structure] = []
+    cards: list[Card] = []
+    for one in args.sources:
+        context.check()
+        bodies.append(catalogue.structure(one.snapshot_sha256, one.kind, one.url, one.title))
+        cards.append(catalogue.card(bodies[-1]))
     seen = Seen(args.documents, args.holding) if args.documents else None
-    library = Library([catalogue.card(body) for body in bodies], seen, bodies)
+    library = Library(cards, seen, bodies)
     embed = catalogue.embed if catalogue.can_embed else None
+    context.check()
     answerer = Answerer(library, embed, known=frozenset(args.known), reader=catalogue.reader)
     found = answerer.ask(args.question)
 

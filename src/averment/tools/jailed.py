@@ -60,6 +60,7 @@ def run_jailed(
             timeout_seconds=max(0.1, min(timeout, context.seconds_left)),
             memory_mb=context.settings.sandbox_memory_mb,
             output_bytes=context.settings.sandbox_output_bytes,
+            halted=context.halted,
         )
         result = jail.run(job, taken)
         _raise_for(result, raise_on_error=raise_on_error)

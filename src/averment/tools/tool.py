@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from averment.errors import InvalidArguments
+from averment.errors import InvalidArguments, RunStopped
 from averment.records.run import ToolName
 from averment.tools.shelf import Kept, Shelf
 
@@ -52,6 +52,10 @@ def _allow_columns(columns: frozenset[tuple[str, str]]) -> None:
     _ = columns
 
 
+def _go_on() -> bool:
+    return False
+
+
 def _allow_table(table: pa.Table) -> None:
     """Without a policy every value may be kept."""
     _ = table
@@ -71,6 +75,17 @@ class ToolContext:
     check_columns: Callable[[frozenset[tuple[str, str]]], None] = field(default=_allow_columns)
     check_values: Callable[[pa.Table], None] = field(default=_allow_table)
     corpus: Callable[[], Corpus] | None = None
+    halted: Callable[[], bool] = field(default=_go_on)
+    """Whether the run is to stop: what takes long asks now and then."""
+
+    def check(self) -> None:
+        """Go on only if the run is to go on; what takes long looks here between its parts.
+
+        Raises:
+            RunStopped: it is to stop.
+        """
+        if self.halted():
+            raise RunStopped("The run was cancelled.")
 
     def archive(self) -> Corpus:
         """The corpus of the home.

@@ -15,7 +15,7 @@ from averment.archive import Archive
 SALES = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North')[n % 3]},2024-01-{n % 28 + 1:02d},{n}.50\n" for n in range(90)
 )
-EVERY = ("/home", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger")
+EVERY = ("/home", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger", "/settings")
 
 
 class Reader(HTMLParser):

@@ -15,7 +15,7 @@ from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.run_rows import as_text
 from averment.agents.assistant.steps import fields_said
 from averment.agents.assistant.wording import fields_of
-from averment.claims.frames import Frame, Texts, Told
+from averment.claims.frames import Frame, Frames, Texts, Told
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import Shown
@@ -28,6 +28,7 @@ UNWORDED = "That was carried out, but I have no checked words for it. Say 'show 
 _CURRENT = "Try 'show my tasks' to see what's current."
 _DOES = ("delete {names}", "mark {names} as completed", "reopen {names}", "add {names} to your tasks")
 _CHANGES = ("change {quoted} to {quoted}", "change {quoted}: {fields}", "change {names&} so that it no longer rings")
+_DEEDS = tuple(Frame(each) for each in (*(each.replace("{names}", "{names&}") for each in _DOES), *_CHANGES))
 
 DECIDED = tuple(
     map(
@@ -231,12 +232,11 @@ def _shared(quoted: Iterable[str]) -> dict[str, Texts]:
 def _deeds(quoted: Sequence[str], fields: Sequence[str]) -> dict[str, Texts]:
     """What may be asked about: an act on named tasks, as a question begins or goes on."""
     allowed: dict[str, Texts] = {"names": list(quoted), "quoted": list(quoted), "fields": list(fields)}
-    frames = [Frame(each.replace("{names}", "{names&}")) for each in _DOES] + [Frame(each) for each in _CHANGES]
-    readers = [reader for frame in frames if (reader := frame.reader(allowed)) is not None]
+    frames = Frames(_DEEDS, allowed)
 
     def is_deed(text: str) -> bool:
         small = f"{text[:1].lower()}{text[1:]}"
-        return any(reader.pattern.fullmatch(small) for reader in readers)
+        return any(reader.pattern.fullmatch(small) for reader in frames.readers(small, 0))
 
     def are_deeds(text: str) -> bool:
         if is_deed(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -11,6 +12,11 @@ from averment.faces.cli.output import emit_json, exit_code_of, hush, is_verbose,
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
+    from averment.workbench import Workbench
+
+ENDED = frozenset({"completed", "partial_success", "failed", "abstained", "clarification_needed", "cancelled"})
+PATIENCE_SECONDS = 10.0
+"""How long a cancelled run is waited for; it looks for the request several times a second."""
 
 
 @click.command()
@@ -171,12 +177,24 @@ def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
     workbench.cancel(run_id)
-    run = workbench.show(run_id)
+    run = _ended(workbench, run_id)
     if as_json:
-        emit_json({"id": run.id, "cancel_requested": True})
+        emit_json({"id": run.id, "cancel_requested": True, "status": run.status})
+    elif run.status == "cancelled":
+        say(f"{run.id} is cancelled.")
+    elif run.status in ENDED:
+        say(f"{run.id} had already ended: {run.status}.")
     else:
         say(f"{run.id} will stop.")
     return 0
+
+
+def _ended(workbench: Workbench, run_id: str) -> Run:
+    """The run once it has ended; as it stands where nobody ends it, such as one whose process was killed."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while (run := workbench.show(run_id)).status not in ENDED and time.monotonic() < until:
+        time.sleep(0.1)
+    return run
 
 
 def _told(run: Run, *, as_json: bool) -> int:

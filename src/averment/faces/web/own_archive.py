@@ -11,6 +11,7 @@ from averment.workbench.for_user import UserBench
 if TYPE_CHECKING:
     from averment.archive import Archive, ExportName, LastCheck, Upload
     from averment.spine.verdict import Verification
+    from averment.workbench.datasets import Datasets
 
 
 class OwnArchive:
@@ -40,6 +41,10 @@ class OwnArchive:
     def clear_uploads(self, sources: Iterable[str]) -> None:
         """Take away uploads that nothing names any more; the user's own thread has just let go of them."""
         self._archive.clear_uploads(sources)
+
+    def remove_dataset(self, datasets: Datasets, name: str) -> None:
+        """Take a dataset off the user's own list, and its upload away where nothing else uses it."""
+        self._archive.remove_dataset(datasets, name)
 
     def rounds(self, run_id: str) -> Any:
         """The rounds of a run of the user's."""

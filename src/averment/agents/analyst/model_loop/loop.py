@@ -15,7 +15,7 @@ from averment.agents.analyst.model_loop.oddities import oddities
 from averment.agents.analyst.model_loop.prompt import step_prompt
 from averment.agents.analyst.model_loop.submission import Checked, check_submission, submission_key
 from averment.agents.analyst.model_loop.witness import Reading, same_result
-from averment.errors import AvermentError, ModelNonsense, RunCancelled, SourceError, StorageError
+from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
 from averment.spine.models.steps import Steps, Taken
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Loop:
             if step.tool == "ask":
                 return self._ask(step)
             return None, look(self._view, step), True
-        except (SourceError, StorageError, RunCancelled):
+        except (SourceError, StorageError):
             raise
         except AvermentError as error:
             return None, refusal(self._view, error), False

@@ -13,7 +13,7 @@ from averment.agents.driller.model_loop.accept import accept
 from averment.agents.driller.model_loop.forms import Proposal, Spec
 from averment.agents.driller.model_loop.sight import Sight
 from averment.agents.driller.model_loop.trials import tasks_of
-from averment.errors import AvermentError, ModelNonsense, RunCancelled, SourceError, StorageError
+from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
 from averment.llm import Proposer, render, tell_calls, with_fallback
 from averment.spine.agent import Round
 from averment.spine.models.announce import announce
@@ -107,7 +107,7 @@ class HypothesisLoop:
                 try:
                     found.append(accept(work, one, [*known, *found]))
                     said.append({"hypothesis": shown, "accepted": True})
-                except (SourceError, StorageError, RunCancelled):
+                except (SourceError, StorageError):
                     raise
                 except AvermentError as error:
                     said.append({"hypothesis": shown, "refused": error.message})

@@ -2,7 +2,7 @@
 import { suspect } from "./connection.js";
 import { whileSeen } from "./live.js";
 import { sent } from "./morph.js";
-import { askPart, putPart, tell } from "./swap.js";
+import { askPart, make, putPart, tell } from "./swap.js";
 
 const AGAIN = 400;
 const SAID = "averment.said";
@@ -20,13 +20,6 @@ let live = null;
 let drawing = null;
 let wanted = false;
 let unsent = null;
-
-function make(name, className, words = "") {
-  const node = document.createElement(name);
-  if (className) node.className = className;
-  node.textContent = words;
-  return node;
-}
 
 const page = document.documentElement;
 const isAtEnd = () => window.scrollY + window.innerHeight > page.scrollHeight - NEAR;
@@ -158,7 +151,7 @@ async function begin(form, submitter) {
   if (body.getAll("files").some((file) => file.size)) { form.submit(); return; }
   const about = new URLSearchParams({ form_token: body.get("form_token"), about: body.get("about") || "", dataset: body.get("dataset") || "" });
   try {
-    const answer = await fetch("/chat/open", { method: "POST", body: about, credentials: "same-origin" });
+    const answer = await fetch("/chat/open", { method: "POST", body: about });
     const place = answer.headers.get("X-Location");
     if (!answer.ok || !place) { form.submit(); return; }
     sessionStorage.setItem(SAID, JSON.stringify({ place, words: body.get("message") }));
@@ -180,8 +173,8 @@ async function look(select) {
 }
 
 async function stop() {
-  const token = chat.querySelector("[name=form_token]").value;
-  try { await fetch(`${chat.dataset.address}/stop`, { method: "POST", body: new URLSearchParams({ form_token: token }), headers: { "X-Part": "1" }, credentials: "same-origin" }); } catch { suspect(); }
+  const body = new URLSearchParams({ form_token: chat.querySelector("[name=form_token]").value });
+  try { await askPart(`${chat.dataset.address}/stop`, { method: "POST", body }); } catch { suspect(); }
 }
 
 async function send(form, submitter) {
@@ -202,12 +195,12 @@ async function send(form, submitter) {
   try {
     if (!("known" in chat.dataset)) {
       const about = new URLSearchParams({ form_token: body.get("form_token"), conversation_id: body.get("conversation_id") });
-      await fetch("/chat/open", { method: "POST", body: about, credentials: "same-origin" });
+      await fetch("/chat/open", { method: "POST", body: about });
       chat.dataset.known = "";
       history.replaceState(null, "", chat.dataset.address);
     }
     follow();
-    const answer = await fetch(form.action, { method: "POST", body: plain ? new URLSearchParams(body) : body, headers: { "X-Part": "1", Accept: "text/html" }, credentials: "same-origin" });
+    const answer = await fetch(form.action, { method: "POST", body: plain ? new URLSearchParams(body) : body, headers: { "X-Part": "1", Accept: "text/html" } });
     const part = answer.status < 400 ? null : new DOMParser().parseFromString(await answer.text(), "text/html");
     give();
     live?.remove();

@@ -2,12 +2,18 @@
 import { suspect } from "./connection.js";
 import { filled, morph, sent } from "./morph.js";
 
+export function make(name, className = "", words = "") {
+  const node = document.createElement(name);
+  if (className) node.className = className;
+  node.textContent = words;
+  return node;
+}
+
 /** Ask the server for a part of a page; an error is a part as well. */
 export async function askPart(address, options = {}) {
   const answer = await fetch(address, {
     ...options,
-    headers: { ...(options.headers || {}), "X-Part": "1", Accept: "text/html" },
-    credentials: "same-origin",
+    headers: { "X-Part": "1", Accept: "text/html" },
   });
   if (answer.status === 401) { window.location.reload(); }
   return new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -44,12 +50,7 @@ export function inTurn(place, work) {
 function showBusy(place, words) {
   place.setAttribute("aria-busy", "true");
   if (words) tell(words);
-  if (words && place.childElementCount === 0) {
-    const line = document.createElement("p");
-    line.className = "busy";
-    line.textContent = words;
-    place.append(line);
-  }
+  if (words && place.childElementCount === 0) place.append(make("p", "busy", words));
 }
 
 const asked = new Map();
@@ -72,10 +73,8 @@ async function swap(selector, busy, ask, isForm = false) {
   } catch {
     suspect();
     if (!isForm && !isNewest()) return null;
-    const line = document.createElement("p");
-    line.className = "fault";
+    const line = make("p", "fault", "The server does not answer. It may have been stopped; try again when it runs.");
     line.setAttribute("role", "alert");
-    line.textContent = "The server does not answer. It may have been stopped; try again when it runs.";
     if (place.querySelector("form")) { place.querySelector(":scope > .fault")?.remove(); place.append(line); } else place.replaceChildren(line);
   } finally {
     if (isNewest()) place.removeAttribute("aria-busy");
