@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BATCH = 256
-"""What is missing is looked up once a batch: small ones spend a fifth of all on that, of large ones a stop loses much."""
+"""Missing ones are looked up once a batch: small batches spend a fifth of all on that, large ones lose more at a stop."""
 _GIVES_WAY = 10
 
 
