@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BATCH = 256
-"""Missing ones are looked up once a batch: small batches spend a fifth of all on that, large ones lose more at a stop."""
+"""Missing ones are looked up once a batch: that is a fifth of the cost of small batches, and a stop loses one."""
 _GIVES_WAY = 10
 
 
