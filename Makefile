@@ -80,8 +80,8 @@ format: $(VENV)/.test  ## put the code in its standard form
 bench: $(VENV)/.test  ## measure against peers in the same run
 	@$(BIN)/python bench/run.py all
 
-refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds or answers, DATA=../shared [WRITE=1]
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(WRITE),--write)
+refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds or answers, DATA=../shared [MOST=N] [WRITE=1]
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(MOST),--most $(MOST)) $(if $(WRITE),--write)
 
 serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve

@@ -5,7 +5,8 @@
 A server with a home of its own is started on loopback, a table of twenty thousand rows is asked about, and each page is
 opened in Chromium again and again: with an empty cache, as at the first visit. Printed are the median and the slowest
 first paint, first contentful paint and largest contentful paint, the time to the server's last byte, and the size of
-our own scripts. The limits are 300 ms for home and 1 s for a finished run; the exit code is 1 when one is missed.
+our own scripts, of the pages and of the reports together. The limits are 300 ms for home and 1 s for a finished run;
+the exit code is 1 when one is missed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from averment.workbench import Workbench
 TOKEN = "the-token-of-the-bench"
 ROWS = 20_000
 LIMITS = {"home": 300.0, "run": 1_000.0}
-MOST_SCRIPT_BYTES = 60_000
+MOST_SCRIPT_BYTES = 80_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 TIMING = """() => new Promise((done) => {
   const paints = Object.fromEntries(performance.getEntriesByType("paint").map((one) => [one.name, one.startTime]));
@@ -80,8 +81,10 @@ def measure(folder: Path, visits: int) -> dict[str, Any]:
         server.should_exit = True
         thread.join()
         workbench.close()
-    static = resources.files("averment.faces.web").joinpath("static")
-    scripts = sum(len(file.read_bytes()) for file in static.iterdir() if file.name.endswith(".js"))
+    package = resources.files("averment")
+    places = (package.joinpath("faces", "web", "static"), package.joinpath("reports"))
+    files = (file for place in places for file in place.iterdir())
+    scripts = sum(len(file.read_bytes()) for file in files if file.name.endswith(".js"))
     return {"pages": pages, "script_bytes": scripts}
 
 

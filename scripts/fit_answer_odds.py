@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("--reader", type=Path, help="the reader's weights, where not those of the package")
     parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="so many questions of SQuAD are drawn")
     parser.add_argument("--ids", default="", help="only questions of the folder whose id begins so")
     fit_and_report(parser.parse_args())
     return 0
@@ -52,7 +53,8 @@ def fit_and_report(chosen: argparse.Namespace) -> None:
     """Collect, fit, print, and write where asked."""
     chosen.kept.mkdir(parents=True, exist_ok=True)
     vectors = Vectors(chosen.kept / "vectors.pickle")
-    squad = _kept(chosen.kept / "squad.pickle", False, lambda: from_squad(chosen.squad, vectors, QUESTIONS, SEED))
+    drawn = chosen.kept / f"squad-{chosen.questions}.pickle"
+    squad = _kept(drawn, False, lambda: from_squad(chosen.squad, vectors, chosen.questions, SEED))
     folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors, chosen.ids))
     vectors.save()
     read = Read(chosen.kept, chosen.reader)

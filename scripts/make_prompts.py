@@ -148,11 +148,9 @@ def page() -> str:
 
 def main() -> int:
     """Write or check the page."""
-    made = page()
-    if "--check" in sys.argv[1:]:
-        return 0 if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made else 1
-    PAGE.write_text(made, encoding="utf-8")
-    return 0
+    from made_pages import write_or_check
+
+    return write_or_check({PAGE: page()})
 
 
 if __name__ == "__main__":

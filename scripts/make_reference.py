@@ -134,18 +134,9 @@ PAGES = {
 
 def main() -> int:
     """Write or check every page."""
-    stale = []
-    for name, make in PAGES.items():
-        page = MADE + make()
-        path = FOLDER / name
-        if "--check" in sys.argv[1:]:
-            if not path.is_file() or path.read_text(encoding="utf-8") != page:
-                stale.append(name)
-        else:
-            path.write_text(page, encoding="utf-8")
-    if stale:
-        sys.stderr.write(f"stale: {', '.join(stale)}; run scripts/make_reference.py\n")
-    return 1 if stale else 0
+    from made_pages import write_or_check
+
+    return write_or_check({FOLDER / name: MADE + make() for name, make in PAGES.items()})
 
 
 if __name__ == "__main__":

@@ -32,25 +32,27 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--most", type=int, default=1_000, help="questions of one Spider database at most")
+    parser.add_argument(
+        "--most", type=int, help="questions of one Spider database at most, else 1,000; for answers a trial of so many"
+    )
     parser.add_argument("--again", action="store_true", help="read all questions anew, as after a change of the reader")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     if chosen.name == "answers":
         from answer_fitting.refit import refit
 
-        refit(chosen.data, chosen.kept, write=chosen.write)
+        refit(chosen.data, chosen.kept, write=chosen.write, most=chosen.most)
         return 0
 
     from odds_fitting.collect import collect
     from odds_fitting.pack import folds_of, held_out_scores, pack
     from odds_fitting.sets import everyday, practice, spider
 
-    data, kept = chosen.data, chosen.kept
+    data, kept, most = chosen.data, chosen.kept, chosen.most or 1_000
     if chosen.again:
         shutil.rmtree(kept / "read", ignore_errors=True)
     kept.mkdir(parents=True, exist_ok=True)
-    asked = [*everyday(data), *practice(data, kept), *spider(data, kept, chosen.most)]
+    asked = [*everyday(data), *practice(data, kept), *spider(data, kept, most)]
     cases = collect(asked, kept, chosen.jobs)
     if chosen.name == "cross":
         pack(cases, kept / "pack")
@@ -61,7 +63,7 @@ def main() -> int:
     from odds_fitting.manifest import manifest_of, write
 
     fitted = fit(cases, folds_of(cases), held_out_scores(kept / "pack", kept / "cross"))
-    manifest = manifest_of(data, cases, fitted, chosen.most, kept / "cross")
+    manifest = manifest_of(data, cases, fitted, most, kept / "cross")
     for line in manifest["validation"]:
         print(line)
     if chosen.write:

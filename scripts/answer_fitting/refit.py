@@ -10,10 +10,15 @@ from pathlib import Path
 EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.6
 
 
-def refit(data: Path, kept: Path, *, write: bool) -> None:
-    """Fit both from the shared folder; without torch the reader of the package stays, and its odds are fitted anew."""
+def refit(data: Path, kept: Path, *, write: bool, most: int | None = None) -> None:
+    """Fit both from the shared folder; without torch the reader of the package stays, and its odds are fitted anew.
+
+    ``most`` questions of each set are taken for a trial of the recipe; what that gives is not written.
+    """
     import fit_answer_odds
     import fit_document_reader as reader
+
+    from answer_fitting.seen import seen_folder
 
     kept = kept / "answers"
     kept.mkdir(parents=True, exist_ok=True)
@@ -32,7 +37,8 @@ def refit(data: Path, kept: Path, *, write: bool) -> None:
         weights = kept / "reader.safetensors"
     fit_answer_odds.fit_and_report(
         Namespace(
-            squad=squad, folder=data / "bench/docsqa", ids="p", kept=kept, reader=weights, bar=0.65,
-            read_bar=READ_BAR, again=True, write=write,
+            squad=squad, folder=seen_folder(data / "bench/docsqa", kept / "docsqa", most), ids="", kept=kept,
+            reader=weights, bar=0.65, read_bar=READ_BAR, again=True, write=write and most is None,
+            questions=most or fit_answer_odds.QUESTIONS,
         )
     )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from averment.corpus.ingest import Added, Draft
     from averment.spine.verdict import Verification
     from averment.store.rows import RunRow
+    from averment.workbench.datasets import Datasets
 
 CHECKED = "checked"
 """The kind of a run's records under which its checks are kept."""
 
 PAGE = 500
 MOST_CONVERSATIONS = 10_000
-ExportName = Literal["html", "md", "pdf", "ipynb"]
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Archive:
         kept = self._services.runs.records(run_id, CHECKED)
         return LastCheck(bool(kept[-1]["ok"]), datetime.fromisoformat(str(kept[-1]["at"]))) if kept else None
 
-    def export(self, run_id: str, to: ExportName) -> bytes:
-        """A run's report with its proof as the bytes of one file: html, md, pdf, or ipynb that computes it again.
+    def export(self, run_id: str, to: str) -> bytes:
+        """A run's report with its proof as the bytes of one file: html, md, pdf, what a plugin adds, or a notebook.
 
         Raises:
             RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
@@ -144,6 +144,17 @@ class Archive:
 
             ResearchStore(self._services.database).delete(UUID(row.run_id))
         self._clear_files(row)
+
+    def remove_dataset(self, datasets: Datasets, name: str) -> None:
+        """Take a dataset off its owner's list, and its upload away where nothing else uses it; runs over it stay.
+
+        Raises:
+            SourceNotFound: there is none of that name.
+            InvalidRequest: the settings name it.
+        """
+        places = datasets.get(name).places
+        datasets.remove(name)
+        self.clear_uploads(places)
 
     def clear_uploads(self, sources: Iterable[str]) -> None:
         """Take away the uploads among these sources that no run and no conversation names any more."""

@@ -11,17 +11,18 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from averment.errors import InvalidSettings
+from averment.plugins import OneOf
 
 ENV_PREFIX = "AVERMENT_"
 CONFIG_FILE = "averment.toml"
 
 
-WebProvider = Literal[
+BuiltInWebProvider = Literal[
     "wikipedia",
     "searxng",
     "brave",
@@ -36,10 +37,20 @@ WebProvider = Literal[
     "exa",
     "google",
 ]
-"""The search providers that ask the web, by name."""
+"""The search providers that ask the web and that Averment has itself."""
 
-SearchProviderName = Literal["corpus", WebProvider]
-"""The search providers by name."""
+WEB_PROVIDERS: tuple[str, ...] = get_args(BuiltInWebProvider)
+WebProvider = Annotated[str, OneOf("providers", WEB_PROVIDERS)]
+"""A search provider that asks the web, by name."""
+
+SearchProviderName = Annotated[str, OneOf("providers", ("corpus", *WEB_PROVIDERS))]
+"""A search provider, by name."""
+
+BuiltInJail = Literal["gvisor", "bubblewrap", "docker", "landlock"]
+BuiltInModels = Literal["anthropic", "openai", "library"]
+
+Origin = Literal["default", "averment.toml", "environment", "flag"]
+"""Where the value of a setting comes from; a value that a program gives counts as a flag."""
 
 
 class Settings(BaseModel):
@@ -106,7 +117,7 @@ class Settings(BaseModel):
         description="Cell texts that mean 'no value' in CSV files.",
     )
 
-    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "gvisor", "none"] = Field(
+    sandbox: Annotated[str, OneOf("jails", ("auto", *get_args(BuiltInJail), "none"))] = Field(
         default="auto", description="Sandbox that runs code; auto picks the strongest available, none refuses all code."
     )
     sandbox_memory_mb: int = Field(
@@ -123,7 +134,7 @@ class Settings(BaseModel):
     )
     sandbox_spares: int = Field(default=2, ge=1, le=16, description="Sandbox processes kept ready for the next calls.")
 
-    model_provider: Literal["auto", "anthropic", "openai", "library", "none"] = Field(
+    model_provider: Annotated[str, OneOf("models", ("auto", *get_args(BuiltInModels), "none"))] = Field(
         default="auto",
         description="Which model to use; auto picks the first with a key, none uses only the built-in readers, "
         "library opens any model that the model library knows (bedrock:…, google-vertex:…, azure:…).",
@@ -275,6 +286,16 @@ class Settings(BaseModel):
     )
     http_port: int = Field(default=8765, ge=0, le=65_535, description="Port the server listens on.")
 
+    _origins: dict[str, Origin] = PrivateAttr(default={})
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Take down where each value came from, where ``load`` says so."""
+        self._origins = dict(context or {})
+
+    def origin_of(self, name: str) -> Origin:
+        """Where the value of a setting comes from."""
+        return self._origins.get(name, "flag" if name in self.model_fields_set else "default")
+
     @property
     def keys(self) -> Path:
         """The folder of the signing key, never inside ``logs/``."""
@@ -305,16 +326,18 @@ def load(
     Raises:
         InvalidSettings: a value is outside its range, or a name is unknown.
     """
-    values: dict[str, Any] = {}
     path = config_file if config_file is not None else Path(CONFIG_FILE)
-    if path.is_file():
-        values.update(_from_file(path))
-    elif config_file is not None:
+    if config_file is not None and not path.is_file():
         raise InvalidSettings(f"There is no settings file {path}.")
-    values.update(_from_environment(os.environ if environment is None else environment))
-    values.update({name: value for name, value in (flags or {}).items() if value is not None})
+    layers: dict[Origin, dict[str, Any]] = {
+        "averment.toml": _from_file(path) if path.is_file() else {},
+        "environment": _from_environment(os.environ if environment is None else environment),
+        "flag": {name: value for name, value in (flags or {}).items() if value is not None},
+    }
+    values = {name: value for layer in layers.values() for name, value in layer.items()}
+    origins = {name: origin for origin, layer in layers.items() for name in layer}
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(values, context=origins)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"

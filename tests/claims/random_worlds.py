@@ -147,4 +147,4 @@ def work_of(sql: str, *, truncated: bool = False) -> Any:
     call = ToolCall(task_id="query", tool_name="sql.run", arguments={})
     data = {"query_hash": hashlib.sha256(sql.encode()).hexdigest(), "truncated": truncated}
     observation = Observation(call_id=call.call_id, status="success", data=data, execution_time_seconds=0.1)
-    return types.SimpleNamespace(answered={"query": (call, observation)})
+    return types.SimpleNamespace(answered={"query": (call, observation)}, meaning={})

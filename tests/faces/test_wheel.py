@@ -17,7 +17,32 @@ pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")
-HEAVY = {"torch", "sentence_transformers", "transformers", "scipy", "sklearn", "onnxruntime"}
+HEAVY = {"torch", "sentence_transformers", "transformers", "scipy", "sklearn", "onnxruntime", "pandas", "vl_convert"}
+MOST_BYTES = 450_000_000
+
+
+PAGE = """
+import json, socket, threading, urllib.request
+import uvicorn
+from averment.faces.http.app import create_app
+from averment.workbench import Workbench
+
+workbench = Workbench()
+run = workbench.analyze("total amount by region", ["sales.csv"])
+listener = socket.create_server(("127.0.0.1", 0))
+server = uvicorn.Server(uvicorn.Config(create_app(workbench, token="t" * 20), log_level="critical"))
+thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+thread.start()
+told = []
+for path in (f"/runs/{run.id}", "/drill", "/settings"):
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}{path}"
+    headers = {"Authorization": "Bearer " + "t" * 20, "Accept": "text/html"}
+    told.append(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())
+print(json.dumps(told))
+server.should_exit = True
+thread.join()
+workbench.close()
+"""
 
 
 def _run(*command: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -38,15 +63,19 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wheel = next((folder / "dist").glob("*.whl"))
     python = folder / "venv" / "bin" / "python"
     pins = ["--constraint", ROOT / "requirements-test.lock"]
-    added = _run(UV, "pip", "install", "--quiet", "--python", python, *pins, wheel, "ipykernel", "polars", cwd=folder)
+    added = _run(UV, "pip", "install", "--quiet", "--python", python, *pins, wheel, cwd=folder)
     assert added.returncode == 0, added.stderr
     shutil.copy(ROOT / "examples" / "sales.csv", folder / "sales.csv")
     return folder
 
 
-def test_nothing_heavy_is_installed(bare: Path) -> None:
+def test_the_core_is_small_and_nothing_heavy_is_in_it(bare: Path) -> None:
     packages = next((bare / "venv" / "lib").glob("python*/site-packages"))
     assert not HEAVY & {place.name for place in packages.iterdir()}
+    installed = [each for each in packages.rglob("*") if each.is_file() and "__pycache__" not in each.parts]
+    ours = sum(each.stat().st_size for each in installed if not each.is_relative_to(packages / "pip"))
+    print(f"the core takes {ours / 1e6:.0f} MB")
+    assert ours <= MOST_BYTES
 
 
 def test_a_question_is_answered_and_proven_without_weights(bare: Path) -> None:
@@ -60,6 +89,32 @@ def test_a_question_is_answered_and_proven_without_weights(bare: Path) -> None:
     assert proven.returncode == 0, proven.stdout
 
 
+@pytest.mark.parametrize(
+    ("code", "extra"),
+    [
+        ("from averment.charts.draw import to_png; to_png({})", "charts"),
+        ("from averment.agents.driller.scripts import script; script('sum', 'x', {})", "drill"),
+        ("import averment as av; av.ask('sales.csv', 'total amount').df", "notebook"),
+        ("from averment.tables.extensions import extension_file; extension_file('sqlite_scanner', 'v1')", "sqlite"),
+    ],
+)
+def test_what_is_not_in_the_core_says_how_to_get_it(bare: Path, code: str, extra: str) -> None:
+    done = _run(bare / "venv" / "bin" / "python", "-c", code, cwd=bare)
+    assert "MissingExtra" in done.stderr, done.stderr
+    told = f"from averment.errors import MissingExtra\ntry: exec({code!r})\nexcept MissingExtra as e: print(e.hint)"
+    assert f'pip install "averment[{extra}]"' in _run(bare / "venv" / "bin" / "python", "-c", told, cwd=bare).stdout
+
+
+def test_the_page_works_there_and_says_how_to_get_charts(bare: Path) -> None:
+    (bare / "page.py").write_text(PAGE)
+    done = _run(bare / "venv" / "bin" / "python", "page.py", cwd=bare)
+    assert done.returncode == 0, done.stderr
+    card, drills, settings = json.loads(done.stdout)
+    assert "total amount" in card and "averment[charts]" in card and "<figure" not in card
+    assert "averment[drill]" in drills and "New drill" not in drills
+    assert "averment[charts]" in settings
+
+
 def test_what_needs_an_extra_names_it(bare: Path) -> None:
     code = "from averment.agents.analyst.programs import code_for; code_for({})"
     done = _run(bare / "venv" / "bin" / "python", "-c", code, cwd=bare)
@@ -69,6 +124,11 @@ def test_what_needs_an_extra_names_it(bare: Path) -> None:
 
 
 def test_a_notebook_runs_there_with_pandas_and_polars(bare: Path) -> None:
+    pins = ["--constraint", ROOT / "requirements-test.lock"]
+    more = ["ipykernel", "polars", "pandas"]
+    python = bare / "venv" / "bin" / "python"
+    added = _run(UV, "pip", "install", "--quiet", "--python", python, *pins, *more, cwd=bare)
+    assert added.returncode == 0, added.stderr
     cells = [
         "import averment as av, pandas as pd, polars as pl, sys",
         "df = pd.DataFrame({'day': ['Sat', 'Sun'] * 20, 'tip': [1.0, 3.0] * 20})\nav.ask(df, 'average tip by day')",

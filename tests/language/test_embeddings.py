@@ -116,9 +116,8 @@ def test_the_default_is_the_sentence_model_where_its_packages_are(tmp_path: Path
 
 def test_without_its_packages_the_fallback_is_chosen_and_named(tmp_path: Path) -> None:
     code = (
-        "import sys; from importlib.abc import MetaPathFinder\n"
-        "import importlib.util as util; real = util.find_spec\n"
-        "util.find_spec = lambda name, package=None: None if name == 'onnxruntime' else real(name, package)\n"
+        "from importlib.machinery import PathFinder; real = PathFinder.find_spec\n"
+        "PathFinder.find_spec = lambda name, *more: None if name == 'onnxruntime' else real(name, *more)\n"
         "from pathlib import Path; from averment.errors import MissingExtra\n"
         "from averment.language.embeddings import MiniLmEmbedder, default_embedder\n"
         f"print(default_embedder(Path({str(tmp_path)!r})).name)\n"

@@ -12,12 +12,12 @@ from averment.records.run import (
     MAX_ATTEMPTS,
     Artifact,
     ArtifactType,
+    BuiltInTool,
     Deliverable,
     Evidence,
     Observation,
     ObservationStatus,
     ToolCall,
-    ToolName,
     may_retry,
 )
 
@@ -58,7 +58,7 @@ def test_a_tool_call_has_its_fields_and_no_other():
 
 @pytest.mark.seed("A-022")
 def test_the_tools_are_the_four_of_the_seed_and_python():
-    assert set(get_args(ToolName)) >= {"sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run"}
+    assert set(get_args(BuiltInTool)) >= {"sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run"}
     with pytest.raises(ValidationError):
         ToolCall.model_validate({"task_id": "load", "tool_name": "shell.run", "arguments": {}})
 

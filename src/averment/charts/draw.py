@@ -11,9 +11,11 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from averment.charts.added import added_marks
 from averment.charts.encode import BLUE, MILLION, PALE, Drawn, encode, kind_of, labelled, numbers_of
 from averment.charts.spec import MAX_POINTS, ChartSpec
 from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
+from averment.errors.extras import is_installed, needs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,16 +69,31 @@ def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
     return json.loads(json.dumps(document, sort_keys=True))
 
 
+def can_draw() -> bool:
+    """Whether what draws pictures is installed."""
+    return is_installed("charts")
+
+
 def to_png(document: dict[str, Any], *, scale: float = 2.0) -> bytes:
-    """The Vega-Lite document as PNG bytes."""
-    import vl_convert
+    """The Vega-Lite document as PNG bytes.
+
+    Raises:
+        MissingExtra: what draws pictures is not installed.
+    """
+    with needs("charts"):
+        import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(_drawable(document), scale=scale))
 
 
 def to_svg(document: dict[str, Any]) -> str:
-    """The Vega-Lite document as SVG text."""
-    import vl_convert
+    """The Vega-Lite document as SVG text.
+
+    Raises:
+        MissingExtra: what draws pictures is not installed.
+    """
+    with needs("charts"):
+        import vl_convert
 
     return str(vl_convert.vegalite_to_svg(_drawable(document)))
 
@@ -158,6 +175,8 @@ def _marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
             return {"mark": {"type": "rect", "tooltip": True}}
         case "box":
             return {"mark": {"type": "boxplot", **plain}}
+        case _:
+            return added_marks(drawn, encoding)
 
 
 def _points(drawn: Drawn) -> bool | dict[str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.evidence.formats import write
+from averment.evidence.formats import IN, MEASURED, write
 from averment.evidence.values import Scalar, as_decimal
 
 if TYPE_CHECKING:
@@ -90,6 +90,13 @@ def value_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> st
     if _PERCENT.search(spelt):
         return "percentage"
     return "money" if _MONEY.search(spelt) else "number"
+
+
+def in_unit(kind: str, unit: str) -> str:
+    """The kind of a number that is in a unit; other kinds stay as they are."""
+    if not unit or kind not in MEASURED:
+        return kind
+    return "percentage" if unit in {"%", "percent"} else f"{kind}{IN}{unit}"
 
 
 def is_year(heading: str, column: pa.ChunkedArray) -> bool:

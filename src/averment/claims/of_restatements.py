@@ -1,8 +1,10 @@
-"""A sentence of a source told shorter: what may be left out without changing what it says, and nothing else.
+"""A sentence of a source told in other words: another order, another voice, without its asides, and nothing else.
 
-Only the end of a sentence, or what stands between commas or brackets, may go, where it begins as an aside: a reason, a
-relative clause, a further clause. What turns, hedges, limits or attributes a statement stays, and so does its
-beginning, which says when and of whom. A pronoun may give way to the name that the sentence before it begins with.
+A retelling passes if it shares a reading with its sentence (``language.retelling``): every word of both is accounted
+for, so that nothing is added, dropped or turned. Before that, only the end of a sentence, or what stands between commas
+or brackets, may go, where it begins as an aside: a reason, a relative clause, a further clause, who somebody is. What
+turns, hedges, limits or attributes a statement stays. A pronoun may give way to the name that the sentence before it
+begins with.
 """
 
 from __future__ import annotations
@@ -14,12 +16,19 @@ from averment.claims.relation import Relation
 from averment.claims.sealed import Sealed
 from averment.claims.speech import has, value_of
 from averment.evidence.bind import literal
+from averment.language.retelling import readings_of
 from averment.records.claim import Claim
 
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|[^\w\s]", re.UNICODE)
 _PRONOUN = re.compile(r"^(?:It|He|She|They|This|These)\b")
+_MOST_ASIDES = 2
 _ASIDES = frozenset("because which who whose where and so".split())
 """Words that an aside begins with: what stands before it is said whole without it."""
+_FINITE = frozenset("is was are were has have had will can may must should does did".split())
+_HOLDING = frozenset("not never no nor neither few only if unless when whenever that because between".split())
+"""Words that may hold over what is joined behind them: nothing joined may go then."""
+_LINKS = [[word, ","] for word in "however moreover furthermore additionally also nevertheless indeed finally".split()]
+"""Openings that tie a sentence to the one before it and say nothing of their own."""
 _BINDING = frozenset(
     """
     if unless until till when whenever provided except only though although however but reportedly allegedly
@@ -37,8 +46,12 @@ What an aside of its own says may be or could be is its own matter, so the modal
 
 def restates(text: str, quote: str, before: str = "") -> bool:
     """Whether a text says what a quotation says, or a part that stands by itself; ``before`` names its subject."""
-    said = _tokens(text)
-    return any(_fits(said, _tokens(each)) for each in (quote, *_named(text, quote, before)))
+    if not text.strip():
+        return False
+    said = readings_of(text)
+    return any(
+        said & readings_of(part) for each in (quote, *_named(text, quote, before)) for part in _without_asides(each)
+    )
 
 
 def _named(text: str, quote: str, before: str) -> list[str]:
@@ -60,31 +73,17 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _fits(said: list[str], given: list[str]) -> bool:
-    """Whether the words said are the words given without some asides."""
-    if not said or said[0].casefold() != given[0].casefold():
-        return False
-    return _rest_fits(said, given, 1, 1)
-
-
-def _rest_fits(said: list[str], given: list[str], at: int, place: int) -> bool:
-    """Whether the rest of what is said is the rest of what is given, from these places on."""
-    while at < len(said) and place < len(given) and said[at] == given[place]:
-        at, place = at + 1, place + 1
-    if at == len(said) and place == len(given):
-        return True
-    # Something is left out here, or the match ran past the place where it was.
-    for back in range(min(at, place)):
-        start, resumed = place - back, at - back
-        if said[resumed:at] != given[start:place]:
-            break
-        for end in _ends(given, start):
-            after = given[end] if end < len(given) else None
-            if after is None and resumed == len(said):
-                return True
-            if after is not None and resumed < len(said) and _rest_fits(said, given, resumed, end):
-                return True
-    return False
+def _without_asides(quote: str) -> list[str]:
+    """The quotation, and what is left of it without one or two of its asides."""
+    whole = _tokens(quote)
+    found = {tuple(whole): None}
+    if [word.casefold() for word in whole[:2]] in _LINKS:
+        found[tuple(whole[2:])] = None
+    for _ in range(_MOST_ASIDES):
+        for given in list(found):
+            for start in range(1, len(given)):
+                found |= {(*given[:start], *given[end:]): None for end in _ends(list(given), start)}
+    return [quote, *(" ".join(each) for each in list(found)[1:])]
 
 
 def _ends(given: list[str], start: int) -> list[int]:
@@ -95,14 +94,27 @@ def _ends(given: list[str], start: int) -> list[int]:
     if opens == "(":
         closes = given.index(")", start) if ")" in given[start:] else -1
         ends = [closes + 1] if closes > 0 else []
-    elif opens in {",", ";", "–", "—"} and (first in _ASIDES or opens == ";"):
+    elif opens in {",", ";", "–", "—"} and (first in _ASIDES or opens == ";" or _some_of(given[start + 1 : start + 4])):
         commas = [at + 1 for at in range(start + 1, len(given)) if given[at] == opens]
         ends = [*(commas if first in {"which", "who", "whose", "where"} else []), len(given)]
-    elif opens.casefold() == "because":
+    elif opens == "," and first in {"a", "an", "the"}:
+        commas = [at + 1 for at in range(start + 1, len(given) - 1) if given[at] == ","][:1]
+        ends = [end for end in commas if given[end].casefold() not in {"and", "or", "but", "a", "an", "the"}]
+    elif opens.casefold() == "because" or (opens.casefold() == "and" and first in _FINITE and _free(given[:start])):
         ends = [len(given)]
     else:
         ends = []
     return [end for end in ends if not _BINDING & {word.casefold() for word in given[start:end]}]
+
+
+def _free(before: list[str]) -> bool:
+    """Whether nothing before a joined verb holds over it."""
+    return not _HOLDING & {word.casefold() for word in before}
+
+
+def _some_of(words: list[str]) -> bool:
+    """Whether an aside begins that tells of a part: "of which", "half of whom"."""
+    return any(words[at : at + 2] in (["of", "which"], ["of", "whom"]) for at in (0, 1))
 
 
 def _holds(claim: Claim, sealed: Sealed | None) -> bool:
@@ -119,7 +131,7 @@ def _holds(claim: Claim, sealed: Sealed | None) -> bool:
 RELATIONS = (
     Relation(
         name="restated",
-        promise="A sentence of an archived source, without asides that it stands by itself without.",
+        promise="A sentence of an archived source in another order, voice or synonym, or without its asides.",
         holds=_holds,
         render=lambda claim: literal(claim.words["said"]),
         whole_key=False,

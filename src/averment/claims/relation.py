@@ -10,6 +10,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from averment import plugins
 from averment.claims.sealed import Sealed
 from averment.errors import UntrueClaim
 from averment.evidence import derive
@@ -53,7 +54,13 @@ def register(*relations: Relation) -> None:
 
 
 def relations() -> Mapping[str, Relation]:
-    """Every relation, by name."""
+    """Every relation, by name: our own, and those that plugins add under names of their own."""
+    own = own_relations()
+    return {**plugins.additions("claims", Relation, own), **own}
+
+
+def own_relations() -> Mapping[str, Relation]:
+    """The relations that Averment has itself, by name."""
     from averment.claims import (
         of_faults,
         of_figures,

@@ -34,7 +34,7 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     ├── WireError                  an HTTP request that is not let in, or cannot be read      exit 2
     │   ├── TokenRequired  OriginRefused  HostRefused  RouteNotFound  MethodNotAllowed
     │   └── MalformedRequest  RequestTooSlow  RequestTooLarge  TooManyRequests
-    ├── MissingExtra               an optional package is not installed                       exit 2
+    ├── MissingExtra  PluginFailed an optional package or a plugin cannot be used             exit 2
     └── RunCancelled               the user stopped the run                                   exit 130
 """
 
@@ -106,6 +106,7 @@ from averment.errors.request import (
     MissingExtra,
     NoFilesUploaded,
     NoSources,
+    PluginFailed,
     RowLimitOutOfRange,
     RunNotFound,
     SessionExpired,
@@ -222,6 +223,7 @@ __all__ = [
     "PlanError",
     "PlanInvalid",
     "PlanTooCostly",
+    "PluginFailed",
     "PolicyError",
     "QueryTimeout",
     "QuestionClosed",

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import sys
+from importlib.machinery import PathFinder
 from types import TracebackType
 
 from averment.errors.request import MissingExtra
+
+EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "charts": ("charts as pictures, and on the page", ("vl_convert",)),
+    "drill": ("investigations of why a number moved", ("pandas", "vl_convert")),
+    "models": ("language models of Anthropic, OpenAI and servers like theirs", ("pydantic_ai", "anthropic", "openai")),
+    "language": (
+        "texts ranked by their meaning (with averment models get)",
+        ("onnx", "onnxruntime", "tokenizers", "safetensors"),
+    ),
+    "documents": ("PDF and web pages as sources", ("pypdfium2", "trafilatura")),
+    "statistics": ("correlations, tests and models of columns", ("scipy", "sklearn")),
+    "programs": ("programs that a model writes", ("pandas", "polars", "matplotlib")),
+    "notebook": ("results as pandas frames and charts as Altair objects", ("pandas", "altair", "vl_convert")),
+    "postgres": ("tables of a Postgres server", ("duckdb_extension_postgres_scanner",)),
+    "sqlite": ("SQLite files together with other sources", ("duckdb_extension_sqlite_scanner",)),
+    "files": ("artifacts in S3 and other object stores", ("fsspec", "s3fs")),
+    "pdf": ("reports as PDF", ("typst",)),
+    "spark": ("tables on a Spark cluster", ("pyspark",)),
+    "telemetry": ("metrics and traces", ("prometheus_client", "opentelemetry")),
+}
+"""What each extra adds, in words, and the packages by which it is found to be installed."""
 
 
 class needs:  # noqa: N801 - it reads as a statement: with needs("documents"): import …
@@ -33,8 +55,18 @@ def require(extra: str, *packages: str) -> None:
         MissingExtra: one is not installed.
     """
     for package in packages:
-        if find_spec(package) is None:
+        if not is_there(package):
             raise missing(package, extra)
+
+
+def is_there(package: str) -> bool:
+    """Whether a package is installed, also in a process that keeps it out of sight."""
+    return package in sys.modules or PathFinder.find_spec(package) is not None
+
+
+def is_installed(extra: str) -> bool:
+    """Whether every package of an extra is there."""
+    return all(map(is_there, EXTRAS[extra][1]))
 
 
 def missing(package: str, extra: str) -> MissingExtra:

@@ -162,3 +162,11 @@ class MissingExtra(UsageError):
 
     code = "MISSING_EXTRA"
     http_status = 501
+
+
+class PluginFailed(UsageError):
+    """A plugin cannot be loaded, takes a name that is taken, or is not installed."""
+
+    code = "PLUGIN_FAILED"
+    http_status = 501
+    default_hint = "See `averment plugins`."

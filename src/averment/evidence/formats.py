@@ -2,6 +2,7 @@
 
 A kind is a word, with the number of decimals after a colon where a sentence needs more of them to tell two values
 apart (``number:4``), and ``abs`` before it where the sentence's verb says the sign (``abs percentage``: fell by 3.1 %).
+A number and an amount of money may be in a unit (``number in kg``), which is then written behind them.
 What is written is decided by the value and the kind alone, so it can be written again and compared.
 """
 
@@ -16,6 +17,11 @@ from decimal import Decimal
 Scalar = str | int | float | bool | None
 
 MISSING = "no value"
+IN = " in "
+"""What stands between a kind and its unit."""
+MEASURED = frozenset({"number", "money"})
+"""The kinds that may be in a unit."""
+_PLURALS = frozenset({"years", "months", "weeks", "days", "hours", "minutes", "seconds", "miles", "tonnes"})
 _EXACT = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_EVEN)
 _PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$")
@@ -32,19 +38,24 @@ def write(value: Scalar | Decimal, kind: str) -> str:
     Raises:
         KeyError: no kind has that name.
     """
-    bare = kind.removeprefix("abs ")
-    name, _, places = bare.partition(":")
+    bare, _, places = kind.removeprefix("abs ").partition(":")
+    name, _, unit = bare.partition(IN)
     writer = KINDS[name]
     if value is None:
         return MISSING
-    if bare != kind and (number := _number(value)) is not None:
+    number = _number(value)
+    if kind.startswith("abs ") and number is not None:
         value = number.copy_abs()
-    return writer(value, int(places) if places else None)
+    said = writer(value, int(places) if places else None)
+    if not unit or number is None:
+        return said
+    return f"{said} {unit[:-1] if unit in _PLURALS and abs(number) == 1 else unit}"
 
 
 def is_kind(kind: str | None) -> bool:
     """Whether values of that kind are written here."""
-    return kind is not None and kind.removeprefix("abs ").partition(":")[0] in KINDS
+    name, _, unit = (kind or "").removeprefix("abs ").partition(":")[0].partition(IN)
+    return name in KINDS and (not unit or name in MEASURED)
 
 
 def _number(value: Scalar | Decimal) -> Decimal | None:

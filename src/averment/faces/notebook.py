@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import SourceChanged, SourceNotFound, VerificationFailed
+from averment.errors.extras import require
 from averment.evidence.values import Scalar, same, scalar
 from averment.records.base import derived_id
 from averment.settings import Settings
@@ -89,7 +90,10 @@ class Rederivation:
         output: dict[str, Any] = self._registry.get(tool).run(checked, self._context(call_id)).model_dump(mode="json")
         self._outputs[task] = output
         self._shelf.answer(task, call_id)
-        return self._shelf.by_task(task).to_pandas() if isinstance(output.get("table"), dict) else output
+        if not isinstance(output.get("table"), dict):
+            return output
+        require("notebook", "pandas")
+        return self._shelf.by_task(task).to_pandas()
 
     def keep_text(self, digest: str, packed: str) -> str:
         """Unpack an archived text and check that it is the one of that SHA-256; returns its beginning.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import InvalidArguments
 from averment.plans.compile_members import compile_equal_groups, compile_members
 from averment.plans.compiled import Compiled, Overview
+from averment.plans.operations import compile_added
 from averment.plans.plan import Measure
 from averment.plans.terms import condition, measure_term, term
 from averment.tables.layers import (
@@ -80,8 +81,10 @@ def compile_statistic(plan: Plan) -> Compiled:
             return _duplicates(plan, statistic)
         case "model" | "normality" | "shape":
             return _programmed(plan, statistic)
-        case _:
+        case "retention" | "members":
             return compile_members(plan, statistic)
+        case _:
+            return compile_added(plan)
 
 
 def _names(values: Sequence[Value]) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ class Compiled:
     figures: tuple[str, ...]
     program: dict[str, Any] | None = None
     """What a program is to compute of the query's rows, where no engine does; the headings are then its result's."""
+    tool: str | None = None
+    """The tool that computes of the query's rows, its ``input``; the headings are then its result's."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What else the tool is given."""
 
     def compose(self, dialect: Dialect) -> Composed:
         """The query's text and parameters for a dialect."""

@@ -15,6 +15,8 @@ from pydantic import Field, model_validator
 
 from averment.errors import InvalidArguments
 from averment.plans.composed import columns_of
+from averment.plans.statistic_kinds import StatisticKind
+from averment.plugins import STORED
 from averment.records.base import Record
 from averment.tables.select_spec import Join, Select
 
@@ -42,22 +44,6 @@ Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
 WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank", "log_return"]
-StatisticKind = Literal[
-    "correlation",
-    "difference_test",
-    "independence",
-    "distribution",
-    "outliers",
-    "trend",
-    "equal_groups",
-    "retention",
-    "members",
-    "overview",
-    "duplicates",
-    "model",
-    "normality",
-    "shape",
-]
 StatisticMethod = Literal[
     "pearson",
     "spearman",
@@ -222,11 +208,15 @@ class Sort(Record):
 
 
 class GroupTest(Record):
-    """A condition on a group's figure: groups with more than five rows."""
+    """A condition on a group's figure: groups with more than five rows.
+
+    ``other`` compares with a value that all rows of the group share: what a project cost with the project's budget.
+    """
 
     measure: Measure
     operator: Operator = ">"
     to: tuple[float, ...] = ()
+    other: Value | None = None
     inner: Plan | None = None
 
 
@@ -328,6 +318,9 @@ class Plan(Record):
             yield from test.columns()
         for measure in (*self.measures, *(each.measure for each in self.having)):
             yield from measure.columns()
+        for group in self.having:
+            if group.other is not None:
+                yield from group.other.columns()
 
     def tables(self) -> set[str]:
         """Every table that the plan's own rows come from."""
@@ -362,6 +355,11 @@ def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
         return Plan.model_validate(dict(body))
     except ValueError as error:
         raise InvalidArguments(f"This is not a plan of {PLAN_VERSION}: {error}.") from error
+
+
+def stored_plan(body: Mapping[str, Any]) -> Plan:
+    """A plan as a run kept it, to be shown, also where a plugin that it needs is no longer installed."""
+    return Plan.model_validate(dict(body), context={STORED: True})
 
 
 def column(table: str, name: str) -> Value:

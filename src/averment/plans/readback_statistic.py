@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.plans.names import measure_name, plain_number, value_name
+from averment.plans.operations import added_operation
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Statistic, Value
@@ -65,6 +66,8 @@ def say_statistic(plan: Plan, statistic: Statistic, *, qualified: bool) -> str:
             looks = kinds - {"duplicates"} or any(each.window is not None for each in plan.beside)
             looked = " and what stands out" if looks else ""
             return f"overview of every column{looked}"
+        case _:
+            return added_operation(statistic.kind).say(plan)
 
 
 def _reach(statistic: Statistic) -> str:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import abbreviations, cues, graded, is_plural, kinship, singular, vocabulary, word_list
+from averment.reading.words import (
+    abbreviations,
+    cues,
+    graded,
+    is_plural,
+    kinship,
+    lexicon,
+    singular,
+    vocabulary,
+    word_list,
+)
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -64,6 +74,20 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                     strength -= 0.3 if said[0] in word_list("people") else 0.0
                 lattice.add(start, end, "COLUMN", strength, column)
     _named_like_a_cue(lattice, column)
+    if column.kind == "number":
+        _per_unit(lattice, column)
+
+
+def _per_unit(lattice: Lattice, column: Column) -> None:
+    """ "Per square metre" is by what a column measures in square metres."""
+    for unit in set(column.words) & set(lexicon("words")["measured_in"]):
+        for said in lexicon("words")["measured_in"][unit]:
+            wanted = said.split()
+            for start in range(1, len(lattice.words) - len(wanted) + 1):
+                end = start + len(wanted)
+                inside = [singular(word) if word not in wanted else word for word in lattice.words[start:end]]
+                if lattice.words[start - 1] == "per" and inside == wanted:
+                    lattice.add(start, end, "COLUMN", 0.97, column)
 
 
 def _weights(column: Column, schema: Schema) -> dict[str, float]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.plans.operations import CUE
 from averment.reading.durations import tells_in
+from averment.reading.operations_added import added_traced
 from averment.reading.phrases import said_phrase
 from averment.reading.traces import phrase_traced, spreads
 
@@ -256,6 +258,8 @@ _CUES: dict[str, Holds] = {
 
 def cue_traced(plan: Plan, name: str) -> bool:
     """Whether a plan does what a word asks for."""
+    if name.startswith(CUE):
+        return added_traced(plan, name)
     if name.startswith("quantile "):
         at = float(name.split()[1])
         return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)

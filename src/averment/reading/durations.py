@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.plans.plan import Value
 from averment.reading.schema import computed
-from averment.reading.words import kinship, lexicon, name_words, singular, word_list
+from averment.reading.words import DERIVED, kinship, lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 Unit = Literal["seconds", "minutes", "hours", "days"]
 SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
-_UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days"}
+UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days"}
 _NOISE = frozenset("at on time date datetime timestamp stamp ts dt utc actual".split())
 _STORED = frozenset(
     "duration minutes hours seconds days nights elapsed tenure length runtime mins milliseconds".split()
 )
 _HEADS = frozenset("duration durations length lengths time times".split())
 _LASTING = frozenset("last lasts lasted lasting take takes took taken".split())
-_FILLER = frozenset("a an the each all their every one".split())
+_FILLER = frozenset("a an the each all their every one his her its our your my actual".split())
 _AMOUNTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
 _MEASURING = frozenset("than over under least most exactly about around within to above below".split())
 
@@ -48,7 +48,7 @@ def add_durations(table: Table) -> None:
                     continue
                 name = f"time from {first.name} to {last.name}"
                 if table.find(name) is None:
-                    table.columns.append(_between(table, name, first, last))
+                    table.columns.append(between(table, name, first, last))
 
 
 def _rest(column: Column, names: str) -> frozenset[str] | None:
@@ -69,16 +69,26 @@ def _is_pair(first: Column, last: Column) -> bool:
 
 def _called(column: Column, table: Table) -> set[str]:
     """What the time between two moments is called by what happens in it: a stay, a delivery."""
+    return {word for pair in _pairs_of(column, table) for word in pair.get("called", "").split()}
+
+
+def _pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
+    """What the lexicon says of two such moments."""
     assert column.expression is not None  # a computed column
     first, last = (table.find(each.column or "") for each in column.expression.operands)
     if first is None or last is None:
-        return set()
+        return []
     pairs = lexicon("words")["duration"]
-    fitting = [p for p in pairs if None not in (_rest(first, p["from"]), _rest(last, p["to"]))]
-    return {word for pair in fitting for word in pair.get("called", "").split()}
+    return [p for p in pairs if None not in (_rest(first, p["from"]), _rest(last, p["to"]))]
 
 
-def _between(table: Table, name: str, first: Column, last: Column) -> Column:
+def is_called(column: Column, table: Table, word: str) -> bool:
+    """Whether a verb says what goes on between the two moments: they stayed, it was delivered."""
+    return any(kinship(word, each) >= DERIVED for each in _called(column, table))
+
+
+def between(table: Table, name: str, first: Column, last: Column) -> Column:
+    """The time from one moment of a row to another, as a column."""
     value = Value(kind=_unit(first, last), operands=(first.value, last.value))
     filled = min(first.filled, last.filled)
     of = (first, last)
@@ -101,13 +111,13 @@ def _unit(first: Column, last: Column) -> Unit:
 
 def durations(table: Table) -> list[Column]:
     """The table's computed spans of time."""
-    return [c for c in table.columns if c.expression is not None and c.expression.kind in _UNITS.values()]
+    return [c for c in table.columns if c.expression is not None and c.expression.kind in UNITS.values()]
 
 
 def in_own_unit(column: Column, number: float, unit: str) -> float | None:
     """A length of time in the unit of a computed duration; None where it is no length of time."""
     kind = column.expression.kind if column.expression is not None else ""
-    if kind not in _UNITS.values() or (unit and unit not in SECONDS):
+    if kind not in UNITS.values() or (unit and unit not in SECONDS):
         return None
     made = number * SECONDS[unit] / SECONDS[kind.removesuffix("s")] if unit else number
     return int(made) if float(made).is_integer() else made
@@ -131,9 +141,9 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
     for place, word in enumerate(words):
         if word in _LASTING and (asked or (timed and lasting)):
             lattice.add(place, place + 1, "STOP", 0.3)
-        wanted = place and words[place - 1] == "in" and singular(word) in _UNITS
+        wanted = place and words[place - 1] == "in" and singular(word) in UNITS
         if wanted and timed and not (place > 1 and words[place - 2].isdigit()):
-            lattice.add(place - 1, place + 1, "CUE", 0.95, (f"unit {_UNITS[singular(word)]}",))
+            lattice.add(place - 1, place + 1, "CUE", 0.95, (f"unit {UNITS[singular(word)]}",))
     for table in timed:
         for column in durations(table):
             _named(lattice, table, column)
@@ -176,7 +186,7 @@ def _named(lattice: Lattice, table: Table, column: Column) -> None:
         elif words[place + 1 : place + 2] in (["spent"], ["taken"], ["elapsed"]):
             lattice.add(place, place + 2, "COLUMN", 0.97, column)
     for place, word in enumerate(words):
-        unit = _UNITS.get(singular(word))
+        unit = UNITS.get(singular(word))
         if word not in {"time", "gap", "delay", "interval"} and unit is None:
             continue
         end = _to_the_end(words, place + 1, column)
@@ -187,23 +197,24 @@ def _named(lattice: Lattice, table: Table, column: Column) -> None:
 def _to_the_end(words: list[str], place: int, column: Column) -> int | None:
     """Where "between check-in and check-out", "from order to delivery" or "to ship" ends, None where it is not said."""
     assert column.expression is not None  # a computed column
-    first, last = (_spoken(each) for each in column.expression.operands)
+    first, last = (spoken(each) for each in column.expression.operands)
     while place < len(words) and words[place] in {"elapsed", "it", "takes", "passed", "that", "passes"}:
         place += 1
     opening = words[place] if place < len(words) else ""
     if opening in {"between", "from"}:
-        after = _said(words, place + 1, first)
+        after = said(words, place + 1, first)
         if after is None or after >= len(words) or words[after] not in {"and", "to", "until", "till"}:
             return None
-        return _said(words, after + 1, last)
-    return _said(words, place + 1, last) if opening in {"to", "until", "before"} else None
+        return said(words, after + 1, last)
+    return said(words, place + 1, last) if opening in {"to", "until", "before"} else None
 
 
-def _spoken(value: Value) -> list[str]:
+def spoken(value: Value) -> list[str]:
+    """What a moment's name says, without that it is one."""
     return [word for word in name_words(value.column or "") if word not in _NOISE] or [*name_words(value.column or "")]
 
 
-def _said(words: list[str], place: int, names: list[str]) -> int | None:
+def said(words: list[str], place: int, names: list[str]) -> int | None:
     """The place after the words of a moment's name, each in any form; None where something else stands there."""
     while place < len(words) and words[place] in {*_FILLER, "being"}:
         place += 1
@@ -215,13 +226,27 @@ def _said(words: list[str], place: int, names: list[str]) -> int | None:
 
 
 def _acting(lattice: Lattice, table: Table, column: Column) -> None:
-    """Verbs that say when something began or ended: "started before nine", "finished after noon"."""
+    """Verbs that say when something began or ended: "started before nine", "those who left"."""
     assert column.expression is not None  # a computed column
+    for value, words in zip(column.expression.operands, _verbs(column, table), strict=True):
+        moment = table.find(value.column or "")
+        for place, word in enumerate(lattice.words):
+            if word in words and moment is not None and word not in moment.words:
+                lattice.add(place, place + 1, "COLUMN", 0.84, moment)
     for value, verbs in zip(column.expression.operands, ("begin_verb", "end_verb"), strict=True):
         moment = table.find(value.column or "")
         for place, word in enumerate(lattice.words):
             if word in word_list(verbs) and moment is not None:
                 lattice.add(place, place + 1, "COLUMN", 0.84, moment)
+
+
+def _verbs(column: Column, table: Table) -> tuple[set[str], set[str]]:
+    """The verbs in the past that the lexicon has for both moments."""
+    found: tuple[set[str], set[str]] = set(), set()
+    for pair in _pairs_of(column, table):
+        for words, names in zip(found, (pair["from"], pair["to"]), strict=True):
+            words |= {name for name in names.split() if name == "left" or name.endswith("ed")}
+    return found
 
 
 def in_unit_of(column: Column, unit: Unit) -> Column:
@@ -243,7 +268,7 @@ def in_unit_of(column: Column, unit: Unit) -> Column:
 def told_in(plan: Plan, spans: Sequence[Span]) -> Plan:
     """The plan with its durations in the unit that the question asks for; conditions keep the unit of their number."""
     said = next((name for s in spans if s.type == "CUE" for name in s.data if name.startswith("unit ")), None)
-    unit = next((each for each in _UNITS.values() if said == f"unit {each}"), None)
+    unit = next((each for each in UNITS.values() if said == f"unit {each}"), None)
     if unit is None:
         return plan
     measures = tuple(m.model_copy(update={"of": _turned(m.of, unit)}) for m in plan.measures)
@@ -259,7 +284,7 @@ def tells_in(plan: Plan, unit: str) -> bool:
 
 
 def _turned(value: Value | None, unit: str) -> Any:
-    if value is None or value.kind not in _UNITS.values() or not value.operands or value.kind == unit:
+    if value is None or value.kind not in UNITS.values() or not value.operands or value.kind == unit:
         return value
     if unit == "days":  # A plain count of days would leave out what the clock says.
         hours = value.model_copy(update={"kind": "hours"})

@@ -89,6 +89,9 @@ def _prove_totals(table: Table, ask: Ask) -> None:
         column.totals = tuple(proven)
 
 
+_AMOUNTS = frozenset("amount total subtotal".split())
+
+
 def _sums_up(own: float, rest: float, additive: bool) -> bool:
     if additive and own > 0 and rest > 0 and own >= TOTAL_SHARE * rest:
         return True
@@ -117,6 +120,8 @@ def _add_joined_formulas(schema: Schema) -> None:
             first, second = _first(there, left), _first(here, right)
             if first is None or second is None or _first(here, left) is not None:
                 continue
+            if any(_AMOUNTS & set(column.words) and column.additive for column in here.measures):
+                continue  # What was paid is stored, discounts and all.
             here.columns.append(_computed(here, name, sign, first, second, second.filled))
 
 

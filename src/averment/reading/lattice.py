@@ -16,6 +16,8 @@ from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
+from averment.reading.compounds import compound_spans
+from averment.reading.deviations import deviation_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
@@ -24,6 +26,7 @@ from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verb
 from averment.reading.number_words import number_spans, ordinal_spans
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
+from averment.reading.said_durations import said_duration_spans
 from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
@@ -160,8 +163,11 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words) or _denies(word, column):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    compound_spans(lattice, schema)
     taught_spans(lattice, schema)
     duration_spans(lattice, schema)
+    said_duration_spans(lattice, schema)
+    deviation_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)

@@ -202,6 +202,9 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             cost += 0.0 if asked else 0.6
             cost += 0.6 if parts.kind_of(target) == "date" and not said else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
+            if not said and any(test.operator == "null" for test in parts.where):
+                # Books that came back: each loan counts, or each book once.
+                yield cost + 0.1, figure_plan(parts, Measure(function="rows"), by)
     first = parts.after_count
     if state.has("distinct") and asked and first is not None and parts.is_label(first):
         yield 0.0, figure_plan(parts, Measure(function="distinct", of=first), by)

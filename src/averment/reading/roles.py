@@ -115,6 +115,8 @@ def _is_key(col: Column, last: str) -> bool:
     own = {singular(word) for word in name_words(col.table)}
     if last in {"num", "number", "nbr"} and len(col.words) == 2 and singular(col.words[0]) in own and col.whole:
         return True  # "match_num" numbers the matches, within a tournament perhaps.
+    if len(col.words) == 1 and singular(last) in own and col.is_unique and col.whole and col.rows > 5:
+        return True  # "patient" in a table of patients numbers them.
     if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):
         return True  # "patient_no" numbers patients wherever they stand.
     # A compound such as "customerid", but no word that only happens to end so.

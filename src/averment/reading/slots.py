@@ -18,7 +18,7 @@ from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
 from averment.reading.number_slots import read_number
 from averment.reading.state import State, negated, reached
-from averment.reading.times import period_tests, step_of, time_columns, time_key
+from averment.reading.times import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, word_list
 
 if TYPE_CHECKING:
@@ -244,12 +244,11 @@ def _time(state: State, span: Span) -> Iterator[State]:
     growing = any(item.cue("growth", "change", "difference") for item in state.items)
     if match.bound == "range" and growing and start is not None and end is not None:
         made = state.copy()
-        if match.grain == "decade":
-            made.span, made.span_part = (start.year, end.year - end.year % 10), "decade"
-        else:
-            made.span = (start.year, end.year)
-        yield made
-        state = state.copy(0.5)
+        between = two_periods(match)
+        if between is not None:
+            made.span, made.span_part = between
+            yield made
+            state = state.copy(0.5)
     using = next((c for _, c in reversed(state.columns_at) if c.has("date", "year")), None)
     tables = [state.home, *(t for t in reached(state) if t is not state.home)]
     cost = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from averment.language.periods import PeriodMatch
-    from averment.plans.plan import Part
+    from averment.plans.plan import Part, Scalar
     from averment.reading.schema import Column, Table
 
 _PART_OF: dict[str, Part] = {
@@ -352,3 +353,27 @@ def _weekday_value(column: Column, number: int) -> Any:
         return None
     name = DAYS[number]
     return next((v for v in column.values if name.startswith(str(v).strip().lower()) and len(str(v).strip()) > 1), None)
+
+
+def two_periods(match: PeriodMatch) -> tuple[tuple[Scalar, Scalar], str] | None:
+    """The first and the last period of a range, as a change compares them, and how long each is.
+
+    "From 2020 to 2024" compares years, "from Q1 2024 to Q1 2025" quarters, "from May to July" months; a range of days
+    has no two periods.
+    """
+    start, end = match.start, match.end
+    if start is None or end is None:
+        return None
+    if match.grain == "decade":
+        return (start.year, end.year - end.year % 10), "decade"
+    text = match.text.lower()
+    if _QUARTER.search(text):
+        return (start.isoformat(), end.replace(month=end.month - 2, day=1).isoformat()), "quarter"
+    if _MONTH.search(text):
+        return (start.isoformat(), end.replace(day=1).isoformat()), "month"
+    whole = (start.month, start.day, end.month, end.day) == (1, 1, 12, 31)
+    return ((start.year, end.year), "year") if whole else None
+
+
+_QUARTER = re.compile(r"\bq[1-4]\b|quarter|\d{4}-?q[1-4]")
+_MONTH = re.compile(rf"\b(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]*\b|\b\d{{4}}-\d{{2}}\b(?!-)")

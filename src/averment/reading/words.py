@@ -14,8 +14,10 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.charts.added import added_words
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
+from averment.plans.operations import added_phrases
 
 SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
 
@@ -121,6 +123,8 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
         for name, phrases in section.items():
             for phrase in phrases:
                 found.setdefault(tuple(phrase.split()), []).append(name)
+    for phrase, name in added_phrases():
+        found.setdefault(phrase, []).append(name)
     for phrase in _chart_phrases():
         found.setdefault(phrase, ["chart"])
     return {phrase: tuple(dict.fromkeys(names)) for phrase, names in found.items()}
@@ -129,7 +133,7 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
 def _chart_phrases() -> Iterator[tuple[str, ...]]:
     """Every way to ask for a kind of chart: "as an area chart", "make that a pie chart"."""
     words = lexicon("words")["charts"]
-    for kind in words["kinds"]:
+    for kind in (*words["kinds"], *added_words()):
         for noun in words["nouns"]:
             for lead in words["leads"]:
                 yield tuple(f"{lead} {kind} {noun}".split())

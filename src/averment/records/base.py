@@ -1,6 +1,6 @@
 """What every record shares: frozen models, checked ids and hashes, UTC times ending in ``Z``, and state machines.
 
-Records are bare nouns. They import nothing else of Averment but its errors.
+Records are bare nouns. They import nothing else of Averment but its errors and what plugins add.
 """
 
 from __future__ import annotations

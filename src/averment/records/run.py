@@ -6,16 +6,17 @@ a Finding is a template whose every slot is bound to a piece of evidence.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
 from averment.errors import ErrorCategory
+from averment.plugins import OneOf
 from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, UuidText, new_id, utc_now
 
 MAX_ATTEMPTS = 3
 
-ToolName = Literal[
+BuiltInTool = Literal[
     "sql.run",
     "df.transform",
     "plot.render",
@@ -28,6 +29,11 @@ ToolName = Literal[
     "search.web",
     "page.read",
 ]
+"""The tools that Averment has itself; plugins add others under names of their own."""
+
+ToolName = Annotated[str, OneOf("tools", get_args(BuiltInTool))]
+"""The name of a tool."""
+
 CallState = Literal["pending", "executing", "succeeded", "failed"]
 ObservationStatus = Literal["success", "error", "timeout", "resource_limit"]
 ArtifactType = Literal["table", "chart", "report", "summary"]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from averment import errors
 from averment.errors import AvermentError
-from averment.errors.extras import needs
+from averment.errors.extras import needs, require
 from averment.records.base import Record, iso_z
 from averment.records.run import Artifact, Finding
 from averment.spine.restore import calls_of, conclusion_of
@@ -240,7 +240,12 @@ class Run:
 
     @property
     def df(self) -> pd.DataFrame | None:
-        """The main result as a pandas frame, or None when there is none."""
+        """The main result as a pandas frame, or None when there is none.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        require("notebook", "pandas")
         table = self.table
         return None if table is None else table.to_pandas()
 

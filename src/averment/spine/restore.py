@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from averment.errors import InvalidArguments, NotEnoughEvidence
+from averment.plugins import STORED
 from averment.records.base import Record
 from averment.records.run import Observation, ToolCall
 from averment.spine.agent import Conclusion, Planned, Round
@@ -35,7 +36,7 @@ def read_record(kind: type[R], body: Any) -> R:
         VerificationFailed: it is none, so somebody else wrote it.
     """
     try:
-        return kind.model_validate(body)
+        return kind.model_validate(body, context={STORED: True})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])

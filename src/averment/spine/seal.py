@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.ledger.tree import root_of
 from averment.records.base import iso_z
+from averment.spine.agent import teller_of
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
+from averment.spine.plugins_used import write_plugins
 from averment.store.text import damaged
 from averment.version import sealed_versions
 
@@ -84,9 +86,10 @@ def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:
         _log.warning("the witness did not take the checkpoint of %d entries: %s", checkpoint.size, error)
 
 
-def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
+def seal(work: Work, row: RunRow, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
     services, journal = work.services, work.journal
+    write_plugins(work)
     own = [
         entry
         for entry in services.ledger.entries(request_id=work.run_id, from_sequence=journal.since_sequence)
@@ -111,7 +114,7 @@ def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
             "run_root": run_root(entries),
             **({"writers": [part.as_dict() for part in parts]} if len(parts) > 1 else {}),
             **content,
-            "versions": sealed_versions(kind),
+            "versions": sealed_versions(teller_of(row)),
         },
     )
     checkpoint = services.ledger.checkpoint()

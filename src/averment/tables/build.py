@@ -24,6 +24,7 @@ from averment.errors import (
 )
 from averment.tables.catalog import Note, TableInfo
 from averment.tables.encoding import scan_file
+from averment.tables.engine_kinds import inspect_added
 from averment.tables.memory import mapped_bytes
 from averment.tables.options import ReadOptions
 from averment.tables.staging import Staged
@@ -43,10 +44,11 @@ def do_job(job: dict[str, Any]) -> dict[str, Any]:
         "snapshot": build_snapshot,
         "inspect": inspect_in_place,
         "spark": inspect_cluster,
+        "engine": inspect_added,
         "lines": find_lines,
     }
-    if job["task"] != "spark":
-        # A cluster's own client reserves more than it uses, and opens no file of ours.
+    if job["task"] not in {"spark", "engine"}:
+        # The client of a cluster or of an added engine reserves more than it uses, and opens no file of ours.
         _limit(int(job["memory_mb"]))
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -153,9 +155,13 @@ def _stage(
             from averment.tables.excel_read import stage_excel
 
             return stage_excel(connection, path, options)
-        from averment.tables.json_read import stage_json
+        if job["format"] in ("json", "jsonl"):
+            from averment.tables.json_read import stage_json
 
-        return stage_json(connection, path, lines=job["format"] == "jsonl")
+            return stage_json(connection, path, lines=job["format"] == "jsonl")
+        from averment.tables.source_kinds import stage_added
+
+        return stage_added(connection, path, job["format"])
     except SourceEmpty:
         if options.allow_no_rows:
             return []

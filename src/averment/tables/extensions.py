@@ -6,13 +6,15 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from averment.errors import MissingExtra
+from averment.errors.extras import missing
 from averment.tables.staging import quote_literal
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Extension = Literal["excel", "sqlite_scanner", "postgres_scanner"]
+_EXTRAS: dict[Extension, str] = {"excel": "all", "sqlite_scanner": "sqlite", "postgres_scanner": "postgres"}
+"""The extra that brings each of them."""
 
 
 def extension_file(name: Extension, version: str) -> Path:
@@ -27,8 +29,7 @@ def extension_file(name: Extension, version: str) -> Path:
         file = Path(place) / "extensions" / version / f"{name}.duckdb_extension"
         if file.is_file():
             return file
-    package = f"duckdb-extension-{name.replace('_', '-')}"
-    raise MissingExtra(f"The package {package} for engine {version} is not installed.", hint=f"pip install {package}")
+    raise missing(f"duckdb-extension-{name.replace('_', '-')} for engine {version}", _EXTRAS[name])
 
 
 def load_extension(connection: DuckDBPyConnection, name: Extension) -> None:

@@ -30,6 +30,9 @@ FORMAT_OF_SUFFIX: dict[str, Format] = {
     ".db3": "sqlite",
 }
 
+BUILT_IN = frozenset({*FORMAT_OF_SUFFIX.values(), "postgres", "spark"})
+"""Kinds of sources that no plugin may replace."""
+
 _KINDS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"PAR1", "parquet"),
     (0, b"SQLite format 3\x00", "sqlite"),

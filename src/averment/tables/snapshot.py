@@ -27,6 +27,7 @@ from averment.nursery.waiting import is_readable
 from averment.settings import Settings
 from averment.tables.children import Child
 from averment.tables.options import ReadOptions
+from averment.tables.source_kinds import cache_name
 from averment.tables.stamps import stamp, stamped
 
 READER_VERSION = "r2"
@@ -48,7 +49,7 @@ def snapshot_of(
         SourceError: the file cannot be read for certain.
         HomeNotWritable: the cache folder cannot be written.
     """
-    key = f"{sha256}-{READER_VERSION}-{kind}-{options.digest(settings.null_words)}"
+    key = f"{sha256}-{READER_VERSION}-{cache_name(kind)}-{options.digest(settings.null_words)}"
     found = _there(cache_dir, key, settings)
     if found is not None:
         return found

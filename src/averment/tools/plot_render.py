@@ -38,19 +38,19 @@ class PlotArgs(Args):
 
 
 class PlotOutput(Output):
-    """The chart in both forms, on the shelf."""
+    """The chart in both forms, on the shelf; no picture where the extra that draws it is not installed."""
 
     chart_type: str
     x_label: str
     y_label: str
     title: str
     vega_lite: KeptFile
-    png: KeptFile
+    png: KeptFile | None = None
 
 
 def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
     """Draw the chart from the task's table."""
-    from averment.charts.draw import to_png, vega_lite
+    from averment.charts.draw import can_draw, to_png, vega_lite
 
     table = context.shelf.by_task(args.input)
     spec = ChartSpec.model_validate(args.model_dump(exclude={"input"}))
@@ -62,7 +62,7 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
         y_label=args.y_title or args.y_col or "rows",
         title=args.title,
         vega_lite=context.shelf.put_file(context.call_id, "vl.json", content),
-        png=context.shelf.put_file(context.call_id, "png", to_png(document)),
+        png=context.shelf.put_file(context.call_id, "png", to_png(document)) if can_draw() else None,
     )
 
 

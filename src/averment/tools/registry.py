@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from averment import plugins
 from averment.errors import InvalidArguments, UnknownTool
 from averment.tools.tool import Args, Tool
 
@@ -16,6 +17,7 @@ class Registry:
 
     def __init__(self, tools: tuple[Tool[Any, Any], ...] = ()) -> None:
         self._tools: dict[str, Tool[Any, Any]] = {}
+        self._own: set[str] = set()
         for tool in tools:
             self.register(tool)
 
@@ -24,21 +26,26 @@ class Registry:
         if tool.name in self._tools:
             raise InvalidArguments(f"A tool named {tool.name} is already registered.")
         self._tools[tool.name] = tool
+        self._own.add(tool.name)
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of all registered tools."""
-        return frozenset(self._tools)
+        """The names of all registered tools and of those that plugins add."""
+        return frozenset(self._tools).union(plugins.names("tools", self._own))
 
     def __iter__(self) -> Any:
-        return iter(self._tools[name] for name in sorted(self._tools))
+        added = plugins.additions("tools", Tool, self._own)
+        return iter(sorted((self._tools | added).values(), key=lambda tool: tool.name))
 
     def get(self, name: str) -> Tool[Any, Any]:
         """The tool of that name.
 
         Raises:
             UnknownTool: there is none.
+            PluginFailed: a plugin adds it, and cannot be loaded.
         """
+        if name not in self._tools and name in plugins.names("tools", self._own):
+            self._tools[name] = plugins.load("tools", name, Tool, self._own)
         if name not in self._tools:
             near = difflib.get_close_matches(name, self._tools, n=1)
             hint = f"Did you mean `{near[0]}`?" if near else f"Tools: {', '.join(sorted(self._tools))}."

@@ -164,7 +164,8 @@ def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over
     assert "4,200 ships" not in report.split("## Citations")[0]
     assert "Lindholm Harbour was deepened in 1961." in report
     assert "larger ships" not in report.split("## Citations")[0]
-    assert "1 further questions; 1 sentences pointed to; 1 facts set aside; an outline; 1 facts told shorter" in report
+    brought = "1 further questions; 1 sentences pointed to; 1 facts set aside; an outline; 1 facts told in other words"
+    assert brought in report
     restated = [claim for claim in run.claims if claim.relation == "restated"]
     assert [claim.text for claim in restated] == ["Lindholm Harbour was deepened in 1961."]
     steps = [e.data for e in plain.events(run.id) if e.type == "model_stepped"]
@@ -219,7 +220,7 @@ def test_nothing_of_a_lie_reaches_the_report(plain: Workbench, embedded: str, mo
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
     # Each came back with its reason, and was corrected into nothing.
-    assert "its sentence does not say so" in model.prompts[1]
+    assert "it does not keep the numbers of its sentence" in model.prompts[1]
     assert "no whole sentence of its passage reads so" in model.prompts[2]
     assert "neither the person nor a source gave" in model.prompts[3]
     assert "there is no such fact" in model.prompts[4]

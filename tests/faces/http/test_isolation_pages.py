@@ -39,7 +39,7 @@ HERS = {
     *(f"/data/{{dataset_id}}/{act}" for act in ("describe", "columns", "words", "words/forget", "remove")),
 }
 """What names something of Gina's."""
-OWNERS = re.compile(r"/(?:recipes|meanings|sources|ledger|drill)(?:/|$)")
+OWNERS = re.compile(r"/(?:recipes|meanings|sources|ledger|settings|drill)(?:/|$)")
 """What users have no part in."""
 LEAVES = {"/logout", "/login"}
 """What ends the session one walks with."""

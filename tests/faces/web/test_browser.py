@@ -11,7 +11,7 @@ import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
 
-PAGES = ("/home", "/data", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger")
+PAGES = ("/home", "/data", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger", "/settings")
 ORDERS = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North', 'South')[n % 4]},2024-0{n % 6 + 1}-11,{n}.25\n" for n in range(120)
 )

@@ -11,7 +11,19 @@ import pytest
 from averment.faces.web.pages import own_path
 from averment.faces.web.session import Sessions
 
-PAGES = ("/", "/home", "/runs", "/drill", "/nothing/here", "/chat", "/tasks", "/recipes", "/sources", "/ledger")
+PAGES = (
+    "/",
+    "/home",
+    "/runs",
+    "/drill",
+    "/nothing/here",
+    "/chat",
+    "/tasks",
+    "/recipes",
+    "/sources",
+    "/ledger",
+    "/settings",
+)
 
 
 def stranger(site: Any) -> httpx2.Client:

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from averment.errors import PlanCycle, PlanInvalid, PlanTooCostly
 from averment.records.analysis import Plan, Subtask, execution_order, validate_plan
 from averment.records.base import new_id
-from averment.records.run import ToolName
+from averment.records.run import BuiltInTool, ToolName
 
-TOOLS = frozenset(get_args(ToolName))
+TOOLS = frozenset(get_args(BuiltInTool))
 
 
 def task(task_id: str, *dependencies: str, cost: float = 1.0, tool: ToolName = "sql.run") -> Subtask:

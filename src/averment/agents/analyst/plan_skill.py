@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.frames import from_now_on
 from averment.agents.analyst.programs import code_for
-from averment.agents.analyst.skill import CHART, QUERY, Told
+from averment.agents.analyst.skill import CHART, QUERY, Told, wants_charts
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
+from averment.claims.units import plan_unit, titled
 from averment.plans.charting import points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
@@ -43,7 +44,14 @@ class PlanSkill:
         compiled = compile_plan(plan)
         composed = compiled.compose(work.catalog.dialect)
         if compiled.program is not None:
-            return _programmed(work, plan, composed, compiled.program)
+            code = {
+                "code": code_for(compiled.program),
+                "inputs": [DATA],
+                "timeout": work.request.constraints.timeout_seconds,
+            }
+            return _computed(work, plan, composed, "python.run", code)
+        if compiled.tool is not None:
+            return _computed(work, plan, composed, compiled.tool, {"input": DATA, **compiled.arguments})
         query = query_task(
             work,
             QUERY,
@@ -56,7 +64,7 @@ class PlanSkill:
         if plan.beside:
             return (query, *(_beside(work, inner, place) for place, inner in enumerate(plan.beside, start=1)))
         chart = reading.get("chart")
-        if chart is None or "charts" not in work.request.deliverables:
+        if chart is None or not wants_charts(work):
             return (query,)
         points = points_query(plan)
         seen = QUERY if points is None else POINTS
@@ -66,7 +74,7 @@ class PlanSkill:
             tool_name="plot.render",
             dependencies=(seen,),
             estimated_cost_seconds=CHART_SECONDS,
-            arguments={"input": seen, **chart},
+            arguments={"input": seen, **_with_unit(work, plan, chart)},
         )
         if points is None:
             return (query, drawn)
@@ -83,8 +91,14 @@ class PlanSkill:
         return Told(findings=findings, answer=answer, claims=claims)
 
 
-def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, Any]) -> tuple[Subtask, ...]:
-    """The rows that a program needs, and the program over them in the jail."""
+def _with_unit(work: Work, plan: Plan, chart: dict[str, Any]) -> dict[str, Any]:
+    """The chart with the unit of its figure at the value axis, where one is known."""
+    unit = plan_unit(plan, (work.meaning.get("dataset") or {}).get("columns") or {})
+    return {**chart, "y_title": titled(chart["y_title"], unit)} if chart.get("y_title") else chart
+
+
+def _computed(work: Work, plan: Plan, composed: Composed, tool: str, arguments: dict[str, Any]) -> tuple[Subtask, ...]:
+    """The rows that a tool needs, and the tool over them: a program in the jail, or what a plugin computes."""
     cost = query_cost(work, plan.table)
     rows = query_task(
         work,
@@ -98,10 +112,10 @@ def _programmed(work: Work, plan: Plan, composed: Composed, program: dict[str, A
     computed = Subtask(
         task_id=QUERY,
         description=f"Compute {read_back(plan)}"[:500],
-        tool_name="python.run",
+        tool_name=tool,
         dependencies=(DATA,),
         estimated_cost_seconds=PROGRAM_SECONDS,
-        arguments={"code": code_for(program), "inputs": [DATA], "timeout": work.request.constraints.timeout_seconds},
+        arguments=arguments,
     )
     return (rows, computed)
 

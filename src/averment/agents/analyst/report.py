@@ -50,9 +50,9 @@ def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         drafts.append(
             ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content.encode(), metadata=metadata)
         )
-        if CHART in work.answered:
+        picture = _picture(work)
+        if picture is not None:
             # A copy beside the report: a link to the charts' folder would hold this run's id.
-            picture = work.shelf.file(work.answered[CHART][0].call_id, "png")
             drafts.append(
                 ArtifactDraft(artifact_type="report", name=REPORT_PICTURE, content=picture, metadata={"format": "png"})
             )
@@ -71,14 +71,19 @@ def _charts(work: Work) -> list[ArtifactDraft]:
     call, observation = work.answered[CHART]
     data = observation.data or {}
     metadata = {"chart_type": data["chart_type"], "x_label": data["x_label"], "y_label": data["y_label"]}
+    contents = {CHART_NAME: _picture(work), CHART_SPEC: work.shelf.file(call.call_id, "vl.json")}
     return [
-        ArtifactDraft(
-            artifact_type="chart", name=CHART_NAME, content=work.shelf.file(call.call_id, "png"), metadata=metadata
-        ),
-        ArtifactDraft(
-            artifact_type="chart", name=CHART_SPEC, content=work.shelf.file(call.call_id, "vl.json"), metadata=metadata
-        ),
+        ArtifactDraft(artifact_type="chart", name=name, content=content, metadata=metadata)
+        for name, content in contents.items()
+        if content is not None
     ]
+
+
+def _picture(work: Work) -> bytes | None:
+    """The chart as a picture; none where there is no chart, or a run is checked where nothing draws pictures."""
+    if CHART not in work.answered or not (work.answered[CHART][1].data or {}).get("png"):
+        return None
+    return work.shelf.file(work.answered[CHART][0].call_id, "png")
 
 
 def write_document(work: Work, conclusion: Conclusion) -> Document:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 from averment.agents.analyst.caveats import limits
+from averment.errors.extras import is_installed
 from averment.evidence.bind import cell, slot
 from averment.records.base import Record
 from averment.records.claim import Claim
@@ -29,6 +30,11 @@ QUERY = "query"
 
 CHART = "chart"
 """The task whose picture the report shows."""
+
+
+def wants_charts(work: Work) -> bool:
+    """Whether the request asks for charts and they can be drawn here."""
+    return "charts" in work.request.deliverables and is_installed("charts")
 
 
 @dataclass(frozen=True, kw_only=True)

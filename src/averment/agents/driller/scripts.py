@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from averment.errors.extras import require
+
 Script = Literal["fault", "calendar", "tree", "segment", "mix", "spread", "inside", "onset", "sum"]
 
 _READ = '''
@@ -365,7 +367,12 @@ def script(kind: Script, question: str, constants: Mapping[str, Any]) -> str:
 
 
 def written(body: str, question: str, constants: Mapping[str, Any]) -> str:
-    """The whole script: its question as docstring, its constants, its code."""
+    """The whole script: its question as docstring, its constants, its code.
+
+    Raises:
+        MissingExtra: pandas, which the scripts compute with, is not installed.
+    """
+    require("drill", "pandas")
     plain = question.replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
     lines = [f"{name} = {value!r}" for name, value in constants.items()]
     return f'"""{plain} """\n{_READ}\n' + "\n".join(lines) + f"\n{body}"

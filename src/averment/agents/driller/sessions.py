@@ -23,6 +23,7 @@ from averment.agents.driller.session_mirror import (
 )
 from averment.agents.driller.session_past import folder_of, past_of, present_of
 from averment.errors import InvestigationNotComplete
+from averment.errors.extras import require
 from averment.records.base import utc_now
 from averment.records.drilldown import (
     ChatMessage,
@@ -97,12 +98,14 @@ class Sessions(SessionDesk):
 
         Raises:
             MetricSqlRequired, InvalidDateRange, InvalidRequest: the context cannot be used.
+            MissingExtra: what an investigation computes and draws with is not installed.
             NoFilesUploaded: there is no file to investigate.
             IllegalTransition: an investigation is running.
             MetricUnclear, MetricUnreadable, JoinFansOut, NoDateColumn, PeriodWithoutData, GroupNotFound: the metric
                 cannot be followed over the files.
             AvermentError: the run cannot be begun; in every case the session stays as it was.
         """
+        require("drill", "pandas", "vl_convert")
         session_id = self._open(session_id).id
         with self._starting.setdefault(session_id, threading.Lock()):
             row = self._open(session_id)

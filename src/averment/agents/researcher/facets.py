@@ -22,6 +22,7 @@ _NAME_OPENS = re.compile(r"(?P<first>[A-Z][\w'’-]+) (?:[A-Z]\.|[A-Z][a-z])")
 _NO_NAME = STOP_WORDS | frozenset(
     "besides along together near next inside outside beyond within behind across against toward towards via".split()
 )
+_BRACKETED = re.compile(r"[(\[]\d[)\]]")
 _AUXILIARY = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b\s*", re.IGNORECASE
 )
@@ -57,11 +58,19 @@ def _dated(sentence: str) -> bool:
 
 
 def _counted(sentence: str) -> bool:
-    return any(value.kind == "amount" for value in read_values(sentence))
+    # A digit in brackets is a value of code, the number of a note or of an item: no figure of anything.
+    return any(value.kind == "amount" for value in read_values(_BRACKETED.sub("", sentence)))
 
 
 def _peopled(sentence: str) -> bool:
-    return any(" " in name.text for name in find_names(sentence))
+    # A word in capitals, or with a sign inside, is the name of a thing: "PYTHONGIL Environment Variable".
+    names = [name.text.split() for name in find_names(sentence)]
+    return any(
+        len(name) > 1
+        and all(re.fullmatch(r"[^\W\d_]['’\w.-]*", word) for word in name)
+        and not any(len(word) > 2 and word.isupper() for word in name)
+        for name in names
+    )
 
 
 FACETS: tuple[Facet, ...] = (

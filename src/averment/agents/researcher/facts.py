@@ -46,6 +46,16 @@ from averment.records.run import SpanEvidence
 
 LEAST_CONFIDENCE = 0.3
 """Below this a sentence does not answer the question."""
+LEANS = re.compile(
+    r"^(?:(?:If|When|Unless) (?:true|false|so|not|set|unset|given|present|absent|omitted|none)\b|Otherwise\b|\("
+    r"|In (?:that|this) case\b|The (?:former|latter)\b)"
+    r"|\b(?:is|was|are|were) (?:the|an?) (?:cause|reason|problem|result|case|exception|answer|solution|same)\W*$"
+    r"|\s\d\. [a-z].*\s\d\. [a-z]|(?:^|[^\w\s]\s)I [a-z]",
+    re.DOTALL,
+)
+"""A sentence that says nothing without those around it: a condition or a verdict without its subject, a piece of a
+list, what somebody says of themselves.
+"""
 _PER_PASSAGE = 3
 _LENGTHS = (10, 500)
 _ANSWERS = 0.3
@@ -164,7 +174,7 @@ def _of_passage(
     timely = _is_timely(pile.focus, passage)
     scored: list[tuple[float, int, Reading | None]] = []
     for number, sentence in enumerate(sentences):
-        if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)):
+        if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)) or LEANS.search(sentence.text):
             continue
         answer = next((reading for reading in heard.readings if reading.sentence == number), None)
         answer = answer if answer is not None and answer.chance >= _ANSWERS else None

@@ -70,7 +70,7 @@ class Narrative:
     """All that a research tells: the best fact, summary, sections, conflicts, sources, and what stayed open.
 
     ``open_questions`` found nothing; ``unanswered`` found sentences that speak of the matter and do not answer;
-    ``thin`` are questions whose only sentence makes no section.
+    ``thin`` are questions of facets whose only sentence makes no section: it says too little, or stands in another one.
     """
 
     best: FoundFact | None
@@ -158,7 +158,10 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
         fresh = [one for one in _near(read) if place_of(one) not in used]
         chosen = _enough(_spread(fresh), ENOUGH_WORDS)
         if _is_thin(read, chosen):
-            thin.append(read.question)
+            # Where several of its sentences stand in earlier sections, or the answer is one of them, it is answered.
+            main = {place_of(one) for one in sections[0].facts} if sections else set[Place]()
+            if _is_thin(read, read.facts) and not any(place_of(one) in main for one in read.facts):
+                thin.append(read.question)
         elif chosen and len(sections) < MOST_SECTIONS:
             used |= {place_of(one) for one in chosen}
             places = {place_of(each) for one in chosen for each in (one.carried, one) if each is not None}
@@ -176,7 +179,7 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
         open_questions=tuple(read.question for read in reads if not read.facts),
         unanswered=tuple(read.question for read in reads if read.facts and not read.answered),
         thin=tuple(thin),
-        parts=_parts(reads),
+        parts=_parts(reads, thin),
     )
 
 
@@ -187,13 +190,16 @@ def _is_thin(read: Read, chosen: Sequence[FoundFact]) -> bool:
     return len(chosen) < _LEAST_SENTENCES and not any(one.fact.verified for one in chosen)
 
 
-def _parts(reads: Sequence[Read]) -> tuple[int, int]:
-    """How many parts the questions have, and how many of them are answered."""
+def _parts(reads: Sequence[Read], thin: Sequence[Question]) -> tuple[int, int]:
+    """How many parts the questions have, and how many of them are answered; one stray sentence answers no facet."""
     every = done = 0
     for read in reads:
-        several = len(read.reply.parts) if read.reply is not None else 1
-        every += several
-        done += several - len(read.reply.missing) if read.reply is not None else int(read.answered)
+        if read.reply is not None:
+            every += len(read.reply.parts)
+            done += len(read.reply.parts) - len(read.reply.missing)
+        else:
+            every += 1
+            done += read.answered and read.question not in thin
     return every, done
 
 

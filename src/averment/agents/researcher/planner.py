@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.disputable import spoken_words
 from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
-from averment.agents.researcher.questions import MAIN, Question, clip, make_question, plan_record
+from averment.agents.researcher.questions import HEADING, MAIN, Question, clip, make_question, plan_record
+from averment.agents.researcher.short_forms import shortened
 from averment.language.claims import Page, find_names, same_name
 from averment.language.claims.names import name_words
 from averment.records.research import DepthLevel, check_plan
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from averment.records.research import ResearchPlan
     from averment.records.research.run import ResearchRun
 
-HEADING = "heading"
-"""The facet of a question about what sources say under one heading."""
 _HEADINGS = 2
 _TARGET = {DepthLevel.QUICK: 4, DepthLevel.STANDARD: 6, DepthLevel.COMPREHENSIVE: 9}
 _LEAST_COVERAGE = 0.55
@@ -75,13 +74,15 @@ def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str
     # Words cut out of a question read badly inside another one.
     spoken = topic if not asks(request.intent) or topic != topic_of(request.intent) else "what was asked"
     limits = request.limits
+    # Sources name a thing in full once and by its short form after that.
+    read_as = shortened(topic, (hit.text for hit in found.hits))
     drafts: list[tuple[str, str, str, str]] = [
         (request.intent, MAIN, "The question", request.intent),
         *(
-            (f"What do the sources say on {spoken} under “{one}”?", HEADING, clip(one, 60), f"{topic} {one}")
+            (f"What do the sources say on {spoken} under “{one}”?", HEADING, clip(one, 60), f"{read_as} {one}")
             for one in headings[:_HEADINGS]
         ),
-        *((facet.ask(spoken), facet.key, facet.title, topic) for facet in _grounded(topic, found)),
+        *((facet.ask(spoken), facet.key, facet.title, read_as) for facet in _grounded(read_as, found)),
     ][: _TARGET[request.depth_level]]
     if len(drafts) < limits.min_questions:
         asked = {key for _, key, _, _ in drafts}
@@ -89,7 +90,7 @@ def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str
             (f"What is said about {name} and {spoken}?", "name", clip(name, 60), f"{name} {topic}")
             for name in names_in(found, request.intent)
         ]
-        drafts += [(facet.ask(spoken), facet.key, facet.title, topic) for facet in FACETS if facet.key not in asked]
+        drafts += [(facet.ask(spoken), facet.key, facet.title, read_as) for facet in FACETS if facet.key not in asked]
         drafts = drafts[: limits.min_questions]
     questions = tuple(
         make_question(

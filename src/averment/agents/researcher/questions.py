@@ -16,6 +16,8 @@ SURVEY = "survey"
 """The task that looks at the whole question before it is divided."""
 MAIN = "main"
 """The facet of the question as it was asked."""
+HEADING = "heading"
+"""The facet of a question about what sources say under one heading."""
 PROPOSED = "proposed"
 """The facet of a question that a model proposed."""
 _LONGEST = 200

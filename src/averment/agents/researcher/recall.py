@@ -22,7 +22,15 @@ from averment.agents.researcher.disputable import disputable, spoken_words
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
 from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
-from averment.agents.researcher.questions import MAIN, Question, asked_questions, picked_for, request_of
+from averment.agents.researcher.questions import (
+    HEADING,
+    MAIN,
+    Question,
+    asked_questions,
+    clip,
+    picked_for,
+    request_of,
+)
 from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
@@ -130,6 +138,9 @@ class Desk:
         if beside:
             found += find_facts(read_pile(question.reading, beside, likeness, exact=exact), likeness, **known)
         facts = [one for one in found if _shows(question, one)]
+        if question.facet == HEADING:
+            kinds = {one.snapshot_sha256: one for one in sources}
+            facts = [one for one in facts if _stands_under(work, question.title, kinds, one)]
         facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
         sides = _disputable(question, pile)
         # What is of another time or another thing is no side of a conflict, in whatever words it says it.
@@ -281,6 +292,14 @@ def _shows(question: Question, fact: FoundFact) -> bool:
     """Whether a sentence shows the facet its question asks for."""
     facet = BY_KEY.get(question.facet)
     return facet is None or facet.is_shown(fact.fact.text, question.reading)
+
+
+def _stands_under(work: Work, heading: str, sources: Mapping[str, PinnedSource], fact: FoundFact) -> bool:
+    """Whether a sentence stands under a heading of its document; one without structure has no headings to ask for."""
+    source = sources[fact.passage.snapshot_sha256]
+    body = work.services.corpus.catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
+    paths = [block.path for block in body.blocks if block.units and block.units[0].start <= fact.evidence.start]
+    return bool(paths) and any(clip(" ".join(one.split()).strip(" :."), 60) == heading for one in paths[-1])
 
 
 def _passages(

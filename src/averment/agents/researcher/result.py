@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from averment.agents.researcher.absent import absent_claim, absent_of
+from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions
 from averment.agents.researcher.recall import Desk, Read
 
@@ -32,6 +33,7 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
     answered = conclusion.status in ("completed", "partial_success")
     open_parts = reply is None or not reply.answered or bool(reply.missing)
     reads = {read.question.id: read for read in desk.read_all(work)}
+    thin = narrative_of(work, desk).thin
     return {
         "answer": conclusion.answer,
         "status": conclusion.status,
@@ -51,20 +53,20 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
                 "priority": one.priority,
                 "depth": one.depth,
                 "parent_id": one.parent_id,
-                "outcome": _outcome(one, reads.get(one.id), reply),
+                "outcome": _outcome(one, reads.get(one.id), reply, thin=one in thin),
             }
             for one in {each.id: each for each in (*planned_questions(work), *asked_questions(work))}.values()
         ],
     }
 
 
-def _outcome(question: Question, read: Read | None, reply: Reply | None) -> str:
-    """What became of a question: none of them vanishes."""
+def _outcome(question: Question, read: Read | None, reply: Reply | None, *, thin: bool) -> str:
+    """What became of a question, as the rest of the report has it: none of them vanishes."""
     if read is None:
         return "not asked"
     if question.facet == MAIN and reply is not None:
         return "answered" if reply.answered and not reply.missing else "touched on" if read.facts else "nothing found"
-    return "answered" if read.answered else "touched on" if read.facts else "nothing found"
+    return "answered" if read.answered and not thin else "touched on" if read.facts else "nothing found"
 
 
 def cited_at(work: Work, reply: Reply, fact: FoundFact) -> dict[str, Any]:

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "corpus": ("averment.faces.cli.corpus", "Archive documents and web pages, and search them."),
     "recipes": ("averment.faces.cli.recipes", "List, show or delete recipes learned from earlier runs."),
     "models": ("averment.faces.cli.models", "Show the configured model, its status, and what it may see."),
+    "plugins": ("averment.faces.cli.plugins", "List what installed plugins add, and what cannot be used."),
     "ledger": ("averment.faces.cli.ledger", "Export, prove and verify the ledger; its key and writers."),
     "serve": ("averment.faces.cli.serve", "Serve the workbench over HTTP on this machine."),
     "migrate-home": ("averment.faces.cli.migrate", "Copy a home's database to Postgres, and compare the two."),

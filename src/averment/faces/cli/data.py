@@ -157,13 +157,11 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
 @json_option
 @click.pass_context
 def remove(context: click.Context, name: str, as_json: bool) -> int:
-    """Remove the dataset NAME from the list; its files and runs are kept."""
+    """Remove the dataset NAME from the list; runs stay, and so do files that were connected where they are."""
     from averment.archive import Archive
 
     workbench = open_workbench(context)
-    places = workbench.datasets.get(name).places
-    workbench.datasets.remove(name)
-    Archive(workbench).clear_uploads(places)
+    Archive(workbench).remove_dataset(workbench.datasets, name)
     if as_json:
         emit_json({"removed": name})
     else:

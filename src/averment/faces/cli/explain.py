@@ -52,13 +52,13 @@ def _gates(way: dict[str, Any]) -> None:
 
 
 def _plan(way: dict[str, Any]) -> None:
-    from averment.plans.plan import Plan
+    from averment.plans.plan import stored_plan
     from averment.plans.text import to_text
 
     if way["read_as"]:
         say(f"\nRead as: {way['read_as']} ({way['grade']})")
     if way["plan"]:
-        say(f"Plan: {to_text(Plan.model_validate(way['plan']))}")
+        say(f"Plan: {to_text(stored_plan(way['plan']))}")
 
 
 def _calls(way: dict[str, Any]) -> None:

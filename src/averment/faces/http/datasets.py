@@ -162,9 +162,7 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
 )
 def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
     """Take a dataset off the list, and its upload away where nothing else uses it; runs over it stay."""
-    places = workbench.datasets.get(name).places
-    workbench.datasets.remove(name)
-    Archive(request.app.state.workbench).clear_uploads(places)
+    Archive(request.app.state.workbench).remove_dataset(workbench.datasets, name)
     return Response(status_code=204)
 
 

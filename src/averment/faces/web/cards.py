@@ -66,6 +66,8 @@ class Card:
     unread: tuple[str, ...]
     offers: tuple[OfferView, ...]
     charts: tuple[ChartView, ...]
+    drawable: bool
+    """Whether its result is one that a chart shows."""
     table: GridPage | None
     has_table: bool
     sql: bool
@@ -108,6 +110,7 @@ def card_of(workbench: Workbench, archive: Archive, run_id: str, *, brief: bool 
         unread=_texts(reading.get("unread")),
         offers=tuple(_offer(number, each) for number, each in enumerate(run.offers, start=1)),
         charts=charts_of(workbench, run, meant),
+        drawable=(reading.get("reading") or {}).get("chart") is not None,
         table=None if table is None or brief else turn_to(table, rows=CARD_ROWS),
         has_table=table is not None,
         sql=row.kind == "analysis" and run.sql is not None,

@@ -112,9 +112,9 @@ def _chosen(plan: Mapping[str, Any], table: pa.Table, kind: str) -> dict[str, An
     """How the chooser draws a result in a kind; None where it would draw it otherwise."""
     from averment.plans.charting import choose_chart, points_query
     from averment.plans.compile import compile_plan
-    from averment.plans.plan import Plan
+    from averment.plans.plan import stored_plan
 
-    read = Plan.model_validate(plan)
+    read = stored_plan(plan)
     if points_query(read) is not None or (kind == "pie" and not _is_whole(read)):
         return None
     made = choose_chart(read, compile_plan(read), table, kind)

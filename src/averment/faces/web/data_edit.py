@@ -54,7 +54,5 @@ def remove(workbench: Bench, archive: Kept, name: Name, fields: Fields) -> Respo
     """Take the dataset off the list, and its upload away where nothing else uses it."""
     if fields.get("sure") != "yes":
         raise InvalidRequest("Removing a dataset forgets its descriptions.", hint="Say that you are sure.")
-    places = workbench.datasets.get(name).places
-    workbench.datasets.remove(name)
-    archive.clear_uploads(places)
+    archive.remove_dataset(workbench.datasets, name)
     return go("/data")

@@ -9,8 +9,9 @@ from averment.errors import PolicyError
 from averment.workbench.for_user import UserBench
 
 if TYPE_CHECKING:
-    from averment.archive import Archive, ExportName, LastCheck, Upload
+    from averment.archive import Archive, LastCheck, Upload
     from averment.spine.verdict import Verification
+    from averment.workbench.datasets import Datasets
 
 
 class OwnArchive:
@@ -41,6 +42,10 @@ class OwnArchive:
         """Take away uploads that nothing names any more; the user's own thread has just let go of them."""
         self._archive.clear_uploads(sources)
 
+    def remove_dataset(self, datasets: Datasets, name: str) -> None:
+        """Take a dataset off the user's own list, and its upload away where nothing else uses it."""
+        self._archive.remove_dataset(datasets, name)
+
     def rounds(self, run_id: str) -> Any:
         """The rounds of a run of the user's."""
         return self._archive.rounds(self._bench.show(run_id).id)
@@ -54,7 +59,7 @@ class OwnArchive:
         """The last check of a run of the user's."""
         return self._archive.last_check(self._bench.show(run_id).id)
 
-    def export(self, run_id: str, to: ExportName) -> bytes:
+    def export(self, run_id: str, to: str) -> bytes:
         """A run of the user's as a file."""
         return self._archive.export(self._bench.show(run_id).id, to)
 

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -28,6 +27,7 @@ from averment.errors import (
     RequestTooLarge,
     RouteNotFound,
 )
+from averment.errors.extras import is_installed
 from averment.faces.web.session import Sessions
 from averment.faces.web.words import WORDS
 from averment.records.analysis import ENDED
@@ -50,9 +50,9 @@ PLACES = (
     ("/sources", "Research"),
     ("/runs", "Library"),
 )
-DOORS = (("/tasks", "Tasks"), ("/recipes", "Recipes and taught words"), ("/ledger", "Ledger"))
+DOORS = (("/ledger", "Ledger"), ("/recipes", "Recipes and taught words"), ("/settings", "Settings"))
 """What is behind the door at the end of the navigation."""
-OWN = frozenset({"/home", "/data", "/runs", "/tasks"})
+OWN = frozenset({"/home", "/data", "/runs"})
 """What is a user's own; the rest is the owner's and is refused to them."""
 
 
@@ -87,7 +87,7 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
         "places": _open_to(request, PLACES),
         "doors": _open_to(request, DOORS),
         "is_at": lambda address: _is_at(request.url.path, address),
-        "can_pdf": _can_pdf(),
+        "has_extra": _has_extra,
         "theme": theme if theme in THEMES else "auto",
         "form_token": form_token,
         "token_field": lambda: _TOKEN_FIELD.format(form_token),
@@ -106,15 +106,15 @@ def _open_to(request: Request, places: tuple[tuple[str, str], ...]) -> tuple[tup
 
 
 def _is_at(path: str, address: str) -> bool:
-    """Whether a page belongs to a place of the navigation; every thread belongs to where it was begun."""
-    place = "/home" if path.startswith("/chat/") else path
+    """Whether a page belongs to a place of the navigation; threads and tasks belong to Ask."""
+    place = "/home" if path.startswith(("/chat/", "/tasks")) else path
     return place == address or place.startswith(f"{address}/")
 
 
-@lru_cache(maxsize=1)
-def _can_pdf() -> bool:
-    """Whether what sets a report as PDF is installed."""
-    return find_spec("typst") is not None
+@lru_cache
+def _has_extra(name: str) -> bool:
+    """Whether an extra is installed; what needs another one is not offered, or says how to get it."""
+    return is_installed(name)
 
 
 def wants_part(request: Request) -> bool:

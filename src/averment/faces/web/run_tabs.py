@@ -36,14 +36,14 @@ def show_sql(request: Request, workbench: Bench, run_id: RunId) -> Response:
 @router.get("/runs/{run_id}/plan")
 def show_plan(request: Request, workbench: Bench, run_id: RunId) -> Response:
     """The plan that the question was read as: in a sentence, as text and as JSON."""
-    from averment.plans.plan import Plan
+    from averment.plans.plan import stored_plan
     from averment.plans.text import to_text
 
     run = workbench.show(run_id)
     plan = run.plan
     if plan is None or plan is run.tasks:
         raise NotEnoughEvidence(f"The run {run.id} was not read as a plan.")
-    text = to_text(Plan.model_validate(plan))
+    text = to_text(stored_plan(plan))
     return show(request, "tab.html", name="Plan", run=run, text=text, json=json.dumps(plan, indent=2))
 
 

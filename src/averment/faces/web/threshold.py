@@ -38,6 +38,7 @@ PAGES = frozenset(
         "reminders",
         "sources",
         "ledger",
+        "settings",
     }
 )
 API = frozenset({"v1", "mcp", "health", "metrics", "openapi.json"})

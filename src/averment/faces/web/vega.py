@@ -6,10 +6,17 @@ import contextlib
 import os
 from pathlib import Path
 
+from averment.errors.extras import needs
+
 
 def vega_bundle(cache: Path) -> bytes:
-    """Vega, Vega-Lite and Vega-Embed as one ES module, made once for each version of them."""
-    import vl_convert
+    """Vega, Vega-Lite and Vega-Embed as one ES module, made once for each version of them.
+
+    Raises:
+        MissingExtra: what draws charts is not installed.
+    """
+    with needs("charts"):
+        import vl_convert
 
     place = cache / f"vega-{vl_convert.get_vega_version()}-{vl_convert.get_vega_embed_version()}.js"
     with contextlib.suppress(OSError):

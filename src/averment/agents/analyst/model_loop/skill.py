@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.model_loop.telling import Told as ToldTable
 from averment.agents.analyst.model_loop.telling import tell_table
-from averment.agents.analyst.skill import CHART, QUERY, Told
+from averment.agents.analyst.skill import CHART, QUERY, Told, wants_charts
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task
 from averment.agents.analyst.teller import answer_of
 from averment.claims.relation import finding_of
@@ -29,7 +29,7 @@ class SubmittedSkill:
         """The submitted tasks under the request's limits, and the picture of the main one."""
         made = [self._task(work, task, reading) for task in reading["tasks"]]
         chart = reading.get("chart")
-        if chart is not None and "charts" in work.request.deliverables:
+        if chart is not None and wants_charts(work):
             made.append(
                 Subtask(
                     task_id=CHART,

@@ -15,6 +15,7 @@ from averment.claims.kinds import apart
 from averment.claims.relation import told
 from averment.claims.sealed import orderly
 from averment.evidence.derive import derived
+from averment.evidence.formats import IN
 from averment.evidence.values import as_decimal
 from averment.records.claim import Claim
 
@@ -123,7 +124,7 @@ def _compared(
     parts: list[CellEvidence] = [each.evidence for each in values if each.evidence.kind == "cell"]
     apart_by = derived("difference", *parts)
     size = abs(float(as_decimal(apart_by.value) or 0))
-    fine = ":2" if scene.kinds[first[1]] == "number" and size >= 0.1 else ""
+    fine = ":2" if scene.kinds[first[1]].partition(IN)[0] == "number" and size >= 0.1 else ""
     difference = told("derived", apart_by, f"abs {scene.kinds[first[1]]}{fine}")
     word = "higher" if relation == "more_than" else "lower"
     yield scene.claim(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.telling.words import scope_words
-from averment.claims.kinds import apart, figure_kind, key_kind, value_kind
+from averment.claims.kinds import apart, figure_kind, in_unit, key_kind, value_kind
 from averment.claims.relation import make_of_rows, told
 from averment.claims.sealed import Ranked, Sealed
+from averment.claims.units import UNITLESS_WINDOWS, measure_unit, unit_of
 from averment.plans.names import headings
 from averment.records.claim import Claim, ClaimValue
 
@@ -54,7 +55,7 @@ class Scene:
             whole=not data.get("truncated", False),
             ranked=_ranked(plan, compiled),
         )
-        self.kinds = _kinds(plan, compiled, table)
+        self.kinds = _kinds(plan, compiled, table, (work.meaning.get("dataset") or {}).get("columns") or {})
 
     def values(self, column: str) -> list[str | int | float | bool | None]:
         """A column's values."""
@@ -119,7 +120,7 @@ def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
     return Ranked(by=by, descending=rank.descending, limit=limit, skip=rank.skip, within=within)
 
 
-def _kinds(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, str]:
+def _kinds(plan: Plan, compiled: Compiled, table: pa.Table, notes: Mapping[str, Any]) -> dict[str, str]:
     kinds: dict[str, str] = {}
     shown: tuple[Value, ...] = plan.by or plan.show
     for place, name in enumerate(table.column_names):
@@ -128,10 +129,24 @@ def _kinds(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, str]:
             of = _value_at(plan, compiled, name, place, shown)
             kinds[name] = key_kind(of, name, column)
         elif name in compiled.figures:
-            kinds[name] = _figure_kind(plan, compiled, name, column)
+            kinds[name] = in_unit(_figure_kind(plan, compiled, name, column), _unit(plan, compiled, name, notes))
         else:
             kinds[name] = value_kind(None, name, column)
     return kinds
+
+
+def _unit(plan: Plan, compiled: Compiled, name: str, notes: Mapping[str, Any]) -> str:
+    """The unit of a figure; nothing where none is known or the figure has none."""
+    if plan.statistic is not None or plan.over_groups == "count":
+        return ""
+    if not plan.measures:
+        shown = {heading: value for value, heading in zip(plan.show, headings(plan)[0], strict=True)}
+        return unit_of(shown.get(name) or (plan.rank.by if plan.rank is not None else None), notes)
+    at = compiled.figures.index(name)
+    if plan.window is not None and at == len(compiled.figures) - 1 and plan.window.kind in UNITLESS_WINDOWS:
+        return ""
+    at = 0 if plan.window is not None or plan.across is not None else at
+    return measure_unit(plan.measures[min(at, len(plan.measures) - 1)], notes)
 
 
 def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tuple[Value, ...]) -> Value | None:

@@ -19,6 +19,7 @@ from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
 from averment.plans.names import value_name
+from averment.plans.operations import added_operation
 from averment.plans.readback_statistic import say_statistic
 from averment.records.claim import Claim
 from averment.records.run import CellEvidence
@@ -58,6 +59,8 @@ def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
             yield from _normality(scene)
         case "model" | "shape":
             yield from _programmed(scene)
+        case _:
+            yield from added_operation(statistic.kind).tell(scene)
 
 
 def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:

@@ -23,6 +23,7 @@ from averment.errors import AvermentError
 from averment.evidence.check import uncovered_numbers
 from averment.language.claims import Page, find_names
 from averment.language.claims.names import name_words
+from averment.language.retelling import difference
 from averment.records.research import QuestionTree
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _written(work: Work, step: ResearchStep, shown: Shown) -> Taken:
         if fact is None:
             taken.refuse(one.fact, "there is no such fact")
         elif not restates(text, fact.fact.text, fact.carried.fact.text if fact.carried is not None else ""):
-            taken.refuse(text, "its sentence does not say so: leave out asides at its end, change and add nothing")
+            taken.refuse(text, difference(text, fact.fact.text))
         else:
             kept[str(fact.fact.id)] = text
     if kept:

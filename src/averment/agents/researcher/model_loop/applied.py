@@ -1,4 +1,4 @@
-"""What a model's steps change in what is told: facts set aside, told shorter, their sections and their order.
+"""What a model's steps change in what is told: facts set aside, told in other words, their sections and their order.
 
 Everything is read off the rounds and checked again, so that whoever verifies the run comes to the same.
 """
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from averment.spine.agent import Round
     from averment.spine.work import Work
 
-METHOD = "A sentence of an archived source without asides that it stands by itself without."
+METHOD = "A sentence of an archived source in another order, voice or synonym, or without its asides."
 
 
 def narrative_of(work: Work, desk: Desk) -> Narrative:
-    """What the research tells, with what a model set aside, wrote shorter, put first and outlined."""
+    """What the research tells, with what a model set aside, wrote in other words, put first and outlined."""
     rounds = work.rounds
     found = desk.read_all(work)
     # One sentence may be a fact of several questions: what is said of it holds for its place.
@@ -71,7 +71,7 @@ def _outlined(narrative: Narrative, outline: Round, reads: Sequence[Read]) -> Na
 
 
 def restated_claims(narrative: Narrative) -> list[Claim]:
-    """The facts that are told in fewer words, each as a claim over its span."""
+    """The facts that are told in other words, each as a claim over its span."""
     found: list[Claim] = []
     for fact in narrative.cited:
         if not fact.told or fact.told == fact.fact.text:

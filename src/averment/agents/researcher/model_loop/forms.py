@@ -2,7 +2,7 @@
 
 ``ask``: further questions, searched like any other. ``point``: sentences of passages that are facts. ``reject``: facts
 that do not belong. ``outline``: the order of sections, of facts in them, and which come first. ``write``: a fact told
-shorter. ``done``: nothing more. One flat form serves every model.
+in other words. ``done``: nothing more. One flat form serves every model.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OutlinedSection(_Form):
 
 
 class WrittenClaim(_Form):
-    """A fact told in fewer of its own words."""
+    """A fact told in other words that say the same."""
 
     fact: str
     text: str = Field(max_length=600)
@@ -60,7 +60,7 @@ class ResearchStep(_Form):
         default_factory=list[OutlinedSection], max_length=10, description="For outline: sections in their order."
     )
     claims: list[WrittenClaim] = Field(
-        default_factory=list[WrittenClaim], max_length=20, description="For write: facts told shorter."
+        default_factory=list[WrittenClaim], max_length=20, description="For write: facts in other words."
     )
 
     @model_validator(mode="before")

@@ -102,7 +102,7 @@ def taken_words(state: dict[str, Any]) -> str:
         f"{sum(map(len, state['picked'].values()))} sentences pointed to" if state.get("picked") else "",
         f"{len(state['rejected'])} facts set aside" if state.get("rejected") else "",
         "an outline" if "sections" in state else "",
-        f"{len(state['written'])} facts told shorter" if state.get("written") else "",
+        f"{len(state['written'])} facts told in other words" if state.get("written") else "",
     ]
     return "; ".join(part for part in parts if part) or "nothing"
 

@@ -16,7 +16,7 @@ async function change(figure) {
     link.href = `${figure.dataset.chart}?form=${form}&${about}`;
   }
   try {
-    const answer = await fetch(`${figure.dataset.chart}?${about}`, { credentials: "same-origin" });
+    const answer = await fetch(`${figure.dataset.chart}?${about}`);
     // Another choice may have been made while this one came.
     if (!answer.ok || String(wanted(figure)) !== String(about)) return;
     const spec = await answer.json();
@@ -38,7 +38,7 @@ function zoomed(spec) {
 async function copy(figure) {
   const link = figure.querySelector("[data-chart-link]");
   try {
-    const picture = fetch(link.href, { credentials: "same-origin" }).then((answer) => answer.blob());
+    const picture = fetch(link.href).then((answer) => answer.blob());
     await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
     tell("The picture is on the clipboard.");
   } catch { tell("This browser does not let the picture be copied; download it instead.", true); }

@@ -1,4 +1,6 @@
 // Charts: the picture is there from the start; where the browser can, it becomes one that answers to the pointer.
+import { make } from "./swap.js";
+
 let bundle = null;
 const begun = new WeakSet();
 const drawn = new Map();
@@ -65,11 +67,10 @@ function fitted(spec, box) {
 async function draw(figure) {
   const picture = figure.querySelector("img");
   const [document_] = await Promise.all([
-    fetch(figure.dataset.spec, { credentials: "same-origin" }).then((answer) => answer.json()),
+    fetch(figure.dataset.spec).then((answer) => answer.json()),
     loadVega(),
   ]);
-  const plot = document.createElement("div");
-  plot.className = "plot";
+  const plot = make("div", "plot");
   plot.setAttribute("role", "img");
   plot.setAttribute("aria-label", picture.alt);
   const box = picture.getBoundingClientRect();

@@ -1,18 +1,16 @@
 // Completes names of columns and values while a question is typed, as a combobox; and loads parts that take a while.
 import { filled } from "./morph.js";
-import { askPart, inTurn, putPart } from "./swap.js";
+import { askPart, inTurn, make, putPart } from "./swap.js";
 
 const WAIT = 120;
 
 function watchField(field) {
-  const list = document.createElement("ul");
-  const frame = field.closest(".completing") || document.createElement("div");
+  const list = make("ul", "completions");
+  const frame = field.closest(".completing") || make("div", "completing");
   list.id = `${field.id}-completions`;
-  list.className = "completions";
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Names that fit");
   list.hidden = true;
-  frame.className = "completing";
   if (!frame.contains(field)) { field.replaceWith(frame); frame.append(field); }
   frame.append(list);
   filled.add(frame); // What is typed and what is offered for it stay when the page around them is drawn anew.
@@ -40,13 +38,11 @@ function watchField(field) {
   };
   const show = () => {
     list.replaceChildren(...found.map((one, at) => {
-      const line = document.createElement("li"), about = document.createElement("span");
+      const line = make("li");
       line.id = `${list.id}-${at}`;
       line.setAttribute("role", "option");
       line.setAttribute("aria-selected", "false");
-      about.className = "soft";
-      about.textContent = one.about;
-      line.append(one.text, about);
+      line.append(one.text, make("span", "soft", one.about));
       line.addEventListener("mousedown", (event) => { event.preventDefault(); take(at); });
       return line;
     }));
@@ -58,7 +54,7 @@ function watchField(field) {
     const number = turn += 1, typed = field.value.slice(0, field.selectionStart);
     if (typed.trim().length < 2 || !field.dataset.complete) { close(); return; }
     try {
-      const answer = await fetch(`${field.dataset.complete}?text=${encodeURIComponent(typed.slice(-2000))}`, { credentials: "same-origin" });
+      const answer = await fetch(`${field.dataset.complete}?text=${encodeURIComponent(typed.slice(-2000))}`);
       const body = answer.ok ? await answer.json() : [];
       if (number !== turn || document.activeElement !== field) return;
       found = body;

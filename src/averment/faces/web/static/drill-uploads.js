@@ -1,39 +1,22 @@
 // Files of a drill: chosen or dropped, sent one after another, each with its own progress and its own refusal.
-import { inTurn, putPart, tell } from "./swap.js";
-
-const size = (bytes) => bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+import { size, upload } from "./drop.js";
+import { inTurn, make, putPart, tell } from "./swap.js";
 
 function line(file) {
-  const row = document.createElement("li");
-  const [name, much, bar] = ["strong", "span", "progress"].map((tag) => document.createElement(tag));
-  name.textContent = file.name;
-  much.textContent = size(file.size);
-  much.className = "soft";
+  const [row, much, bar] = [make("li"), make("span", "soft", size(file.size)), make("progress")];
   bar.max = 100;
   bar.value = 0;
   bar.setAttribute("aria-label", `Upload of ${file.name}`);
-  row.append(name, much, bar);
+  row.append(make("strong", "", file.name), much, bar);
   return { row, bar, much };
 }
 
-function sendOne(form, file, { bar, much }) {
-  return new Promise((done) => {
-    const body = new FormData();
-    body.append("form_token", form.elements.form_token.value);
-    body.append("files", file, file.name);
-    const call = new XMLHttpRequest();
-    call.open("POST", form.action);
-    call.setRequestHeader("X-Part", "1");
-    call.setRequestHeader("Accept", "text/html");
-    call.upload.addEventListener("progress", (event) => {
-      if (!event.lengthComputable) return;
-      bar.value = (100 * event.loaded) / event.total;
-      if (event.loaded === event.total) much.textContent = "being read…";
-    });
-    call.addEventListener("load", () => done(new DOMParser().parseFromString(call.responseText, "text/html")));
-    call.addEventListener("error", () => done(null));
-    call.send(body);
-  });
+async function sendOne(form, file, { bar, much }) {
+  const body = new FormData();
+  body.append("form_token", form.elements.form_token.value);
+  body.append("files", file, file.name);
+  const answer = await upload(form.action, body, bar, () => { much.textContent = "being read…"; });
+  return answer?.part;
 }
 
 async function sendAll(form, files) {
@@ -58,9 +41,8 @@ async function sendAll(form, files) {
     // Each answer tells of its own file; what was refused before stays in sight.
     const place = document.getElementById("uploaded");
     place.querySelector("#file-faults")?.remove();
-    const box = document.createElement("div");
+    const box = make("div", "faults");
     box.id = "file-faults";
-    box.className = "faults";
     box.append(...faults);
     place.prepend(box);
   }

@@ -1,7 +1,7 @@
 // Forms with files: they can be dropped on, are listed before they go, and show how far they have come.
-import { putPart, tell } from "./swap.js";
+import { make, putPart, tell } from "./swap.js";
 
-const size = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+export const size = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 const MOST = 52428800;
 const kept = new WeakMap();
@@ -15,17 +15,12 @@ function faultOf(file, input) {
 }
 
 function line(form, file, fault) {
-  const made = document.createElement("li");
-  const [name, much, away] = ["span", "span", "button"].map((one) => document.createElement(one));
-  name.textContent = file.name;
-  much.textContent = fault || size(file.size);
-  much.className = fault ? "fault" : "soft";
+  const made = make("li");
+  const away = make("button", "quiet", "×");
   away.type = "button";
-  away.className = "quiet";
-  away.textContent = "×";
   away.setAttribute("aria-label", `Remove ${file.name}`);
   away.addEventListener("click", () => { keep(form, (kept.get(form) || []).filter((one) => one !== file)); form.querySelector("[data-ask], input[type=file]").focus(); });
-  made.append(name, much, away);
+  made.append(make("span", "", file.name), make("span", fault ? "fault" : "soft", fault || size(file.size)), away);
   return made;
 }
 
@@ -52,26 +47,36 @@ export function listFiles(form, more = form.querySelector("input[type=file]").fi
   keep(form, [...before, ...[...more].filter(isNew)]);
 }
 
-function send(form) {
+/** Send files and show on a bar how far they have come; the answered call and its part, or nothing where none came. */
+export function upload(address, body, bar, sent = () => {}) {
+  return new Promise((done) => {
+    const call = new XMLHttpRequest();
+    call.open("POST", address);
+    call.setRequestHeader("X-Part", "1");
+    call.setRequestHeader("Accept", "text/html");
+    call.upload.addEventListener("progress", (event) => {
+      if (!event.lengthComputable) return;
+      bar.value = (100 * event.loaded) / event.total;
+      if (event.loaded === event.total) sent();
+    });
+    call.addEventListener("load", () => done({ call, part: new DOMParser().parseFromString(call.responseText, "text/html") }));
+    call.addEventListener("error", () => done(null));
+    call.send(body);
+  });
+}
+
+async function send(form) {
   const bar = form.querySelector("[data-drop-progress]");
   const button = form.querySelector("button.primary");
-  const call = new XMLHttpRequest();
-  const end = () => { bar.hidden = true; button.disabled = false; };
-  call.open("POST", form.action);
-  call.setRequestHeader("X-Part", "1");
-  call.setRequestHeader("Accept", "text/html");
-  call.upload.addEventListener("progress", (event) => { if (event.lengthComputable) bar.value = (100 * event.loaded) / event.total; });
-  call.addEventListener("load", () => {
-    const place = call.getResponseHeader("X-Location") || (call.status < 400 && call.responseURL);
-    if (place) { location.assign(place); return; }
-    end();
-    putPart(form.querySelector("#problem"), new DOMParser().parseFromString(call.responseText, "text/html"));
-  });
-  call.addEventListener("error", () => { end(); tell("The server does not answer.", true); });
   bar.hidden = false;
   button.disabled = true;
   tell("Sending.");
-  call.send(new FormData(form));
+  const answer = await upload(form.action, new FormData(form), bar);
+  const place = answer && (answer.call.getResponseHeader("X-Location") || (answer.call.status < 400 && answer.call.responseURL));
+  if (place) { location.assign(place); return; }
+  bar.hidden = true;
+  button.disabled = false;
+  if (answer) putPart(form.querySelector("#problem"), answer.part); else tell("The server does not answer.", true);
 }
 
 /** Where a file that is let go here belongs: the form under it, else the box in which things are asked. */

@@ -1,5 +1,6 @@
 // Shows what is due on whichever page is open, and takes it away when it is dismissed.
 import { suspect } from "./connection.js";
+import { askPart } from "./swap.js";
 
 const EVERY = 20000;
 
@@ -8,21 +9,19 @@ export function watchReminders() {
   if (!place) return;
   const look = async () => {
     if (document.hidden) return;
-    const answer = await fetch("/reminders", { headers: { "X-Part": "1" } }).catch(() => null);
-    if (!answer) suspect();
-    if (!answer || !answer.ok) return;
-    const text = await answer.text();
-    if (text !== place.dataset.shown) {
+    try {
+      const part = await askPart("/reminders");
+      const text = part.body.innerHTML;
+      if (text === place.dataset.shown || part.querySelector(".problem")) return;
       place.dataset.shown = text;
-      place.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
-    }
+      place.replaceChildren(...part.body.childNodes);
+    } catch { suspect(); }
   };
   place.addEventListener("submit", async (event) => {
     event.preventDefault();
     const form = event.target;
-    const body = new URLSearchParams(new FormData(form));
-    const answer = await fetch(form.action, { method: "POST", body, headers: { "X-Part": "1" } }).catch(() => null);
-    if (answer && answer.ok) form.remove();
+    const part = await askPart(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }).catch(suspect);
+    if (part && !part.querySelector(".problem")) form.remove();
   });
   look();
   setInterval(look, EVERY);

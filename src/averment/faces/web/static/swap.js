@@ -2,14 +2,20 @@
 import { suspect } from "./connection.js";
 import { filled, morph, sent } from "./morph.js";
 
+export function make(name, className = "", words = "") {
+  const node = document.createElement(name);
+  if (className) node.className = className;
+  node.textContent = words;
+  return node;
+}
+
 /** Ask the server for a part of a page; an error is a part as well. */
 export async function askPart(address, options = {}) {
   const answer = await fetch(address, {
     ...options,
-    headers: { ...(options.headers || {}), "X-Part": "1", Accept: "text/html" },
-    credentials: "same-origin",
+    headers: { "X-Part": "1", Accept: "text/html" },
   });
-  if (answer.status === 401) { window.location.reload(); }
+  if (answer.status === 401) location.reload();
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
@@ -44,12 +50,7 @@ export function inTurn(place, work) {
 function showBusy(place, words) {
   place.setAttribute("aria-busy", "true");
   if (words) tell(words);
-  if (words && place.childElementCount === 0) {
-    const line = document.createElement("p");
-    line.className = "busy";
-    line.textContent = words;
-    place.append(line);
-  }
+  if (words && place.childElementCount === 0) place.append(make("p", "busy", words));
 }
 
 const asked = new Map();
@@ -72,10 +73,8 @@ async function swap(selector, busy, ask, isForm = false) {
   } catch {
     suspect();
     if (!isForm && !isNewest()) return null;
-    const line = document.createElement("p");
-    line.className = "fault";
+    const line = make("p", "fault", "The server does not answer. It may have been stopped; try again when it runs.");
     line.setAttribute("role", "alert");
-    line.textContent = "The server does not answer. It may have been stopped; try again when it runs.";
     if (place.querySelector("form")) { place.querySelector(":scope > .fault")?.remove(); place.append(line); } else place.replaceChildren(line);
   } finally {
     if (isNewest()) place.removeAttribute("aria-busy");
@@ -83,15 +82,21 @@ async function swap(selector, busy, ask, isForm = false) {
   return place;
 }
 
-/** Send a form for its place; what was typed into it while the answer came stays. */
-async function sendForm(form, submitter) {
-  if (sent.has(form)) return;
+/** Keep a form from being sent twice; what lets it go again, or nothing where it is under way. */
+export function hold(form) {
+  if (sent.has(form)) return null;
   sent.add(form);
-  const body = new URLSearchParams(new FormData(form, submitter));
-  const typed = [...form.querySelectorAll("input:not([type=hidden]), textarea")].map((field) => [field, field.value]);
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
-  const give = () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
+  return () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
+}
+
+/** Send a form for its place; what was typed into it while the answer came stays. */
+async function sendForm(form, submitter) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const typed = [...form.querySelectorAll("input:not([type=hidden]), textarea")].map((field) => [field, field.value]);
+  const give = hold(form);
+  if (!give) return;
   await swap(form.dataset.swap, form.dataset.busy || "", () => inTurn(form.dataset.swap, async () => {
     const part = await askPart(form.action, { method: "POST", body });
     give();

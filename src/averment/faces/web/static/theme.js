@@ -12,6 +12,6 @@ export function watchTheme() {
     button.value = NEXT[theme];
     button.querySelector("[data-theme-name]").textContent = theme;
     button.setAttribute("aria-label", `Theme: ${theme}. Change to ${NEXT[theme]}`);
-    fetch(button.form.action, { method: "POST", body, redirect: "manual", credentials: "same-origin" });
+    fetch(button.form.action, { method: "POST", body, redirect: "manual" });
   });
 }

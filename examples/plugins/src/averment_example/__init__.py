@@ -1,0 +1,1 @@
+"""One small plugin for each extension point of Averment."""

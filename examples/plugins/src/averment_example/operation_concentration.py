@@ -1,0 +1,71 @@
+"""A plan operation: how concentrated a total is over the groups that make it up.
+
+As a plan: ``from access statistic concentration of bytes between host``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from averment.errors import InvalidArguments
+from averment.plans.compiled import Compiled
+from averment.plans.names import value_name
+from averment.plans.operations import Operation
+from averment.plans.plan import Measure, Plan, Statistic
+from averment.plans.terms import condition, measure_term, term
+from averment.records.claim import Claim
+from averment.tables.layers import Layered
+from averment.tables.select_spec import Order, Output, Select
+from averment_example.claim_concentrated import word_for
+
+
+def _asked(plan: Plan) -> Statistic:
+    if plan.statistic is None or plan.statistic.by is None:
+        raise InvalidArguments("A concentration needs groups: concentration of VALUE between GROUP.")
+    return plan.statistic
+
+
+def compile_concentration(plan: Plan) -> Compiled:
+    """Each group's total by the engine, and their Gini coefficient by the tool."""
+    statistic = _asked(plan)
+    group = term(statistic.by)
+    base = Select(
+        table=plan.table,
+        joins=plan.joins,
+        outputs=(
+            Output(term=group, alias="group"),
+            Output(term=measure_term(Measure(function="sum", of=statistic.of[0])), alias="total"),
+        ),
+        conditions=tuple(condition(each) for each in plan.where),
+        groups=(group,),
+        order=(Order(term=group),),
+    )
+    query = Layered(base=base, shown=("group", "total"))
+    return Compiled(query=query, keys=(), figures=("gini", "count"), tool="example.gini", arguments={"column": "total"})
+
+
+def say(plan: Plan) -> str:
+    """The read-back."""
+    statistic = _asked(plan)
+    return f"concentration of {value_name(statistic.of[0])} over {value_name(statistic.by)}"
+
+
+def tell(scene: Any) -> Iterator[Claim | None]:
+    """One claim about the one row of the result."""
+    statistic = _asked(scene.plan)
+    gini = scene.value(0, "gini", role="gini", kind="number")
+    words = {"group": value_name(statistic.by), "word": word_for(float(scene.values("gini")[0]))}
+    values = [gini, scene.value(0, "count", role="count", kind="count")]
+    yield scene.claim("concentrated", "concentration", values, figure=value_name(statistic.of[0]), words=words)
+
+
+CONCENTRATION = Operation(
+    name="concentration",
+    promise="How concentrated a total is over the groups that make it up, as a Gini coefficient.",
+    compile=compile_concentration,
+    say=say,
+    tell=tell,
+    phrases=("concentration", "concentration of", "how concentrated", "how concentrated is", "gini coefficient of"),
+    grouped=True,
+)

@@ -1,0 +1,75 @@
+"""Units: read from a heading by a closed list or from what a person said, and written behind the number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from averment.claims.units import heading_unit, titled, unit_of
+from averment.evidence.formats import is_kind, write
+from averment.plans.plan import Value
+from averment.settings import Settings
+from averment.workbench import Workbench
+
+
+@pytest.mark.parametrize(
+    ("heading", "unit"),
+    [
+        ("weight (kg)", "kg"),
+        ("Flow [m/s]", "m/s"),
+        ("Length (in mm)", "mm"),
+        ("age (years)", "years"),
+        ("area_m2", "m²"),
+        ("bill_length_mm", "mm"),
+        ("bodyMassKg", "kg"),
+        ("body_mass_g", "g"),
+        ("price_usd", "USD"),
+        ("Temp C", "°C"),
+    ],
+)
+def test_a_heading_that_names_its_unit_is_read(heading: str, unit: str) -> None:
+    assert heading_unit(heading) == unit
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["temp_min", "amount_m", "rank (2024)", "sales (net)", "kg", "type_s", "vitamin_c", "grade_f", "model_t", "Total"],
+)
+def test_a_heading_that_only_ends_like_a_unit_has_none(heading: str) -> None:
+    assert heading_unit(heading) == ""
+
+
+def test_what_a_person_said_wins_over_the_heading() -> None:
+    value = Value(table="t", column="width_mm")
+    assert unit_of(value, {"t.width_mm": {"unit": "inches"}}) == "inches"
+    assert unit_of(value, {}) == "mm"
+
+
+def test_a_number_in_a_unit_is_written_with_it() -> None:
+    assert write(4201.75, "number in g") == "4,201.75 g"
+    assert write(-3.14159, "abs number in km/h:3") == "3.142 km/h"
+    assert write(1, "number in years") == "1 year"
+    assert write(None, "number in g") == "no value"
+    assert is_kind("money in EUR") and not is_kind("label in EUR")
+
+
+def test_a_title_names_its_unit_once() -> None:
+    assert titled("average weight (kg)", "kg") == "average weight (kg)"
+    assert titled("average mass", "kg") == "average mass (kg)"
+
+
+def test_an_answer_and_its_chart_name_the_unit_of_the_dataset(home: Settings, tmp_path: Path) -> None:
+    place = tmp_path / "birds.csv"
+    rows = "".join(f"{'ABC'[n % 3]},{30 + n % 7},{n % 5}\n" for n in range(60))
+    place.write_text(f"species,wing_mm,clutch\n{rows}")
+    with Workbench(settings=home) as workbench:
+        workbench.datasets.add(place, name="birds")
+        workbench.datasets.describe_column("birds", "clutch", unit="eggs")
+        run = workbench.analyze("average wing by species", "dataset:birds")
+        assert run.answer is not None and run.answer.count(" mm") == 3
+        assert "(mm)" in str(run.chart_spec)
+        said = workbench.analyze("total clutch by species", "dataset:birds")
+        assert said.answer is not None and said.answer.count(" eggs") == 3
+        for each in (run, said):
+            assert workbench.verify(each.id).ok
