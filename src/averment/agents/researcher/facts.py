@@ -174,9 +174,7 @@ def _of_passage(
     timely = _is_timely(pile.focus, passage)
     scored: list[tuple[float, int, Reading | None]] = []
     for number, sentence in enumerate(sentences):
-        if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)) or LEANS.search(
-            sentence.text
-        ):
+        if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)) or LEANS.search(sentence.text):
             continue
         answer = next((reading for reading in heard.readings if reading.sentence == number), None)
         answer = answer if answer is not None and answer.chance >= _ANSWERS else None
