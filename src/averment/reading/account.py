@@ -62,7 +62,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or _shown_for(plan, column, columns)
                 or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
-                or (column.has("key") and _counts_each(plan, spans, place))
+                or (column.has("key") and (_counts_each(plan, spans, place) or _of_each_key(plan, column)))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
                 or _happens(column, spans, place)
@@ -213,6 +213,12 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     """Whether a figure is that of one row of the table: an average over its rows."""
     own = row.data is None or row.data == plan.table
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+
+
+def _of_each_key(plan: Plan, column: Column) -> bool:
+    """Whether a figure is that of one row, whose own key is named: an average visit is one of visit_id."""
+    means = bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+    return means and column.is_unique and column.table == plan.table and not plan.by
 
 
 def _counts_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:

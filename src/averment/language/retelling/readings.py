@@ -88,21 +88,22 @@ def _from_end(words: Words) -> Iterator[tuple[Words, Words]]:
 
 def _opens(words: Words) -> bool:
     """Whether some words can be set beside a clause: a condition, a time, a place, a reason, a source."""
-    first, second = words[0], words[1] if len(words) > 1 else ""
+    first, second, last = words[0], "".join(words[1:2]), "".join(words[-1:])
     if first in CLAUSES | FRONTED or words[:2] in _PAIRS:
         return second not in {"least", "most"}
     if first in {"for", "every", "each"}:
-        return words[-1] in MEASURES or (first == "for" and second in {"each", "every"})
-    if first == "from" and words[-1] in {"on", "onward", "onwards"}:
+        return last in MEASURES or (first == "for" and second in {"each", "every"})
+    if first == "from" and last in {"on", "onward", "onwards"}:
         return True
     return first in {"from", "by"} and YEAR.fullmatch(second) is not None
 
 
 def _may_move(core: Words, taken: Words) -> bool:
     """Whether what ends a sentence may open it as well: it belongs to the whole clause, and to nothing inside it."""
-    if joins(core) or "," in core or core[-1] in LIMITS | PREPOSITIONS:
+    last = core[-1] if core else ""
+    if joins(core) or "," in core or last in LIMITS | PREPOSITIONS:
         return False
-    if taken[0] in {"before", "after"} and core[-1] in MEASURES:
+    if taken[0] in {"before", "after"} and last in MEASURES:
         return False
     if taken[0] in {"in", "on", "at"} and not timed(taken) and set(core) & PREPOSITIONS - {"than"}:
         return False  # It may be the place of the noun before it.

@@ -17,7 +17,7 @@ _CONTRACTED = {"can't": "can not", "cannot": "can not", "won't": "will not", "sh
 _N_T = re.compile(r"n['’]t$")
 _QUOTES = str.maketrans("", "", '"“”`*_')
 _LONGEST = 6
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS: tuple[str, ...] = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _NAMED = (
     r"Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|"
     r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
