@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
 
@@ -36,7 +36,6 @@ CHECKED = "checked"
 
 PAGE = 500
 MOST_CONVERSATIONS = 10_000
-ExportName = Literal["html", "md", "pdf", "ipynb"]
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,8 @@ class Archive:
         kept = self._services.runs.records(run_id, CHECKED)
         return LastCheck(bool(kept[-1]["ok"]), datetime.fromisoformat(str(kept[-1]["at"]))) if kept else None
 
-    def export(self, run_id: str, to: ExportName) -> bytes:
-        """A run's report with its proof as the bytes of one file: html, md, pdf, or ipynb that computes it again.
+    def export(self, run_id: str, to: str) -> bytes:
+        """A run's report with its proof as the bytes of one file: html, md, pdf, what a plugin adds, or a notebook.
 
         Raises:
             RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.

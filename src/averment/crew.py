@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.spine.agent import added_agent, agent_named
 from averment.spine.restore import planned_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,14 @@ class Crew:
         return self.telling(row) if planned is None else self.analyst(planned)
 
     def telling(self, row: RunRow) -> TellingAgent:
-        """Who tells a run again, for verifying and exporting."""
+        """Who tells a run again, for verifying and exporting.
+
+        Raises:
+            PluginFailed: the run asks for an agent that a plugin adds, and it cannot be loaded.
+        """
+        name = agent_named(row)
+        if name is not None:
+            return added_agent(name).make(self._services)
         if row.kind == "drilldown":
             return self.driller()
         if row.kind == "research":

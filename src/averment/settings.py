@@ -11,17 +11,18 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from averment.errors import InvalidSettings
+from averment.plugins import OneOf
 
 ENV_PREFIX = "AVERMENT_"
 CONFIG_FILE = "averment.toml"
 
 
-WebProvider = Literal[
+BuiltInWebProvider = Literal[
     "wikipedia",
     "searxng",
     "brave",
@@ -36,10 +37,17 @@ WebProvider = Literal[
     "exa",
     "google",
 ]
-"""The search providers that ask the web, by name."""
+"""The search providers that ask the web and that Averment has itself."""
 
-SearchProviderName = Literal["corpus", WebProvider]
-"""The search providers by name."""
+WEB_PROVIDERS: tuple[str, ...] = get_args(BuiltInWebProvider)
+WebProvider = Annotated[str, OneOf("providers", WEB_PROVIDERS)]
+"""A search provider that asks the web, by name."""
+
+SearchProviderName = Annotated[str, OneOf("providers", ("corpus", *WEB_PROVIDERS))]
+"""A search provider, by name."""
+
+BuiltInJail = Literal["gvisor", "bubblewrap", "docker", "landlock"]
+BuiltInModels = Literal["anthropic", "openai", "library"]
 
 Origin = Literal["default", "averment.toml", "environment", "flag"]
 """Where the value of a setting comes from; a value that a program gives counts as a flag."""
@@ -109,7 +117,7 @@ class Settings(BaseModel):
         description="Cell texts that mean 'no value' in CSV files.",
     )
 
-    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "gvisor", "none"] = Field(
+    sandbox: Annotated[str, OneOf("jails", ("auto", *get_args(BuiltInJail), "none"))] = Field(
         default="auto", description="Sandbox that runs code; auto picks the strongest available, none refuses all code."
     )
     sandbox_memory_mb: int = Field(
@@ -126,7 +134,7 @@ class Settings(BaseModel):
     )
     sandbox_spares: int = Field(default=2, ge=1, le=16, description="Sandbox processes kept ready for the next calls.")
 
-    model_provider: Literal["auto", "anthropic", "openai", "library", "none"] = Field(
+    model_provider: Annotated[str, OneOf("models", ("auto", *get_args(BuiltInModels), "none"))] = Field(
         default="auto",
         description="Which model to use; auto picks the first with a key, none uses only the built-in readers, "
         "library opens any model that the model library knows (bedrock:…, google-vertex:…, azure:…).",

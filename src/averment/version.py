@@ -7,7 +7,7 @@ instead of calling another wording tampering.
 
 from __future__ import annotations
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 PLAN_VERSION = 1
 """The form of plans."""
@@ -22,6 +22,6 @@ UNNUMBERED = 0
 """The teller of a run that was sealed before tellers had numbers."""
 
 
-def sealed_versions(kind: str) -> dict[str, str | int]:
-    """What the seal of a run of that kind names."""
-    return {"package": VERSION, "plan": PLAN_VERSION, "claims": CLAIMS_VERSION, "teller": TELLERS[kind]}
+def sealed_versions(teller: int) -> dict[str, str | int]:
+    """What the seal of a run names that this teller worded."""
+    return {"package": VERSION, "plan": PLAN_VERSION, "claims": CLAIMS_VERSION, "teller": teller}

@@ -128,3 +128,22 @@ def test_what_the_tables_cannot_say_goes_on_to_the_documents(workbench: Workbenc
     assert tools(talk.say("how deep is the channel of the Port of Aldermouth?"))[-1] == "research"
     # What follows leans on the table again.
     assert "Lamp" in talk.say("and by product?").response
+
+
+def test_which_was_highest_picks_from_the_result_and_leaves_it_what_the_talk_is_about(workbench: Workbench) -> None:
+    talk = Talk(workbench, EXAMPLE)
+    talk.say("total amount by region")
+    highest = talk.say("which region was highest?")
+    assert "West" in highest.response
+    assert "North" not in highest.response
+    for words in ("only for Chair", "as a bar chart"):
+        reply = talk.say(words)
+        assert all(region in reply.response for region in ("North", "South", "East", "West")), words
+    assert "chart" in reply.response.lower()
+
+
+def test_a_why_after_a_pick_is_about_the_series_it_was_picked_from(workbench: Workbench) -> None:
+    talk = Talk(workbench, EXAMPLE)
+    talk.say("total amount by month")
+    talk.say("which month was lowest?")
+    assert tools(talk.say("why did it drop?")) == ["drill"]

@@ -142,6 +142,7 @@ def _plans(inner: some.SearchStrategy[Plan] | None = None) -> some.SearchStrateg
         groups = some.one_of(
             some.builds(lambda m, n: GroupTest(measure=m, operator=">=", to=(n,)), measures, NUMBERS),
             some.builds(lambda m: GroupTest(measure=m, operator="between", to=(1, 2.5)), measures),
+            some.builds(lambda m, v: GroupTest(measure=m, operator="<", other=v), measures, VALUES),
         )
         statistics = some.builds(
             Statistic,

@@ -11,6 +11,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from averment.charts.added import added_marks
 from averment.charts.encode import BLUE, MILLION, PALE, Drawn, encode, kind_of, labelled, numbers_of
 from averment.charts.spec import MAX_POINTS, ChartSpec
 from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
@@ -174,6 +175,8 @@ def _marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
             return {"mark": {"type": "rect", "tooltip": True}}
         case "box":
             return {"mark": {"type": "boxplot", **plain}}
+        case _:
+            return added_marks(drawn, encoding)
 
 
 def _points(drawn: Drawn) -> bool | dict[str, str]:

@@ -50,7 +50,10 @@ class Drawn:
         spec = self.spec
         columns = {name for name in (spec.series_col, spec.facet_col) if name is not None and spec.type != "heatmap"}
         columns |= {name for name in self.columns if kind_of(self.table, name) == "nominal"}
-        if spec.type in {"bar", "box", "pie"} and kind_of(self.table, spec.x_col) != "temporal":
+        if (
+            spec.type not in {"line", "area", "scatter", "histogram", "heatmap"}
+            and kind_of(self.table, spec.x_col) != "temporal"
+        ):
             columns.add(spec.x_col)
         return frozenset(columns)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from averment.plugins import OneOf
 from averment.records.base import Record
 
-ChartType = Literal["bar", "line", "area", "scatter", "pie", "histogram", "heatmap", "box"]
+BuiltInChart = Literal["bar", "line", "area", "scatter", "pie", "histogram", "heatmap", "box"]
+ChartType = Annotated[str, OneOf("charts", get_args(BuiltInChart))]
 XScale = Literal["category", "time", "year", "number"]
 YUnit = Literal["percent"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from averment.corpus.ingest import Added, Draft
-from averment.corpus.readers.kinds import KIND_OF_SUFFIX
+from averment.corpus.readers.kinds import kind_of_suffix
 from averment.corpus.readers.reader import Reader
 from averment.corpus.snapshot import digest
 from averment.corpus.web.fetch import Fetcher, Page
@@ -52,7 +52,7 @@ def files_under(path: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             found = Path(folder) / name
-            if not name.startswith(".") and found.suffix.lower() in KIND_OF_SUFFIX and not found.is_symlink():
+            if not name.startswith(".") and kind_of_suffix(found.suffix.lower()) and not found.is_symlink():
                 yield found
 
 

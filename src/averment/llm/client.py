@@ -24,7 +24,7 @@ from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash
 from averment.llm.prices import price_of
 from averment.llm.progress import watcher_now
 from averment.llm.prompts import render
-from averment.llm.provider import ModelChoice, connect, require_packages
+from averment.llm.provider import OWN, ModelChoice, connect, require_packages
 from averment.llm.wire import Answer, Question, ask
 from averment.settings import Settings
 
@@ -87,7 +87,7 @@ class ModelClient:
         self.budget = budget or Budget(max_calls=settings.model_max_calls, max_tokens=settings.model_max_tokens)
         self._timeout = settings.model_timeout_seconds
         self._effort = settings.model_effort
-        at_vendor = choice.base_url is None and model is None
+        at_vendor = choice.base_url is None and model is None and choice.provider in OWN
         streams = settings.model_stream == "always" or (settings.model_stream == "auto" and at_vendor)
         self._stall = settings.model_stall_seconds if streams else None
         self._journal = journal

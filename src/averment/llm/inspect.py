@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from averment.errors import ModelError
 from averment.llm.client import ModelClient
 from averment.llm.prices import price_of
-from averment.llm.provider import VENDOR_URLS, choose
+from averment.llm.provider import choose
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -41,7 +41,7 @@ def inspect_models(settings: Settings, *, ask: bool = True) -> dict[str, Any]:
         "provider": choice.provider,
         "model": choice.model,
         "small_model": settings.model_small,
-        "address": choice.base_url or VENDOR_URLS[choice.provider],
+        "address": choice.address,
         "key": choice.has_key,
         "found_by": "the environment" if settings.model_provider == "auto" else "the settings",
         "price_in": price_of(choice, MILLION, 0),

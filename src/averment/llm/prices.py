@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def price_of(choice: ModelChoice, tokens_in: int, tokens_out: int) -> float | None:
     """The price of so many tokens in US dollars; None for an endpoint of the user's own, and for unknown models."""
-    if choice.base_url is not None or choice.provider == "library":
+    if choice.base_url is not None or choice.provider not in {"anthropic", "openai"}:
         return None
     try:
         from genai_prices import Usage, calc_price

@@ -8,29 +8,30 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING, Literal, get_args
 from urllib.parse import urlsplit, urlunsplit
 
+from averment import plugins
 from averment.errors import InvalidSettings, ModelUnavailable
-from averment.settings import Settings
+from averment.settings import BuiltInModels, Settings
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-Provider = Literal["anthropic", "openai", "library"]
+Provider = BuiltInModels
 """Whose protocol the endpoint speaks; every OpenAI-compatible server counts as ``openai``.
 
 ``library`` is any model that the model library knows by its own name, such as ``bedrock:…``, ``google-vertex:…`` or
 ``azure:…``; their keys and addresses are what the vendors' own variables say.
 """
 
-DEFAULT_MODELS: dict[Provider, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5", "library": ""}
-KEY_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "library": ""}
-BASE_URL_NAMES: dict[Provider, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "library": ""}
-VENDOR_URLS: dict[Provider, str] = {
+DEFAULT_MODELS: dict[str, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5", "library": ""}
+KEY_NAMES: dict[str, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "library": ""}
+BASE_URL_NAMES: dict[str, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "library": ""}
+VENDOR_URLS: dict[str, str] = {
     "anthropic": "https://api.anthropic.com",
     "openai": "https://api.openai.com/v1",
     "library": "where the library finds it",
@@ -38,7 +39,7 @@ VENDOR_URLS: dict[Provider, str] = {
 
 INSTALL_HINT = "Install the model clients: pip install averment[models]"
 CALL_MODULES = ("pydantic_ai.direct", "pydantic_ai.models", "pydantic_ai.tools")
-PROVIDER_MODULES: dict[Provider, tuple[str, ...]] = {
+PROVIDER_MODULES: dict[str, tuple[str, ...]] = {
     "anthropic": ("pydantic_ai.models.anthropic", "pydantic_ai.providers.anthropic"),
     "openai": (
         "pydantic_ai.models.openai",
@@ -50,11 +51,27 @@ PROVIDER_MODULES: dict[Provider, tuple[str, ...]] = {
 KEYLESS = "no-key-needed"  # The vendor clients insist on some key, also where the endpoint asks for none.
 
 
+OWN: tuple[str, ...] = get_args(BuiltInModels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelProvider:
+    """A provider of models that a plugin adds; it is used only where the settings name it.
+
+    ``open`` gets a model's name and the environment, which holds any key, and gives a model of the model library.
+    """
+
+    name: str
+    default_model: str
+    open: Callable[[str, Mapping[str, str]], Model]
+    address: str = "where its plugin finds it"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelChoice:
     """A model and where it is reached; safe to print, since the key itself is never in it."""
 
-    provider: Provider
+    provider: str
     model: str
     base_url: str | None = None
     has_key: bool = False
@@ -63,7 +80,14 @@ class ModelChoice:
     @property
     def reachable(self) -> bool:
         """Whether a call can be tried at all: there is a key, or an endpoint of the user's own that may need none."""
-        return self.has_key or self.base_url is not None or self.provider == "library"
+        return self.has_key or self.base_url is not None or self.provider not in {"anthropic", "openai"}
+
+    @property
+    def address(self) -> str:
+        """Where the model is, in words."""
+        if self.base_url is not None:
+            return self.base_url
+        return VENDOR_URLS[self.provider] if self.provider in VENDOR_URLS else added_provider(self.provider).address
 
 
 def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> ModelChoice | None:
@@ -79,15 +103,24 @@ def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> 
     match settings.model_provider:
         case "none":
             return None
-        case "anthropic" | "openai" | "library":
-            return _choice(settings.model_provider, settings, variables)
+        case "anthropic" | "openai" | "library" as provider:
+            return _choice(provider, settings, variables)
         case "auto":
             if _read(variables, KEY_NAMES["anthropic"]) is not None:
                 return _choice("anthropic", settings, variables)
             candidate = _choice("openai", settings, variables)
             return candidate if candidate.reachable else None
-        case _:
-            assert_never(settings.model_provider)
+        case name:
+            return ModelChoice(provider=name, model=settings.model_name or added_provider(name).default_model)
+
+
+def added_provider(name: str) -> ModelProvider:
+    """The provider that a plugin adds under that name.
+
+    Raises:
+        PluginFailed: none does, or it cannot be loaded.
+    """
+    return plugins.load("models", name, ModelProvider, OWN)
 
 
 @asynccontextmanager
@@ -100,11 +133,14 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
         ModelUnavailable: the model packages are not installed, or the provider needs a key that is not there.
     """
     if not choice.reachable:
-        name = KEY_NAMES[choice.provider]
+        name = KEY_NAMES.get(choice.provider, "")
         raise ModelUnavailable(f"No API key is set for {choice.provider}.", hint=f"Set {name} in the environment.")
     require_packages(choice.provider)
     from averment.llm.transport import open_client
 
+    if choice.provider not in OWN:
+        yield added_provider(choice.provider).open(choice.model, environment)
+        return
     key = (_read(environment, KEY_NAMES[choice.provider]) if choice.has_key else None) or KEYLESS
     url = _whole_url(choice, environment)
     async with open_client() as client:
@@ -137,7 +173,7 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
                     else OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client),
                 )
             case _:
-                assert_never(choice.provider)
+                raise ModelUnavailable(f"There is no model provider {choice.provider}.")
 
 
 def _from_library(name: str) -> Model:
@@ -158,14 +194,14 @@ def _from_library(name: str) -> Model:
         ) from None
 
 
-def require_packages(provider: Provider | None = None) -> None:
+def require_packages(provider: str | None = None) -> None:
     """Import what a call to the provider needs (without one: what every call needs).
 
     Raises:
         ModelUnavailable: a package is missing; the hint says how to install it.
     """
     try:
-        for name in (*CALL_MODULES, *(() if provider is None else PROVIDER_MODULES[provider])):
+        for name in (*CALL_MODULES, *(() if provider is None else PROVIDER_MODULES.get(provider, ()))):
             importlib.import_module(name)
     except ImportError as error:
         raise ModelUnavailable(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from averment.charts.added import added_kinds, added_words
 from averment.errors import InvalidRequest
 
 _KINDS = {
@@ -26,7 +27,7 @@ _KINDS = {
 }
 
 CHART_KINDS = tuple(dict.fromkeys(_KINDS.values()))
-"""Every kind that can be drawn."""
+"""Every kind that Averment draws itself."""
 
 
 def chart_kind(wanted: str | None) -> str | None:
@@ -34,7 +35,8 @@ def chart_kind(wanted: str | None) -> str | None:
     for word in (wanted or "").casefold().replace("-", " ").split():
         if word.removesuffix("plot") in _KINDS or word in _KINDS:
             return _KINDS.get(word) or _KINDS[word.removesuffix("plot")]
-    return None
+    added = added_words() if wanted else {}
+    return next((added[word] for word in (wanted or "").casefold().split() if word in added), None)
 
 
 def checked_kind(wanted: str | None) -> str | None:
@@ -46,5 +48,7 @@ def checked_kind(wanted: str | None) -> str | None:
     if wanted is None or chart_kind(wanted) is not None:
         return wanted
     raise InvalidRequest(
-        "Unknown kind of chart.", hint=f"Choose among: {', '.join(CHART_KINDS)}.", details={"field": "chart"}
+        "Unknown kind of chart.",
+        hint=f"Choose among: {', '.join((*CHART_KINDS, *added_kinds()))}.",
+        details={"field": "chart"},
     )

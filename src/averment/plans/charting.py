@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.chart_kinds import chart_kind
+from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name
 from averment.plans.readback import say_test
@@ -45,9 +45,12 @@ def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | 
         return None
     words = wanted if wanted is not None else plan.chart
     kind = chart_kind(words)
-    made = _choose(plan, compiled, table, kind)
+    own = kind if kind in CHART_KINDS else None
+    made = _choose(plan, compiled, table, own)
     if made is None:
         return None
+    if kind is not None and own is None and made["type"] in {"bar", "line"} and "series_col" not in made:
+        made["type"] = kind  # A kind that a plugin adds takes the place of bars or a line over the same two columns.
     if "stack" in (words or "").casefold() and made["type"] in {"bar", "area"} and _adds_up(plan):
         made["stacked"] = True
     made["title"] = _title(plan, made) if "title" not in made else f"{made['title']}{_scope(plan)}"[:LONGEST_TITLE]

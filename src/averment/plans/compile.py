@@ -204,11 +204,15 @@ def _having(test: GroupTest) -> Condition:
     if operator in {"null", "contains", "starts", "ends", "in", "not in"}:
         raise InvalidArguments("A group's figure must be compared with a number.")
     nested = compile_plan(test.inner).query.model_dump(mode="json") if test.inner is not None else None
+    if not test.to and nested is None and test.other is None:
+        raise InvalidArguments("A group's figure must be compared with something.")
     return Condition(
         term=measure_term(test.measure),
         operator=operator,  # pyright: ignore[reportArgumentType] - the others were refused above
         values=test.to,
         nested=nested,
+        # All rows of the group hold the same value, so that any of them may stand for it.
+        other=aggregate("max", term(test.other)) if test.other is not None else None,
     )
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from averment.tables.names import name_parts
+
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan, Value
+    from averment.tables.select_spec import Join
 
 FUNCTIONS = {
     "count": "number of known",
@@ -186,3 +189,18 @@ def _free(name: str, used: Iterable[str]) -> str:
     while tried.casefold() in taken:
         tried, number = f"{name} {number}", number + 1
     return tried
+
+
+def way_of(join: Join) -> str:
+    """By which column a table is joined, where its name tells no more than that it is: " by destination"."""
+    known = {_stem(word) for name in (join.right, join.right_column) for word in name_parts(name)} | _KEYS
+    own = [_stem(word) for word in name_parts(join.left_column)]
+    said = all(any(part.startswith(word) for part in known) for word in own)
+    return "" if said else f" by {join.left_column}"
+
+
+def _stem(word: str) -> str:
+    return word.casefold().removesuffix("s")
+
+
+_KEYS = frozenset({"id", "code", "key", "no", "number", "fk"})

@@ -208,11 +208,15 @@ class Sort(Record):
 
 
 class GroupTest(Record):
-    """A condition on a group's figure: groups with more than five rows."""
+    """A condition on a group's figure: groups with more than five rows.
+
+    ``other`` compares with a value that all rows of the group share: what a project cost with the project's budget.
+    """
 
     measure: Measure
     operator: Operator = ">"
     to: tuple[float, ...] = ()
+    other: Value | None = None
     inner: Plan | None = None
 
 
@@ -314,6 +318,9 @@ class Plan(Record):
             yield from test.columns()
         for measure in (*self.measures, *(each.measure for each in self.having)):
             yield from measure.columns()
+        for group in self.having:
+            if group.other is not None:
+                yield from group.other.columns()
 
     def tables(self) -> set[str]:
         """Every table that the plan's own rows come from."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
-from averment.plans.names import measure_name, plain_number, sets_apart, value_name
+from averment.plans.names import measure_name, plain_number, sets_apart, value_name, way_of
 from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class _Speaker:
         return f"{', '.join(part for part in parts if part)}, in {self._tables()}"
 
     def _tables(self) -> str:
-        joined = [join.right for join in self.plan.joins]
+        joined = [join.right + way_of(join) for join in self.plan.joins]
         return self.plan.table + (f" with {' and '.join(dict.fromkeys(joined))}" if joined else "")
 
     @property
@@ -208,6 +208,8 @@ class _Speaker:
         name = self._measure(test.measure)
         if test.inner is not None:
             return f"{name} {_WORDS[test.operator]} [{read_back(test.inner)}]"
+        if test.other is not None:
+            return f"{name} {_WORDS[test.operator]} their {value_name(test.other, qualified=self.qualified)}"
         if test.operator == "between":
             return f"{name} is between {plain_number(test.to[0])} and {plain_number(test.to[1])}"
         return f"{name} {_WORDS[test.operator]} {plain_number(test.to[0])}"

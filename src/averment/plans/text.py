@@ -221,14 +221,13 @@ class _Writer:
         return f"{text} / {self.measure(measure.over)}" if measure.over is not None else text
 
     def group_test(self, test: GroupTest) -> str:
-        said = {"measure", "operator", "to", "inner"}
-        compared = (
-            self.inner(test.inner)
-            if test.inner is not None
-            else _literals(test.operator, [_number(each) for each in test.to])
-        )
-        if test.inner is not None and test.to:
-            said -= {"to"}
+        said = {"measure", "operator"}
+        if test.inner is not None:
+            compared, said = self.inner(test.inner), said | {"inner"}
+        elif test.other is not None:
+            compared, said = self.value(test.other), said | {"other"}
+        else:
+            compared, said = _literals(test.operator, [_number(each) for each in test.to]), said | {"to"}
         return f"{self.measure(test.measure)} {test.operator} {compared}{_more(test, said)}"
 
     def window(self, window: Window) -> str:

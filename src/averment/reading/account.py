@@ -62,7 +62,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or _shown_for(plan, column, columns)
                 or _names_rows(plan, column, spans, place)
                 or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
-                or (column.has("key") and _counts_each(plan, spans, place))
+                or (column.has("key") and (_counts_each(plan, spans, place) or _of_each_key(plan, column)))
                 or (plan.combine is not None and column.has("label") and column.table in plan.tables())
                 or _describes(column, spans, place)
                 or _happens(column, spans, place)
@@ -215,6 +215,12 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
 
 
+def _of_each_key(plan: Plan, column: Column) -> bool:
+    """Whether a figure is that of one row, whose own key is named: an average visit is one of visit_id."""
+    means = bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+    return means and column.is_unique and column.table == plan.table and not plan.by
+
+
 def _counts_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether each row counts of what came back or did not: a book that is out twice is two."""
     before = at(spans, place - 1)
@@ -271,9 +277,11 @@ def _is_share(name: str) -> bool:
 def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
     after = spans[place + 1] if place + 1 < len(spans) else None
-    if column.kind != "date" or after is None or after.type != "VALUE":
+    if column.kind != "date" or after is None or after.type not in {"VALUE", "TEST"}:
         return False
     verb = spans[place].text.split()[0]
+    if after.type == "TEST":
+        return verb.endswith("ed")  # "sailed from Hamburg"
     return verb not in column.words[1:] and any(kinship(verb, word) >= DERIVED for word in after.data[0].words)
 
 

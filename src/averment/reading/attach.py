@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Test
 from averment.reading.concepts import concepts
 from averment.reading.durations import in_own_unit
-from averment.reading.words import lexicon, units, word_list
+from averment.reading.words import is_plural, lexicon, singular, units, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Span
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
 _FIGURES = ("mean", "sum", "max", "min", "median")
+_NAMED = 0.9
+"""From this strength on a word names a table or a column by itself."""
 BROAD = frozenset(
     "high big large small strong weak rated paid grossing earning paying selling scoring viewed busy popular".split()
 )
@@ -84,6 +86,10 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         # A large number nobody named a column for: the one number of the table that reaches it.
         able = [c for c in state.home.measures if isinstance(c.high, int | float) and c.low <= number <= c.high]
         options += [(0.3, column, None) for column in able] if len(able) == 1 else []
+    if not options and not unit and any(item.cue("sum") for item in state.items):
+        # "More than 500 altogether": of the one number that adds up.
+        able = [c for c in state.home.measures if c.additive and c.expression is None]
+        options += [(0.2, column, None) for column in able] if len(able) == 1 else []
     beside = state.item(after)
     if beside is not None and _is_other_row(state, beside):
         # "More than 5 members" counts members; it is nobody's age.
@@ -140,6 +146,47 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def against(state: State, place: int, column: Column, operator: str) -> Iterator[State]:
+    """A number before a comparison held against the one right behind it: of each row, or of each group as it says."""
+    limit: Column = state.items[place + 1].data
+    at = next((p for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.data is column), place)
+    taken = state.item(at - 1)
+    figure = next((f for f in _FIGURES if taken is not None and taken.cue(f)), None)
+    owned = column.table != limit.table and limit.table in state.schema.routes[column.table]
+    grouped = owned and figure in state.aggregates and bool(state.groups or state.targets)
+    if grouped and figure is not None:
+        group = state.copy(0.05)
+        group.used.add(place + 1)
+        group.aggregates.remove(figure)
+        group.having_of.append((figure, column, operator, limit.value))
+        group.cues.add("having")
+        yield group
+    one = state.copy(0.4 if grouped else 0.1)
+    one.used.add(place + 1)
+    one.drop_measure(column)
+    one.tests.append(Test(value=column.value, operator=operator, other=limit.value))  # pyright: ignore[reportArgumentType]
+    yield one
+
+
+def over_own(state: State, place: int, operator: str) -> Iterator[State]:
+    """ "Over their budget on salaries": what many rows have against what the row has that they all point at."""
+    limit: Column = state.items[place + 1].data
+    near = [(at, item) for at in range(place + 2, place + 5) if (item := state.item(at)) is not None]
+    named = next(((at, item.data) for at, item in near if _number_column(item) is not None), None)
+    doing = next((item.text for item in state.items[:place] if item.text in lexicon("words")["doing"]), "")
+    found = [named] if named is not None else []
+    if named is None and doing:
+        found = [(None, column) for _, column in concepts(state, lexicon("words")["doing"][doing].split())[:2]]
+    for at, column in found:
+        if column.table == limit.table or limit.table not in state.schema.routes[column.table]:
+            continue
+        one = state.copy(0.1)
+        one.used |= {place + 1} if at is None else {place + 1, at}
+        one.drop_measure(column)
+        one.tests.append(Test(value=column.value, operator=operator, other=limit.value))  # pyright: ignore[reportArgumentType]
+        yield one
 
 
 def _shares(state: State, near: Sequence[tuple[float, Column, int | None]]) -> list[tuple[Column, int | None]]:
@@ -223,6 +270,15 @@ def superlative(
             found = True
         if found and not broad:
             return
+    if adjective is None and _is_done_most(state, place):
+        done = state.items[place + 1]
+        one = state.copy()
+        one.ranked_rows, one.counted_table = True, done.data
+        one.rows.append(done.data)
+        one.used.add(place + 1)
+        one.cues.add("counted")
+        yield one
+        return
     for step in range(1, 5):
         at = place + step
         item = state.item(at)
@@ -281,10 +337,36 @@ def superlative(
                 one.used.add(place + 1)  # what was sold is what the quantity is of
             yield one
             found = True
+    if found and adjective is None and _says_most_of_what(state, place):
+        return
     rest = state.copy(0.35 if found else 0.0)
     if not found and adjective is not None and not broad:
         rest.unknown.append(state.items[place].text)
     yield rest
+
+
+def _is_done_most(state: State, place: int) -> bool:
+    """Whether "most" counts what was done to what stands behind: the most borrowed books have the most loans."""
+    done, thing = state.item(place + 1), state.item(place + 2)
+    if done is None or thing is None or done.type != "ROW" or done.data is None or thing.type not in {"ROW", "COLUMN"}:
+        return False
+    table = state.schema.tables[done.data]
+    verb = not {done.text, singular(done.text)} & {*table.nouns, *table.called}
+    owner = thing.data if thing.type == "ROW" else thing.data.table
+    return (
+        verb and done.text.endswith(("ed", "en", "ought", "sold", "lent")) and owner in state.schema.routes[table.name]
+    )
+
+
+def _says_most_of_what(state: State, place: int) -> bool:
+    """Whether things are named right behind "the most", and no number anywhere: no other figure is meant."""
+    thing = state.item(place + 1)
+    counts = state.items[place].text.split()[-1] in {"most", "fewest"}
+    if thing is None or not counts or not is_plural(thing.text.split()[-1]) or thing.strength < _NAMED:
+        return False
+    if thing.type not in {"ROW", "COLUMN"} or (thing.type == "COLUMN" and thing.data.has("measure", "flag")):
+        return False
+    return bool(thing.data) and not any(item.type == "COLUMN" and item.data.has("measure") for item in state.items)
 
 
 def _measured_later(state: State, at: int) -> bool:

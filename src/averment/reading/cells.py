@@ -134,7 +134,8 @@ def _whole(index: _Index, text: str, lattice: Lattice) -> tuple[str, float] | No
 
 def _several(index: _Index, inside: list[str]) -> tuple[str, float] | None:
     """The plural of a value of several words: "follow-ups" for Follow-up."""
-    one = _key(" ".join([*inside[:-1], singular(inside[-1])]))
+    last = inside[-1]
+    one = _key(" ".join([*inside[:-1], last[:-1] if len(last) == 3 and last[-1] == "s" else singular(last)]))
     return (one, PLURAL) if one in index.whole else None
 
 

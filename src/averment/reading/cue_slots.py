@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
 from averment.plans.plan import Measure, Plan, Test
-from averment.reading.attach import BROAD, compare, superlative
+from averment.reading.attach import BROAD, against, compare, over_own, superlative
 from averment.reading.concepts import concepts
 from averment.reading.condition_slots import read_absent, read_between, read_text_test
 from averment.reading.group_slots import read_by
@@ -353,11 +353,9 @@ def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[S
             (i.data for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None
         )
         if before is not None and before.kind == "number" and before is not after.data and not state.has("yes_no"):
-            made = state.copy(0.1)
-            made.used.add(place + 1)
-            made.drop_measure(before)
-            made.tests.append(Test(value=before.value, operator=operator, other=after.data.value))  # pyright: ignore[reportArgumentType]
-            yield made
+            yield from against(state, place, before, operator)
+        elif before is None:
+            yield from over_own(state, place, operator)
     if after.cue("mean", "median"):
         yield from _above_average(state, place, operator, "mean" if after.cue("mean") else "median")
 

@@ -35,14 +35,19 @@ def deviation_spans(lattice: Lattice, schema: Schema) -> None:
                         # Money is over by so much, unless "held"; a day is late, unless the days are asked for.
                         amount = much and said != "held" and came.kind == "number"
                         _said(lattice, phrase, operator, (meant, came), table, amount=amount)
+                        if pair["kind"] == "date":
+                            for verb in (
+                                name for name in pair["came"].split() if name.endswith("ed") or name == "paid"
+                            ):
+                                _said(lattice, f"{verb} {phrase}", operator, (meant, came), table, amount=False)
 
 
 def _pairs(table: Table, pair: dict[str, Any]) -> Iterator[tuple[Column, Column]]:
-    """The two columns, where a table has just one of each kind."""
+    """The two columns, where a table has one that was meant; of those that came, the one the lexicon names first."""
     able = [c for c in table.columns if c.kind == pair["kind"] and c.expression is None and not c.has("key", "flag")]
     meant = [c for c in able if set(c.words) & set(pair["meant"].split())]
-    came = [c for c in able if c not in meant and set(c.words) & set(pair["came"].split())]
-    if len(meant) == 1 and len(came) == 1:
+    came = [c for name in pair["came"].split() for c in able if c not in meant and name in c.words]
+    if len(meant) == 1 and came:
         yield meant[0], came[0]
 
 

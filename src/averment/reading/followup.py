@@ -14,6 +14,7 @@ from averment.plans.chart_kinds import chart_kind
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
 from averment.reading.account import unaccounted
+from averment.reading.ends import end_spans, unjoined, views_of
 from averment.reading.figures import number_measure, usual
 from averment.reading.lattice import cut
 from averment.reading.parts import Parts
@@ -67,15 +68,17 @@ def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
     """Candidate readings of a question that leans on an earlier plan, the best first."""
     found: dict[str, Candidate] = {}
     home = schema.tables.get(earlier.table) or next(iter(schema.tables.values()))
-    for tiling in tilings(cut(question, schema)):
+    cuts = [(view, cut(question, view)) for view in views_of(schema, earlier)]
+    ways = [(view, end_spans(lattice, view), tilings(lattice)) for view, lattice in cuts]
+    for view, ends, tiling in ((view, ends, each) for view, ends, several in ways for each in several):
         spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
         links = [s.strength for s in spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]
-        for state in fill(schema, home, tiling):
+        for state in fill(view, home, tiling):
             for cost, raw in _edits(state, earlier):
-                plan = settle(schema, raw.model_copy(update={"joins": ()}))
+                plan = settle(view, raw.model_copy(update={"joins": ()}))
                 if plan is None or plan == earlier:
                     continue
-                lost = unaccounted(plan, spans)
+                lost = [*unaccounted(plan, spans), *unjoined(plan, ends, spans)]
                 left = tuple(dict.fromkeys([*(w for w in state.unknown if w in lost or w not in _texts(spans)), *lost]))
                 score = tiling.score - state.cost - cost - LEFT_OVER * len(left)
                 said = read_back(plan)

@@ -17,6 +17,7 @@ from averment.reading.odds import features_of, odds_of
 from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
 from averment.reading.trace import words_of
+from averment.reading.uses import joins_are_said
 from averment.reading.values import plain_rows, same_rows
 from averment.reading.words import word_list
 
@@ -47,6 +48,8 @@ PLAIN = 0.9
 """The least odds of a reading that leaves nothing to guess; nineteen of twenty such readings are right."""
 WHOLE = 0.95
 """From this strength on a span is a name as it stands, or in the plural."""
+WHOLE_NOUN = 0.92
+"""The same for a table's noun, which counts for a little less."""
 FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
 
 Run = Callable[["Compiled"], "pa.Table"]
@@ -166,10 +169,11 @@ def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list
 
 
 def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether nothing is left to guess: one table, a figure that is said, whole names alone, and no second reading."""
+    """Whether nothing is left to guess: named tables, a figure that is said, whole names alone, no second reading."""
     own = best.candidate
     named = all(
-        span.strength >= WHOLE or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
+        span.strength >= (WHOLE_NOUN if span.type == "ROW" else WHOLE)
+        or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
         for span in own.spans
         if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
     )
@@ -177,7 +181,7 @@ def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
     overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
     said = overview or any(span.cue(*FIGURES) for span in own.spans)
     alone = all(r is best or r.candidate.left for r in readings)
-    return not own.left and not own.plan.joins and named and known and said and alone
+    return not own.left and joins_are_said(own) and named and known and said and alone
 
 
 def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:

@@ -16,6 +16,7 @@ from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
+from averment.reading.compounds import compound_spans
 from averment.reading.deviations import deviation_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
@@ -162,6 +163,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words) or _denies(word, column):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    compound_spans(lattice, schema)
     taught_spans(lattice, schema)
     duration_spans(lattice, schema)
     said_duration_spans(lattice, schema)

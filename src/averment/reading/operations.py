@@ -24,7 +24,7 @@ from averment.reading.operations_figures import (
 from averment.reading.operations_members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, propose_difference
-from averment.reading.operations_sets import propose_sets, propose_totals, takes_sets
+from averment.reading.operations_sets import propose_sets, takes_sets
 from averment.reading.operations_spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations_statistics import (
     correlations,
@@ -43,6 +43,7 @@ from averment.reading.operations_times import (
     propose_series,
     propose_when,
 )
+from averment.reading.operations_totals import propose_totals
 from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("per group", lambda s: s.descending is None, per_group),
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
     Operation("sets", takes_sets, propose_sets),
-    Operation("totals", lambda s: bool(s.targets and s.tests) and s.descending is None, propose_totals),
+    Operation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),
     Operation("around", lambda s: len(s.schema.tables) > 1, around),
     Operation("list", _always, listing),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.plans.plan import Measure, Plan, Test, Value
 from averment.reading.parts import Parts, Proposal
 from averment.reading.words import word_list
 
@@ -22,7 +22,7 @@ def takes_sets(state: State) -> bool:
 
 def propose_sets(parts: Parts) -> Iterator[Proposal]:
     """Those with rows of one kind and not of another; those with rows of both kinds; those with none."""
-    who = next((v for v in parts.state.targets if _is_party(parts, v)), None)
+    who = next((v for v in parts.state.targets if is_party(parts, v)), None)
     if who is None or parts.state.groups:
         return
     tests = list(parts.where)
@@ -36,22 +36,6 @@ def propose_sets(parts: Parts) -> Iterator[Proposal]:
         rest = [test for test in tests if test is not both]
         first, second = (both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to)
         yield -0.45, _plan(parts, who, [first, *rest], [second, *rest], ())
-
-
-def propose_totals(parts: Parts) -> Iterator[Proposal]:
-    """ "customers with revenue above 500": those whose total is, where each has many rows."""
-    state = parts.state
-    who = next((v for v in state.targets if _is_party(parts, v)), None)
-    limit = next((t for t in parts.where if t.operator in {">", ">=", "<", "<="} and t.inner is None and t.to), None)
-    column = parts.column_of(limit.value) if limit is not None and limit.value is not None else None
-    if who is None or limit is None or column is None or not column.additive or not column.has("measure"):
-        return
-    if state.aggregates or state.groups or state.has("count") or not isinstance(limit.to[0], int | float):
-        return
-    measure = Measure(function="sum", of=column.value)
-    having = (GroupTest(measure=measure, operator=limit.operator, to=(float(limit.to[0]),)),)
-    rest = tuple(test for test in parts.where if test is not limit)
-    yield 0.05, Plan(table=parts.home, by=(who,), measures=(measure,), where=rest, having=having, expects="list")
 
 
 def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> Iterator[Proposal]:
@@ -87,7 +71,7 @@ def _plan(parts: Parts, who: Value, outer: Sequence[Test], also: Sequence[Test],
     return Plan(table=parts.home, show=(who,), distinct=True, where=tuple(where), expects="list")
 
 
-def _is_party(parts: Parts, value: Value) -> bool:
+def is_party(parts: Parts, value: Value) -> bool:
     """Whether a value names things that come back in several rows."""
     column = parts.column_of(value)
     repeats = column is not None and column.distinct < 0.8 * column.filled

@@ -26,7 +26,9 @@ def rows_measure(parts: Parts) -> Measure:
     return Measure(function="rows")
 
 
-def _limit(number: float | Plan) -> dict[str, Any]:
+def _limit(number: float | Plan | Value) -> dict[str, Any]:
+    if isinstance(number, Value):
+        return {"other": number}
     return {"inner": number} if isinstance(number, Plan) else {"to": (number,)}
 
 
@@ -236,9 +238,16 @@ class Parts:
         )
 
     @cached_property
+    def asked_rows(self) -> list[str | None]:
+        """What rows were named, without those that only count for others: the loans of "most borrowed books"."""
+        counted = self.state.counted_table
+        others = [name for name in self.state.rows if name != counted]
+        return others if counted is not None and any(others) else self.state.rows
+
+    @cached_property
     def row_labels(self) -> tuple[Value, ...]:
         """What names the rows that are asked for."""
-        named = next((name for name in self.state.rows if name is not None), None)
+        named = next((name for name in self.asked_rows if name is not None), None)
         table = self.state.schema.tables.get(named or self.home, self.table)
         labels = label_values(table)
         if labels:
@@ -255,7 +264,7 @@ class Parts:
     @cached_property
     def row_identity(self) -> tuple[Value, ...]:
         """What tells rows apart where nothing names them."""
-        named = next((name for name in self.state.rows if name is not None), None)
+        named = next((name for name in self.asked_rows if name is not None), None)
         table = self.state.schema.tables.get(named or self.home, self.table)
         return self.row_labels or tuple(column.value for column in table.identity)
 
@@ -263,7 +272,7 @@ class Parts:
     def entities(self) -> tuple[Value, ...]:
         """Things that were asked for, as what rows repeat: countries, stocks, stores."""
         found = [v for v in self.state.targets if not self.is_time(v)]
-        for name in self.state.rows:
+        for name in self.asked_rows:
             table = self.state.schema.tables.get(name or self.home, self.table)
             categories = [c for c in table.columns if c.has("category") and c.kind == "text"]
             if not table.labels and len(categories) == 1:

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.understand import understand
-from averment.reading.words import word_list
+from averment.reading.words import cues, graded, word_list
 
 if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
@@ -52,6 +52,18 @@ _ASIDES = re.compile(
     re.IGNORECASE,
 )
 """What only follows up the question before it, or abbreviates the figure's name."""
+_SIGNS = (
+    (r"\s+divided by\s+|\s+over\s+|\s*÷\s*|\s*/\s*", "/"),
+    (r"\s+times\s+|\s+multiplied by\s+|\s+x\s+|\s*[×*]\s*", "*"),
+    (r"\s+minus\s+|\s+less\s+|\s+[-–]\s+", "-"),
+    (r"\s+plus\s+|\s*\+\s*", "+"),
+)
+_FORMULA = re.compile(
+    rf"\s*\(\s*(?:=\s*|i\.?e\.?,?\s*)?"
+    rf"([A-Za-z][\w %'-]*?(?:{'|'.join(said for said, _ in _SIGNS)})[A-Za-z][\w %'-]*?)\s*\)",
+    re.IGNORECASE,
+)
+"""A formula of two columns in brackets, which defines what stands before it."""
 _LEADS = re.compile(r"^(?:perform|do|using|use|apply)\s+feature engineering\s*(?:by|and|to|,)?\s*", re.IGNORECASE)
 _THEN = re.compile(r"^(?:then|next|after that|finally|afterwards)\s*,?\s*", re.IGNORECASE)
 
@@ -60,6 +72,13 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
     """The question without what it defines or says twice, and the tables with the words it defines."""
     text = _ASIDES.sub("", _named_once(question, schema))
     found: list[Meaning] = []
+    bracket = _FORMULA.search(text)
+    if bracket is not None:
+        word = _headed(text, bracket.start())
+        meaning = _defined(word, _signed(bracket.group(1)), schema) if word else None
+        if meaning is not None and len(set(meaning.columns())) > 1:
+            found.append(meaning)
+            text = re.sub(r"\s+", " ", text[: bracket.start()] + " " + text[bracket.end() :]).strip()
     while (match := _DEFINES.search(text)) is not None:
         word = match.group("name") or match.group("bare")
         meaning = _defined(word, match.group("how"), schema)
@@ -73,6 +92,29 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
     made = copy.copy(schema)
     made.taught = (*found, *schema.taught)
     return text, made
+
+
+def _headed(text: str, end: int) -> str:
+    """What a formula in brackets is the formula of: the noun of a figure nearest before it, with what describes it."""
+    before = re.findall(r"[\w'-]+", text[:end].lower())
+    head = next((at for at in range(len(before) - 1, -1, -1) if before[at] in word_list("figure_noun")), None)
+    if head is None:
+        return ""
+    first = head
+    while first and head - first < 2 and not _is_apart(before[first - 1]):
+        first -= 1
+    return " ".join(before[first : head + 1])
+
+
+def _is_apart(word: str) -> bool:
+    return word in _STOPS or word in graded() or (word,) in cues()
+
+
+def _signed(formula: str) -> str:
+    """A formula in words with signs: "nights x rate", "passengers divided by seats"."""
+    for said, sign in _SIGNS:
+        formula = re.sub(said, f" {sign} ", formula, flags=re.IGNORECASE)
+    return re.sub(r"\s+", " ", formula).strip()
 
 
 def _defined(word: str, how: str, schema: Schema) -> Meaning | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,9 @@ from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account import NAMED, tables_of, unaccounted
+from averment.reading.compounds import paired
 from averment.reading.durations import told_in
+from averment.reading.ends import end_spans, unjoined, views
 from averment.reading.lattice import cut
 from averment.reading.nested import around_of, ranks, splits
 from averment.reading.operations import propose
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Span
+    from averment.reading.ends import Ends
+    from averment.reading.lattice import Lattice, Span
     from averment.reading.nearby import Embed
     from averment.reading.parts import Proposal
     from averment.reading.schema import Schema, Table
@@ -54,14 +57,26 @@ class Candidate:
 
 def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Candidate]:
     """Candidate readings, the best first; with ``embed`` words that nothing names are guessed by what they are near."""
-    lattice = cut(question, schema, embed)
     found: dict[str, Candidate] = {}
+    for view in views(schema):
+        lattice = cut(question, view, embed)
+        _read_view(lattice, end_spans(lattice, view), view, found)
+    return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
+
+
+def _read_view(lattice: Lattice, ends: Ends, schema: Schema, found: dict[str, Candidate]) -> None:
+    mine: dict[str, Candidate] = {}
     for tiling in tilings(lattice):
         for home in _homes(tiling, schema):
-            _read_tiling(tiling, home, schema, found)
+            _read_tiling(tiling, home, schema, mine)
         for inner, outer in splits(tiling, lattice):
-            _read_nested(inner, outer, schema, found)
-    return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
+            _read_nested(inner, outer, schema, mine)
+    for said, one in mine.items():
+        lost = tuple(word for word in unjoined(one.plan, ends, one.spans) if word not in one.left)
+        if lost:
+            one = replace(one, left=(*one.left, *lost), score=one.score - LEFT_OVER * len(lost))
+        if said not in found or one.score > found[said].score:
+            found[said] = one
 
 
 def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, Candidate]) -> None:
@@ -79,9 +94,12 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     for state in fill(schema, home, tiling):
         drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
         for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
-            if _is_detour(settled, raw, spans):
+            if _is_detour(settled, raw, spans) or _counts_days(settled, schema, spans):
                 continue
-            plan = told_in(settled.model_copy(update=drawn) if drawn else settled, spans)
+            whole = paired(settled, spans)
+            if whole is None:
+                continue
+            plan = told_in(whole.model_copy(update=drawn) if drawn else whole, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
@@ -134,6 +152,14 @@ def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:
     }
     counted = [m for m in plan.measures if m.function == "rows" and m.table is None and m.over is None]
     return bool(wanted) and bool(counted) and plan.table not in wanted
+
+
+def _counts_days(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> bool:
+    """Whether days are counted where "how many" names the rows: voyages that sailed, and not the days they did."""
+    rows = any(one.cue("count") and two.type == "ROW" and two.data is not None for one, two in pairwise(spans))
+    days = [m.of for m in plan.measures if m.function == "distinct" and m.of is not None and m.of.kind == "column"]
+    columns = [schema.column(value.table or "", value.column or "") for value in days]
+    return rows and any(column is not None and column.kind == "date" for column in columns)
 
 
 def _doubled(first: Span, second: Span) -> bool:

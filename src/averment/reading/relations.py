@@ -7,6 +7,7 @@ own a key the one named like it does, so that paths do not run through bystander
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from averment.errors import AvermentError
@@ -47,6 +48,7 @@ def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Rel
     found = _owned(found, profiles)
     linked = {(one.left, one.left_column) for one in found}
     found += [guess for guess in _acting(profiles, linked) if _holds(engine, guess)]
+    found += _coded(engine, profiles, found)
     joined = {name for one in found for name in (one.left, one.right)}
     for guess in _shared(profiles):
         if {guess.left, guess.right} <= joined:
@@ -115,6 +117,50 @@ def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                         for key in keys
                         if _is_number(column) == _is_number(key)
                     )
+
+
+_CODE = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9-]{1,9}")
+_CODED = 0.95
+_FEWEST_CODES = 3
+
+
+def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Relation]) -> list[Relation]:
+    """Codes of another table under a name of their own: ``flights.origin`` holds what ``airports.iata`` lists.
+
+    Only short codes in capitals tell enough by themselves; where they may stand for two tables, nothing is known.
+    """
+    related = {frozenset((one.left, one.right)) for one in found}
+    linked = {(one.left, one.left_column) for one in found}
+    guesses = [
+        Relation(left.table, column.name, right.table, key.name, coded=True)
+        for right in profiles
+        for key in right.columns
+        if _is_unique(key, right) and _holds_codes(key)
+        for left in profiles
+        if left is not right and frozenset((left.table, right.table)) not in related
+        for column in left.columns
+        if _holds_codes(column) and not _is_unique(column, left) and (left.table, column.name) not in linked
+    ]
+    held = [guess for guess in guesses if _holds(engine, guess, _CODED)]
+    owners: dict[tuple[str, str], set[str]] = {}
+    for one in held:
+        owners.setdefault((one.left, one.left_column), set()).add(one.right)
+    kept: dict[tuple[str, str], Relation] = {}
+    for one in held:
+        if len(owners[one.left, one.left_column]) == 1:
+            kept.setdefault((one.left, one.left_column), one)
+    return list(kept.values())
+
+
+def _holds_codes(column: ColumnProfile) -> bool:
+    """Whether a column holds short codes in capitals, several of them."""
+    shown = [str(value) for value, _ in column.values or () if value is not None] or list(column.sample_values)
+    return (
+        column.data_type == "string"
+        and column.cardinality >= _FEWEST_CODES
+        and bool(shown)
+        and all(_CODE.fullmatch(value) for value in shown)
+    )
 
 
 _ROLES = frozenset("sender receiver recipient payer payee buyer seller".split())

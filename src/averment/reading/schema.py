@@ -68,6 +68,9 @@ class Column:
     described: tuple[str, ...] = ()
     """Words of what a person wrote about the column: its description and its unit."""
 
+    beside: Column | None = None
+    """The column that one word names together with this one: a route is where one starts and where one ends."""
+
     @property
     def value(self) -> Value:
         """The column as a plan names it; a formula for one that is computed of others."""
@@ -166,6 +169,8 @@ class Schema:
     def __init__(self, tables: Sequence[Table], relations: Sequence[Relation], anchor: date | None) -> None:
         self.tables = {table.name: table for table in tables}
         self.relations = tuple(relations)
+        self.aside: tuple[Relation, ...] = ()
+        """Other ways from one table to the same other one, which this view of the tables does not go."""
         self.anchor = anchor
         self.taught: tuple[Meaning, ...] = ()
         """Words that a person taught the meaning of, the longest first."""
@@ -175,6 +180,8 @@ class Schema:
             column = self.column(one.left, one.left_column)
             if column is None:
                 continue
+            if one.coded:
+                continue  # A code is told as it is; the other table says what it stands for.
             named = self.column(one.right, one.right_column)
             if column.kind == "number" or (named is not None and not named.has("label")):
                 column.roles -= {"measure", "category"}

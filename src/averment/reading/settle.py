@@ -123,6 +123,8 @@ def _key(table: Table) -> Column | None:
 def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
     if any(excludes(one, other) for n, one in enumerate(plan.where) for other in plan.where[n + 1 :]):
         return False
+    if any(_is_held_against_a_part(schema, plan, test) for test in plan.where):
+        return False
     for measure in plan.measures:
         if not _is_sound_figure(schema, measure, root):
             return False
@@ -147,6 +149,24 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
     ):
         return False
     return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))
+
+
+def _is_held_against_a_part(schema: Schema, plan: Plan, test: Test) -> bool:
+    """Whether things are picked by one of many rows held against what they have once: one cost against the budget."""
+    if test.value is None or test.other is None or test.value.table is None or test.other.table is None:
+        return False
+    if test.value.table == test.other.table or test.other.table not in schema.routes.get(test.value.table, {}):
+        return False
+    told = {value.table for value in (*plan.show, *plan.by)} | {m.of.table for m in plan.measures if m.of is not None}
+    return told == {test.other.table} or (told == {test.value.table} and _counts_pointers(schema, plan, test))
+
+
+def _counts_pointers(schema: Schema, plan: Plan, test: Test) -> bool:
+    """Whether what is counted is the key by which the rows point at the thing."""
+    ends = (test.value.table if test.value else None, test.other.table if test.other else None)
+    pointing = {(one.left, one.left_column) for one in schema.relations if (one.left, one.right) == ends}
+    counted = [m.of for m in plan.measures if m.function == "distinct" and m.of is not None]
+    return bool(counted) and all((value.table, value.column) in pointing for value in counted)
 
 
 def _is_one_each(schema: Schema, of: Value, by: tuple[Value, ...]) -> bool:

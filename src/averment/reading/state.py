@@ -50,7 +50,7 @@ class State:
     span: tuple[Any, Any] | None = None
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
-    having_of: list[tuple[str, Any, str, float | Plan]] = field(default_factory=list)
+    having_of: list[tuple[str, Any, str, float | Plan | Value]] = field(default_factory=list)
     adverb: Value | None = None
     periods: list[tuple[Test, ...]] = field(default_factory=list)
     within: Value | None = None

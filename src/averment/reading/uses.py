@@ -59,6 +59,12 @@ def tables_named(candidate: Candidate) -> set[str]:
     return rows | {table for table, _ in columns_named(candidate)}
 
 
+def joins_are_said(candidate: Candidate) -> bool:
+    """Whether each table that a plan joins is spoken of, so that no word leaves open where it looks."""
+    plan = candidate.plan
+    return {plan.table, *(join.right for join in plan.joins)} <= tables_named(candidate) if plan.joins else True
+
+
 def columns_implied(candidate: Candidate) -> set[tuple[str, str]]:
     """The columns that words stand for without naming them: when it was, and what the rows of a named table are called.
 

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+from averment.charts.added import added_words
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 from averment.plans.operations import added_phrases
@@ -132,7 +133,7 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
 def _chart_phrases() -> Iterator[tuple[str, ...]]:
     """Every way to ask for a kind of chart: "as an area chart", "make that a pie chart"."""
     words = lexicon("words")["charts"]
-    for kind in words["kinds"]:
+    for kind in (*words["kinds"], *added_words()):
         for noun in words["nouns"]:
             for lead in words["leads"]:
                 yield tuple(f"{lead} {kind} {noun}".split())

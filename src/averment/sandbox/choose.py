@@ -14,8 +14,10 @@ Code never runs without a jail: where none is usable, ``strongest`` refuses.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from averment import plugins
 from averment.errors import SandboxUnavailable
 from averment.sandbox import bubblewrap, container, landlock
 from averment.sandbox.guest import kernel
@@ -24,6 +26,18 @@ from averment.sandbox.protocol import Jail, JailName
 from averment.settings import Settings
 
 ORDER: tuple[JailName, ...] = ("gvisor", "bubblewrap", "docker", "landlock")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedJail:
+    """A kind of jail that a plugin adds. It is used only where the settings name it, never by ``auto``.
+
+    ``lacks`` says why it cannot be used on this machine, or nothing where it can; ``make`` gives the jail.
+    """
+
+    name: str
+    lacks: Callable[[Settings], str | None]
+    make: Callable[[Settings], Jail]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +59,7 @@ def strongest(settings: Settings) -> Jail:
 
     Raises:
         SandboxUnavailable: the settings refuse all code, or what they ask for is not usable here.
+        PluginFailed: they name a jail that a plugin adds, and it cannot be loaded.
     """
     if settings.sandbox == "none":
         raise SandboxUnavailable(
@@ -63,6 +78,9 @@ def strongest(settings: Settings) -> Jail:
 
 
 def _look(name: JailName, settings: Settings) -> JailKind:
+    if name not in ORDER:
+        lacks = plugins.load("jails", name, AddedJail, ORDER).lacks(settings)
+        return JailKind(name=name, usable=lacks is None, why=lacks or "added by a plugin")
     if name in ("gvisor", "docker"):
         lacks = container.lacks(settings.sandbox_image, gvisor=name == "gvisor")
         return JailKind(name=name, usable=lacks is None, why=lacks or f"image {settings.sandbox_image}")
@@ -99,6 +117,8 @@ def _look_for_landlock() -> JailKind:
 
 
 def _make(name: JailName, settings: Settings) -> Jail:
+    if name not in ORDER:
+        return plugins.load("jails", name, AddedJail, ORDER).make(settings)
     if name in ("gvisor", "docker"):
         return container.ContainerJail(image=settings.sandbox_image, gvisor=name == "gvisor")
     if name == "landlock":

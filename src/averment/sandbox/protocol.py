@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol, get_args
 
 from pydantic import Field, field_validator
 
+from averment.plugins import OneOf
 from averment.records.base import Record
 from averment.sandbox.names import is_plain_name
+from averment.settings import BuiltInJail
 
-JailName = Literal["gvisor", "bubblewrap", "docker", "landlock"]
+JailName = Annotated[str, OneOf("jails", get_args(BuiltInJail))]
 JailStatus = Literal["ok", "error", "timeout", "memory", "output", "killed"]
 
 MAX_SECONDS = 180

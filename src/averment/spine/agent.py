@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
+from averment import plugins
 from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding, Observation, ToolCall
+from averment.version import TELLERS, UNNUMBERED
 
 if TYPE_CHECKING:
     from averment.records.analysis import Plan
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
     from averment.spine.work import Work
     from averment.store.rows import RunRow
 
+
+OWN = ("analyst", "driller", "researcher", "assistant")
+"""The agents that Averment has itself."""
 
 RULES = "rules"
 """The reasoner of a plan that no model had a hand in."""
@@ -123,3 +130,39 @@ class TellingAgent(Agent, Protocol):
     def document(self, work: Work, conclusion: Conclusion) -> Any:
         """The report as blocks, for exports."""
         ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedAgent:
+    """An agent that a plugin adds. It answers requests over tables that name it, as runs like any other.
+
+    ``teller`` is the number of its wording: whoever changes how it words the same results raises it, and runs that
+    were told before are verified by their evidence instead of word by word.
+    """
+
+    name: str
+    make: Callable[[Services], TellingAgent]
+    teller: int = 1
+
+
+def agent_named(row: RunRow) -> str | None:
+    """The added agent that a run asks for by name; None where Averment's own answers."""
+    name = (row.request.get("meaning") or {}).get("agent")
+    return None if name is None else str(name)
+
+
+def added_agent(name: str) -> AddedAgent:
+    """The agent that a plugin adds under that name.
+
+    Raises:
+        PluginFailed: none does, or it cannot be loaded.
+    """
+    return plugins.load("agents", name, AddedAgent, OWN)
+
+
+def teller_of(row: RunRow) -> int:
+    """The number of the wording by which a run is told here now; 0 where its agent is not installed."""
+    name = agent_named(row)
+    if name is None:
+        return TELLERS[row.kind]
+    return added_agent(name).teller if name in plugins.names("agents", OWN) else UNNUMBERED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
+from averment.settings import WEB_PROVIDERS, BuiltInJail, BuiltInModels
+
 
 def built_in(point: str) -> frozenset[str]:
     """The names at that point that are Averment's own."""
@@ -24,5 +26,27 @@ def built_in(point: str) -> frozenset[str]:
             from averment.claims.relation import own_relations
 
             return frozenset(own_relations())
+        case "engines":
+            from averment.tables.engine_kinds import OWN as SCHEMES
+
+            return SCHEMES
+        case "readers":
+            from averment.corpus.readers.reading import KINDS
+
+            return frozenset(KINDS)
+        case "charts":
+            from averment.charts.spec import BuiltInChart
+
+            return frozenset(get_args(BuiltInChart))
+        case "agents":
+            from averment.spine.agent import OWN
+
+            return frozenset(OWN)
+        case "providers":
+            return frozenset({"corpus", *WEB_PROVIDERS})
+        case "jails":
+            return frozenset({"auto", "none", *get_args(BuiltInJail)})
+        case "models":
+            return frozenset({"auto", "none", *get_args(BuiltInModels)})
         case _:
             return frozenset()

@@ -191,7 +191,7 @@ def _end(work: Work, status: RunStatus, answer: str) -> None:
     runs = work.services.runs
     row = runs.get(work.run_id)
     content = sealed_content(work.services, row, answer=answer, status=status, events_to=work.events.last)
-    sealed = seal(work, row.kind, content)
+    sealed = seal(work, row, content)
     runs.update(work.run_id, answer=answer, sealed=sealed)
     work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
     advance(runs, work.run_id, status, at=datetime.fromisoformat(sealed["sealed_at"]))

@@ -6,11 +6,12 @@ Everything is read from stored bodies, never through records: a run whose plugin
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from averment import plugins
 from averment.plugins import Plugin
+from averment.spine.agent import agent_named
 from averment.spine.built_in import built_in
 from averment.spine.verdict import Check
 
@@ -30,7 +31,9 @@ Named = tuple[str, str]
 
 def write_plugins(work: Work) -> None:
     """Name every plugin that the run used in the ledger: package, version, the hash of its files, and what it gave."""
-    for plugin, added in _used(work.services, work.services.runs.get(work.run_id)).items():
+    row = work.services.runs.get(work.run_id)
+    entries = work.services.ledger.entries(request_id=work.run_id, from_sequence=work.journal.since_sequence)
+    for plugin, added in _used(work.services, row, entries).items():
         work.journal.decide(
             f"plugin/{plugin.name}",
             decision="plugin_used",
@@ -46,7 +49,7 @@ def check_plugins(services: Services, row: RunRow, entries: list[LedgerEntry]) -
     named = [entry.event_data for entry in entries if entry.event_data.get("rule") == RULE]
     checks = [_held(body) for body in named]
     known = {str(body.get("plugin")) for body in named}
-    for plugin, added in _used(services, row).items():
+    for plugin, added in _used(services, row, entries).items():
         if plugin.name not in known:
             what = ", ".join(name for _, name in added)
             detail = f"the run holds {what}, but the ledger does not name the plugin"
@@ -71,12 +74,13 @@ def _held(body: Body) -> Check:
     return Check(subject=subject, ok=same, detail=detail if same else f"{version} has other files than the run used")
 
 
-def _used(services: Services, row: RunRow) -> dict[Plugin, list[Named]]:
-    """The plugins behind what a run's stored bodies name, each with what it gave."""
+def _used(services: Services, row: RunRow, entries: Iterable[LedgerEntry]) -> dict[Plugin, list[Named]]:
+    """The plugins behind what a run's stored bodies and its calls of models name, each with what it gave."""
     found: dict[Plugin, list[Named]] = {}
     if not plugins.any_installed():
         return found
-    for point, name in sorted(set(_names(services, row))):
+    asked = {("models", str(each.event_data.get("provider"))) for each in entries}
+    for point, name in sorted({*_names(services, row), *asked}):
         if name not in plugins.names(point, built_in(point)):
             continue
         plugin = plugins.owner(point, name)
@@ -86,7 +90,7 @@ def _used(services: Services, row: RunRow) -> dict[Plugin, list[Named]]:
 
 
 def _names(services: Services, row: RunRow) -> Iterator[Named]:
-    yield "agents", row.kind
+    yield "agents", str(agent_named(row))
     yield from _of_sources(row)
     runs = services.runs
     for call in runs.records(row.run_id, "call"):
@@ -104,8 +108,14 @@ def _names(services: Services, row: RunRow) -> Iterator[Named]:
         statistic = body.get("statistic")
         if isinstance(statistic, dict):
             yield "operations", str(statistic.get("kind"))
-    for claim in (runs.record(row.run_id, "conclusion", "conclusion") or {}).get("claims") or ():
+    conclusion = runs.record(row.run_id, "conclusion", "conclusion") or {}
+    for claim in conclusion.get("claims") or ():
         yield "claims", str(claim.get("relation"))
+    quoted = {str(each["snapshot_sha256"]) for each in _inside(conclusion) if each.get("kind") == "span"}
+    if quoted:
+        from averment.store.corpus import CorpusStore
+
+        yield from (("readers", kind) for kind in CorpusStore(services.database).kinds_of(quoted))
 
 
 def _of_sources(row: RunRow) -> Iterator[Named]:

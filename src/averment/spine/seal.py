@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.ledger.tree import root_of
 from averment.records.base import iso_z
+from averment.spine.agent import teller_of
 from averment.spine.journal import digest
 from averment.spine.parts import RULE, Counted, count_parts
 from averment.spine.plugins_used import write_plugins
@@ -85,7 +86,7 @@ def tell_witness(settings: Settings, checkpoint: Checkpoint) -> None:
         _log.warning("the witness did not take the checkpoint of %d entries: %s", checkpoint.size, error)
 
 
-def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
+def seal(work: Work, row: RunRow, content: dict[str, Any]) -> dict[str, Any]:
     """Write the sealing entry, sign a checkpoint, and return what the run remembers of it."""
     services, journal = work.services, work.journal
     write_plugins(work)
@@ -113,7 +114,7 @@ def seal(work: Work, kind: str, content: dict[str, Any]) -> dict[str, Any]:
             "run_root": run_root(entries),
             **({"writers": [part.as_dict() for part in parts]} if len(parts) > 1 else {}),
             **content,
-            "versions": sealed_versions(kind),
+            "versions": sealed_versions(teller_of(row)),
         },
     )
     checkpoint = services.ledger.checkpoint()

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
+from averment.spine.agent import teller_of
 from averment.spine.plugins_used import check_plugins
 from averment.spine.verdict import Verification
 from averment.spine.verify_ledgers import Told, check_ledgers
 from averment.spine.verify_records import check_files, check_mirrored, check_seal
 from averment.spine.verify_signatures import check_witness
 from averment.spine.verify_values import rederive
-from averment.version import TELLERS, UNNUMBERED
+from averment.version import UNNUMBERED
 
 if TYPE_CHECKING:
     from averment.spine.agent import Agent
@@ -46,23 +47,24 @@ def verify_run(
     checks += check_mirrored(services, agent, row)
     checks += (needed := check_plugins(services, row, told.counted) if whole else [])
     made_by = _made_by(row.run_id, told) if whole else None  # A broken ledger names nothing that counts.
-    teller = _teller(told, row.kind) if whole else TELLERS[row.kind]
+    here = teller_of(row)
+    teller = _teller(told, here) if whole else here
     values, numbers = [], 0
     if all(check.ok for check in needed):  # What a missing plugin computed cannot be computed again.
-        values, numbers = rederive(services, agent, row, retold=teller == TELLERS[row.kind], elsewhere=sources)
+        values, numbers = rederive(services, agent, row, retold=teller == here, elsewhere=sources)
     return Verification(
         run_id=row.run_id,
         checks=(*checks, *values),
         numbers_rederived=numbers,
         made_by=made_by,
-        told_by=None if teller == TELLERS[row.kind] else teller,
+        told_by=None if teller == here else teller,
     )
 
 
-def _teller(told: Told, kind: str) -> int:
+def _teller(told: Told, here: int) -> int:
     """The number of the teller that the run's seal names; this version's where there is no seal to ask."""
     if told.sealed is None:
-        return TELLERS[kind]
+        return here
     versions = told.sealed.event_data.get("versions")
     return int(versions["teller"]) if isinstance(versions, dict) else UNNUMBERED
 

@@ -106,6 +106,15 @@ class CorpusStore:
                 for row in connection.execute(select(CORPUS_DOCUMENTS.c.url, CORPUS_DOCUMENTS.c.raw_sha256))
             }
 
+    def kinds_of(self, snapshots: Collection[str]) -> frozenset[str]:
+        """The kinds of the documents that these texts were read from, as far as they are still there."""
+        wanted, found = sorted(set(snapshots)), set[str]()
+        with self._database.read() as connection:
+            for first in range(0, len(wanted), MANY):
+                some = CORPUS_DOCUMENTS.c.snapshot_sha256.in_(wanted[first : first + MANY])
+                found.update(connection.scalars(select(CORPUS_DOCUMENTS.c.kind).where(some).distinct()))
+        return frozenset(found)
+
     def sharing_bands(self, bands: Collection[str]) -> list[tuple[str, Document]]:
         """The documents that have one of these bands, with the band, by band and id."""
         wanted = sorted(set(bands))

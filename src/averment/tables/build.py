@@ -24,6 +24,7 @@ from averment.errors import (
 )
 from averment.tables.catalog import Note, TableInfo
 from averment.tables.encoding import scan_file
+from averment.tables.engine_kinds import inspect_added
 from averment.tables.memory import mapped_bytes
 from averment.tables.options import ReadOptions
 from averment.tables.staging import Staged
@@ -43,10 +44,11 @@ def do_job(job: dict[str, Any]) -> dict[str, Any]:
         "snapshot": build_snapshot,
         "inspect": inspect_in_place,
         "spark": inspect_cluster,
+        "engine": inspect_added,
         "lines": find_lines,
     }
-    if job["task"] != "spark":
-        # A cluster's own client reserves more than it uses, and opens no file of ours.
+    if job["task"] not in {"spark", "engine"}:
+        # The client of a cluster or of an added engine reserves more than it uses, and opens no file of ours.
         _limit(int(job["memory_mb"]))
     try:
         with contextlib.redirect_stdout(sys.stderr):

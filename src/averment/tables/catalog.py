@@ -14,10 +14,19 @@ from typing import Any, Literal
 from averment.errors import InvalidArguments, MissingTable
 from averment.tables.fingerprint import fingerprint_tables
 
-Attach = Literal["snapshot", "parquet", "duckdb", "sqlite", "postgres", "spark"]
+Attach = str
+"""How a source is attached: snapshot, parquet, duckdb, sqlite, postgres, spark, or ``ADDED`` and an engine's name."""
+
+ADDED = "engine:"
+"""What the way to attach an engine that a plugin adds begins with."""
 Dialect = Literal["duckdb", "sqlite", "postgres"]
 
 CATALOG_VERSION = 1
+
+
+def is_elsewhere(attach: Attach) -> bool:
+    """Whether a source is queried where it stands, by a URL, and is no file that we open."""
+    return attach in {"postgres", "spark"} or attach.startswith(ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from averment.errors import (
 )
 from averment.settings import Settings
 from averment.tables.backend import ArrowTable
-from averment.tables.catalog import Catalog
+from averment.tables.catalog import Catalog, is_elsewhere
 from averment.tables.children import begin
 from averment.tables.failures import ended_error, failure_error
 from averment.tables.guard import GuardedQuery, guard
@@ -225,7 +225,7 @@ class Engine:
 
 def _full_path(attach: str, path: str) -> str:
     """Where to attach; a database's password is looked up at the last moment and goes to the query process only."""
-    if attach not in ("postgres", "spark"):
+    if not is_elsewhere(attach):
         return path
     from averment.tables.locations import full_url
 

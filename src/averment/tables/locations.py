@@ -7,7 +7,7 @@ whole stays in this process's memory and is found again by the part without.
 from __future__ import annotations
 
 import threading
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from averment.errors import UnsupportedSource
 
@@ -34,8 +34,10 @@ def is_spark(text: str) -> bool:
     return is_url(text) and text.partition("://")[0].lower() in SPARK_SCHEMES
 
 
-def remember_url(url: str) -> str:
+def remember_url(url: str, engine: str | None = None) -> str:
     """The URL without password or driver name; the whole is kept in memory for ``full_url``.
+
+    ``engine`` is the scheme of an engine that a plugin adds.
 
     Raises:
         UnsupportedSource: the URL cannot be taken apart.
@@ -51,11 +53,12 @@ def remember_url(url: str) -> str:
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
     options = parse_qsl(parts.query, keep_blank_values=True)
     public = [(name, value) for name, value in options if not any(word in name.lower() for word in _SECRET_WORDS)]
-    scheme = parts.scheme if parts.scheme in SPARK_SCHEMES else "postgresql"
+    scheme = engine or (parts.scheme if parts.scheme in SPARK_SCHEMES else "postgresql")
     # A Spark Connect URL carries its token after a semicolon in the path.
     path = parts.path.partition(";")[0] if scheme in SPARK_SCHEMES else parts.path
-    safe = urlunsplit((scheme, f"{user}{host}{port}", path, urlencode(public), ""))
-    whole = urlunsplit((scheme, parts.netloc, parts.path, parts.query, ""))
+    query = urlencode(public)
+    safe = f"{scheme}://{user}{host}{port}{path}{f'?{query}' if query else ''}"
+    whole = f"{scheme}://{parts.netloc}{parts.path}{f'?{parts.query}' if parts.query else ''}"
     with _lock:
         # A later mention without a password must not push out the one that has it.
         if whole != safe or safe not in _known:

@@ -12,12 +12,9 @@ from typing import Any
 
 from averment.errors import SourceChanged, SourceNotFound, SourceVanished
 from averment.settings import Settings
-from averment.tables.catalog import Catalog, OpenedSource
+from averment.tables.catalog import Catalog, OpenedSource, is_elsewhere
 from averment.tables.options import ReadOptions
 from averment.tables.sources import open_sources
-
-ELSEWHERE = frozenset({"postgres", "spark"})
-"""What is asked where it lives is the same from every host."""
 
 
 def bring_here(catalog: Catalog, *, settings: Settings, cache_dir: Path, read: dict[str, Any] | None) -> Catalog:
@@ -49,4 +46,5 @@ def bring_here(catalog: Catalog, *, settings: Settings, cache_dir: Path, read: d
 
 
 def _is_here(source: OpenedSource) -> bool:
-    return source.attach in ELSEWHERE or Path(source.attach_path).exists()
+    # What is asked where it lives is the same from every host.
+    return is_elsewhere(source.attach) or Path(source.attach_path).exists()

@@ -37,6 +37,8 @@ class Relation:
     declared: bool = False
     included: float = 1.0
     """The share of the left column's distinct values that the key holds."""
+    coded: bool = False
+    """Whether only the values say so: codes under a name of their own, such as where a flight starts."""
     as_text: bool = False
     """Whether the one side is read as text and the other as numbers, so that both are compared as they are written."""
 

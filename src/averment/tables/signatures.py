@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from averment.errors import SourceChanged, SourceVanished
-from averment.tables.catalog import Catalog, OpenedSource
+from averment.tables.catalog import Catalog, OpenedSource, is_elsewhere
 
 Signature = tuple[tuple[str, int, int, int], ...]
 
 
 def sign_sources(catalog: Catalog) -> dict[str, tuple[OpenedSource, Signature]]:
     """The present signature of every source that is made of files, by label."""
-    files = [source for source in catalog.sources if source.attach not in ("postgres", "spark")]
+    files = [source for source in catalog.sources if not is_elsewhere(source.attach)]
     return {source.label: (source, _sign(source)) for source in files}
 
 

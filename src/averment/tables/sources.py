@@ -19,8 +19,9 @@ from averment.store.addresses import is_stored, parse_address
 from averment.store.copies import Copies, copies_in
 from averment.store.files_place import open_files
 from averment.store.uploads import moved_upload
-from averment.tables.catalog import Attach, Catalog, Dialect, Note, OpenedSource, TableInfo
+from averment.tables.catalog import ADDED, Attach, Catalog, Dialect, Note, OpenedSource, TableInfo
 from averment.tables.children import begin
+from averment.tables.engine_kinds import engine_of_url
 from averment.tables.fingerprint import fingerprint_tables
 from averment.tables.locations import full_url, is_postgres, is_spark, is_url, remember_url
 from averment.tables.magic import Format, decide_format
@@ -108,6 +109,8 @@ def _place(spec: str | Path | DataSourceLike, settings: Settings, cache_dir: Pat
         return _Place(remember_url(text), "postgres")
     if is_spark(text):
         return _Place(remember_url(text), "spark")
+    if (engine := engine_of_url(text)) is not None:
+        return _Place(remember_url(text, engine), engine)
     for scheme in ("sqlite:///", "duckdb:///", "file://"):
         if text.startswith(scheme):
             text = text[len(scheme) :]
@@ -164,7 +167,7 @@ def _dialect(places: list[_Place]) -> Dialect:
     kinds = [place.format for place in places]
     if kinds == ["postgres"]:
         return "postgres"
-    if {"postgres", "spark"} & set(kinds) and len(kinds) > 1:
+    if any(place.path is None for place in places) and len(kinds) > 1:
         raise UnsupportedSource(
             "A database server or a cluster cannot be combined with other sources.",
             hint="Use it alone, or export its table to Parquet first.",
@@ -174,13 +177,15 @@ def _dialect(places: list[_Place]) -> Dialect:
 
 def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptions, dialect: Dialect) -> OpenedSource:
     label = place.location if place.path is None else place.path.name
-    if place.format == "spark":
-        job = {"task": "spark", "path": full_url(place.location), "label": label}
-        found = run_job(job, settings, size=SPARK_SIZE)["tables"]
+    if place.path is None and place.format != "postgres":
+        added = place.format != "spark"
+        job = {"task": "engine" if added else "spark", "path": full_url(place.location), "label": label}
+        found = run_job({**job, "engine": place.format}, settings, size=SPARK_SIZE)["tables"]
         if not found:
             raise SourceEmpty(f"{label} contains no tables.")
-        spark_tables = [TableInfo.from_dict(body) for body in found]
-        return _source(label, place, "spark", place.location, None, None, spark_tables, [])
+        elsewhere = [TableInfo.from_dict(body) for body in found]
+        attached = f"{ADDED}{place.format}" if added else "spark"
+        return _source(label, place, attached, place.location, None, None, elsewhere, [])
     if place.path is None:
         from averment.tables.postgres import inspect_postgres
 

@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from averment.tables.backend import Backend, BackendFailure, EngineSpec, read_spec
+from averment.tables.catalog import ADDED
 from averment.tables.memory import mapped_bytes, resident_bytes
 from averment.tables.wire import decode_value, pack_frame, receive_frame
 
@@ -62,6 +63,10 @@ def open_backend(spec: EngineSpec) -> Backend:
         from averment.tables.backend_postgres import PostgresBackend
 
         return PostgresBackend(spec)
+    if any(source.attach.startswith(ADDED) for source in spec.sources):
+        from averment.tables.engine_kinds import open_added
+
+        return open_added(spec)
     if any(source.attach == "spark" for source in spec.sources):
         from averment.tables.backend_spark import SparkBackend
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from averment import plugins
 from averment.errors import InvalidRequest, SourceChanged
 from averment.records.analysis import AnalysisRequest
 from averment.records.base import new_id
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
 
-ExportFormat = Literal["html", "md"]
+ExportFormat = str
 
 
 class Workbench(Asking):
@@ -92,11 +93,15 @@ class Workbench(Asking):
         return again, first.differences(again)
 
     def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
-        """Write a run's report as one file with its proof, and return where it is."""
-        if to not in ("html", "md"):
-            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
-        from averment.reports.export import exported, write_export
+        """Write a run's report as one file with its proof, and return where it is.
 
+        Raises:
+            InvalidRequest: it cannot be written as that.
+        """
+        from averment.reports.export import MEDIA_TYPES, exported, write_export
+
+        if to not in ("html", "md") and to not in plugins.names("exports", MEDIA_TYPES):
+            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
         run = self.show(run_id)
         target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
         content = exported(run.proof(), self.document(run.id), to=to)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from averment.errors import InvalidRequest
 from averment.plans.chart_kinds import checked_kind
 from averment.records.analysis import AnalysisRequest
+from averment.spine.agent import added_agent
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
 from averment.spine.policy import Gate
@@ -52,6 +53,7 @@ class Analyzing(Looking):
         run_id: str | None = None,
         after: Run | str | None = None,
         chart: str | None = None,
+        agent: str | None = None,
         datasets: Datasets | None = None,
         on_event: Listener | None = None,
     ) -> Run:
@@ -62,7 +64,7 @@ class Analyzing(Looking):
         an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
         chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read`` says how to read the files
         where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
-        stops at its plan until ``approve`` is called. ``run_id`` is a UUID.
+        stops at its plan until ``approve`` is called. ``run_id`` is a UUID. ``agent`` is one that a plugin adds.
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
@@ -78,7 +80,7 @@ class Analyzing(Looking):
             read=read,
             plan_only=plan_only,
             run_id=run_id,
-            meaning=self.meaning_of(after=after, chart=chart),
+            meaning=self.meaning_of(after=after, chart=chart, agent=agent),
             datasets=datasets,
             on_event=on_event,
         )
@@ -233,14 +235,18 @@ class Analyzing(Looking):
         found = getattr(request, "data_sources", ())
         return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
 
-    def meaning_of(self, *, after: Run | str | None = None, chart: str | None = None) -> dict[str, Any] | None:
-        """What is known of a question before it is read: the run it follows, and the chart that is wanted.
+    def meaning_of(
+        self, *, after: Run | str | None = None, chart: str | None = None, agent: str | None = None
+    ) -> dict[str, Any] | None:
+        """What is known of a question before it is read: the run it follows, the chart wanted, and who answers it.
 
         Raises:
             InvalidRequest: there is no such kind of chart.
+            PluginFailed: no plugin adds such an agent.
         """
         drawn = {"chart": checked_kind(chart)} if chart is not None else {}
-        return {**(self.meaning_after(after) or {}), **self._dataset_of(after), **drawn} or None
+        told = {} if agent is None else {"agent": added_agent(agent).name}
+        return {**(self.meaning_after(after) or {}), **self._dataset_of(after), **drawn, **told} or None
 
     def _dataset_of(self, run: Run | str | None) -> dict[str, Any]:
         """The dataset that a run asked, which whatever follows it asks as well."""

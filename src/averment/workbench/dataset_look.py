@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from averment.claims.units import heading_unit
 from averment.errors import MissingColumn, MissingTable
 from averment.records.dataset import ColumnNote
 
@@ -45,6 +46,11 @@ class ColumnLook:
     unique: bool
     note: ColumnNote
     role: str
+
+    @property
+    def unit(self) -> str:
+        """The unit that answers name: the one that was said, else a measure's own by its heading."""
+        return self.note.unit or (heading_unit(self.profile.name) if self.role == "measure" else "")
 
     @property
     def missing_percent(self) -> float:

@@ -15,10 +15,31 @@ def extensions() -> tuple[Addition, ...]:
 
 
 def _points() -> dict[str, tuple[type[Any], Iterable[str]]]:
+    from averment.charts.added import ChartKind
     from averment.claims.relation import Relation
+    from averment.corpus.providers.protocol import SearchService
+    from averment.corpus.readers.reading import DocumentKind
+    from averment.llm.provider import ModelProvider
     from averment.plans.operations import Operation
+    from averment.reports.export import MEDIA_TYPES, ExportFormat
+    from averment.sandbox.choose import AddedJail
+    from averment.spine.agent import AddedAgent
+    from averment.tables.engine_kinds import EngineKind
     from averment.tables.source_kinds import SourceKind
     from averment.tools.tool import Tool
 
-    kinds: dict[str, type[Any]] = {"tools": Tool, "sources": SourceKind, "operations": Operation, "claims": Relation}
-    return {point: (kind, built_in(point)) for point, kind in kinds.items()}
+    kinds: dict[str, type[Any]] = {
+        "tools": Tool,
+        "agents": AddedAgent,
+        "sources": SourceKind,
+        "engines": EngineKind,
+        "readers": DocumentKind,
+        "providers": SearchService,
+        "jails": AddedJail,
+        "charts": ChartKind,
+        "operations": Operation,
+        "claims": Relation,
+        "exports": ExportFormat,
+        "models": ModelProvider,
+    }
+    return {point: (kind, MEDIA_TYPES if point == "exports" else built_in(point)) for point, kind in kinds.items()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from averment.agents.assistant.reading.spelling import corrected
+from averment.agents.assistant.reading.when import take_when
 
 if TYPE_CHECKING:
     from conftest import Desk
@@ -131,3 +133,15 @@ def test_a_verb_that_takes_away_is_never_offered_as_a_new_task(desk: Desk) -> No
 @pytest.mark.parametrize("words", ["hiya", "bye", "never mind"])
 def test_small_talk_is_answered_and_not_asked_back(desk: Desk, words: str) -> None:
     assert desk.say(words).status == "success"
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("take the pizza out in 1 minute", "2026-03-02T10:07"),
+        ("take the pizza out in an hour", "2026-03-02T11:06"),
+    ],
+)
+def test_a_span_from_now_never_ends_before_it_is_over(said: str, due: str) -> None:
+    timed = take_when(said, datetime(2026, 3, 2, 10, 5, 56))
+    assert (timed.words, timed.fields["due"]) == ("take the pizza out", due)

@@ -56,6 +56,13 @@ def inquired(site: Any) -> str:
     return site.inquire()
 
 
+def test_our_own_scripts_stay_under_eighty_kilobytes() -> None:
+    package = resources.files("averment")
+    places = (package.joinpath("faces", "web", "static"), package.joinpath("reports"))
+    files = [file for place in places for file in place.iterdir() if file.name.endswith(".js")]
+    assert len(files) > 10 and sum(len(file.read_bytes()) for file in files) <= 80_000
+
+
 @pytest.mark.parametrize("path", EVERY)
 def test_an_empty_home_has_every_page(serve: Any, path: str) -> None:
     global _empty  # One empty server for all of these.
@@ -211,9 +218,7 @@ def test_a_follow_up_under_a_run_begins_a_thread_with_it_and_changes_its_plan(si
 
 
 def test_an_offer_is_a_card_with_a_preview_and_is_chosen_by_its_button(site: Any) -> None:
-    first = site.send("/chat", [("sales.csv", SALES.encode())], message="total amount by region in January 2024")
-    place = first.headers["location"]
-    site.post("/chat", message="and by day?", conversation_id=place.rsplit("/", 1)[1])
+    place = site.send("/chat", [("sales.csv", SALES.encode())], message="West vs East").headers["location"]
     page = site.client.get(place).text
     offering = site.workbench.show(re.findall(r'data-run="([^"]+)"', page)[-1])
     assert offering.status == "clarification_needed" and len(offering.offers) > 1

@@ -6,7 +6,9 @@ It is kept in the conversation's metadata as seed 003 draws them; what the seed 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -51,6 +53,8 @@ class Dialogue:
     """The last analysis that gave a result: what a follow-up changes, and whose series a why is about."""
     leans_on: str | None = None
     """The last analysis that a follow-up can change: one with rows, or with readings to choose from."""
+    leans_shape: str | None = None
+    """What that analysis measures of which groups: another one of the same that names one row only picks from it."""
     began_with: str | None = None
     """The run that the conversation was opened about, which was asked before it."""
     documents: tuple[str, ...] = ()
@@ -80,6 +84,7 @@ class Dialogue:
             last_kind=kept.get("last_kind"),
             last_result=kept.get("last_result"),
             leans_on=kept.get("leans_on"),
+            leans_shape=kept.get("leans_shape"),
             began_with=kept.get("began_with"),
             documents=tuple(kept.get("documents", ())),
             awaited=kept.get("awaited"),
@@ -110,6 +115,7 @@ class Dialogue:
                 "last_kind": self.last_kind,
                 "last_result": self.last_result,
                 "leans_on": self.leans_on,
+                "leans_shape": self.leans_shape,
                 "began_with": self.began_with,
                 "documents": list(self.documents),
                 "awaited": self.awaited,
@@ -133,9 +139,17 @@ class Dialogue:
     def after_run(self, ran: dict[str, Any]) -> Dialogue:
         """The state after a run came back; one that only asked leaves the last result where it was."""
         kind, run_id = str(ran.get("kind") or ""), str(ran["run_id"])
-        result = run_id if kind == "analysis" and ran.get("row_count") else self.last_result
-        leans = run_id if kind == "analysis" and (ran.get("row_count") or ran.get("offers")) else self.leans_on
-        return replace(self, last_run=run_id, last_kind=kind, last_result=result, leans_on=leans)
+        after = replace(self, last_run=run_id, last_kind=kind)
+        plan = ran.get("meaning") or {}
+        shape = _shape(plan)
+        if kind != "analysis" or (plan.get("expects") == "row" and shape is not None and shape == self.leans_shape):
+            # "Which was highest?" picks from the result before it: that one is still what the talk is about.
+            return after
+        if ran.get("row_count"):
+            after = replace(after, last_result=run_id)
+        if ran.get("row_count") or ran.get("offers"):
+            after = replace(after, leans_on=run_id, leans_shape=None if plan.get("expects") == "row" else shape)
+        return after
 
     def with_documents(self, names: Sequence[str]) -> Dialogue:
         """The state with documents at hand, by their names alone."""
@@ -148,3 +162,11 @@ class Dialogue:
         if asked_back:
             context = context.changed(clarification_count=context.clarification_count + 1)
         return replace(self, context=context)
+
+
+def _shape(plan: Mapping[str, Any]) -> str | None:
+    """A plan without how its rows are ranked and shown; None where there is no plan."""
+    if not plan.get("by"):
+        return None
+    body = {name: part for name, part in plan.items() if name not in {"rank", "expects", "chart"}}
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:16]

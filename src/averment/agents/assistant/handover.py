@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.assistant.data_questions import questions_in, worded
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.understand import GUESS, Heard
 from averment.language.intents.vocabulary import MOVE
@@ -45,9 +46,15 @@ def offered(heard: Heard, dialogue: Dialogue) -> bool:
 
 def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     """The question for the analyst; after a run of it, as one that may lean on that run."""
-    asked: dict[str, Any] = {"question": heard.text, "sources": list(dialogue.sources)}
     if not dialogue.sources:
         return _to_documents(heard, dialogue)
+    first, *others = questions_in(heard.text)
+    asked: dict[str, Any] = {
+        "question": worded(first, follows=dialogue.last_kind == "analysis"),
+        "sources": list(dialogue.sources),
+    }
+    if others:
+        asked["then_ask"] = [worded(each, follows=True) for each in others]
     if dialogue.documents and len(heard.text) >= SHORTEST:
         asked["documents"] = True
     if dialogue.last_run is None:

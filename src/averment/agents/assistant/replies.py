@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from averment.agents.assistant.decision import Decision, names_of
 from averment.agents.assistant.run_rows import as_text, tells
+from averment.agents.assistant.tool_calls import unasked
 from averment.agents.assistant.wording import fields_of
 from averment.records.chat import ResponseStatus
 from averment.tools.mcp_client import Outcome
@@ -30,6 +32,8 @@ _STATUS = {"pending": "open", "completed": "completed"}
 
 def reply_to(decision: Decision, outcomes: list[Outcome], asking: Decision | None = None) -> Reply:
     """The answer to a turn; ``asking`` is the question that a run leaves open."""
+    if decision.kind == "route" and decision.more.get("then_ask"):
+        return _several(decision, outcomes, asking)
     if decision.kind == "route":
         outcomes = outcomes[-1:]  # Who was asked before had no answer, and somebody else was asked.
     failed = next((outcome for outcome in outcomes if outcome.error is not None), None)
@@ -182,6 +186,16 @@ def _routed(decision: Decision, outcomes: list[Outcome], asking: Decision | None
     if result.get("charts"):
         answer = f"{answer}\n\nChart: {', '.join(result['charts'])}"
     return f"{head}{answer}{run}", "clarification_needed" if asked_back else "success", None
+
+
+def _several(decision: Decision, outcomes: list[Outcome], asking: Decision | None) -> Reply:
+    """What came back to several questions of one message, in their order, and which were not asked."""
+    one = replace(decision, more={name: part for name, part in decision.more.items() if name != "then_ask"})
+    each = [reply_to(one, [outcome]) for outcome in outcomes[:-1]]
+    each.append(reply_to(one, outcomes[-1:], asking))
+    words = [words for words, _, _ in each]
+    words += [f"I have not looked at this yet: '{question}'" for question in unasked(decision, outcomes)]
+    return "\n\n".join(words), each[-1][1], None
 
 
 def _answered(decision: Decision, result: dict[str, Any]) -> Reply:

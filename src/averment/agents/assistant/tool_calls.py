@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.assistant.data_questions import goes_on
 from averment.agents.assistant.decision import Decision
 from averment.tools.mcp_client import Call, Outcome
 
@@ -21,6 +22,7 @@ _OF_SOURCES = re.compile(
     r"(?:sources?|documents?|papers?|files?|corpus|archive|notes)\s*[,:]\s*",
     re.IGNORECASE,
 )
+_FOUND = frozenset({"completed", "partial_success"})
 _FILTERS = ("status", "priority", "due_from", "due_to")
 _ABOUT_RUN = ("run_id", "session_id")
 CHANGING = frozenset({"add_task", "update_task", "complete_task", "reopen_task", "delete_task"})
@@ -82,7 +84,23 @@ def calls_after(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> 
         ]
     if decision.more.get("documents") and _unread(last):
         return [Call("research", {"question": asked}, f"{turn.key}/research")]
-    return []
+    return _asked_next(turn, decision, outcomes)
+
+
+def _asked_next(turn: Turn, decision: Decision, outcomes: Sequence[Outcome]) -> list[Call]:
+    """The next of several questions in one message; what asks back has to be answered before it."""
+    last, told = outcomes[-1], outcomes[-1].result or {}
+    left = unasked(decision, outcomes)
+    if last.call.tool_name != "analyze" or told.get("status") not in _FOUND or not left:
+        return []
+    after = {"after": str(told["run_id"])} if goes_on(left[0]) else {}
+    given = {"question": left[0], "sources": list(decision.more["sources"]), **after}
+    return [Call("analyze", given, f"{turn.key}/run/{len(outcomes)}")]
+
+
+def unasked(decision: Decision, outcomes: Sequence[Outcome]) -> list[str]:
+    """The questions of a message that nobody was asked yet."""
+    return [str(each) for each in decision.more.get("then_ask") or ()][max(0, len(outcomes) - 1) :]
 
 
 def _unread(outcome: Outcome) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
+from averment import plugins
 from averment.agents.researcher.conclude import conclude, nothing_found
 from averment.agents.researcher.headings import headings_of
 from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
@@ -19,8 +20,8 @@ from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
 from averment.records.research import ResearchStatus
 from averment.records.run import Observation, ToolCall
+from averment.settings import WEB_PROVIDERS
 from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
-from averment.tools.search_web import WebProvider
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -126,7 +127,7 @@ def check_providers(names: Sequence[str]) -> list[str]:
     Raises:
         InvalidRequest: there is no provider of a name.
     """
-    known = get_args(WebProvider)
+    known = (*WEB_PROVIDERS, *plugins.names("providers", WEB_PROVIDERS))
     unknown = [name for name in names if name != "corpus" and name not in known]
     if unknown:
         raise InvalidRequest(

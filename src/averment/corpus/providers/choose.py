@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from averment import plugins
 from averment.corpus.corpus import Corpus
-from averment.corpus.providers.protocol import SearchProvider
+from averment.corpus.providers.protocol import SearchProvider, SearchService
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.client import WebLimits
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidSettings
-from averment.settings import SearchProviderName, Settings
+from averment.settings import WEB_PROVIDERS, SearchProviderName, Settings
 
 ProviderName: TypeAlias = SearchProviderName
 
@@ -53,6 +54,7 @@ def choose_provider(
 
     Raises:
         InvalidSettings: it needs a key or an address that is not set.
+        PluginFailed: a plugin adds it, and cannot be loaded.
     """
     from averment.corpus.providers import engines, scholarly
 
@@ -90,6 +92,9 @@ def choose_provider(
                 "pubmed": scholarly.PubMed,
             }
             return free[name](fetcher)
+        case _:
+            service = plugins.load("providers", name, SearchService, ("corpus", *WEB_PROVIDERS))
+            return service.open(fetcher, known)
 
 
 def _key(provider: str, name: str, environment: Mapping[str, str]) -> str:

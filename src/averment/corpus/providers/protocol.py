@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from averment.corpus.web.fetch import Fetcher
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +45,17 @@ class Narrowed:
 
 ANY = Narrowed()
 """Every source."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchService:
+    """A search service that a plugin adds: its name in settings, and what opens it.
+
+    ``open`` gets the fetcher, which follows Averment's rules for pages, and the environment, which holds any key.
+    """
+
+    name: str
+    open: Callable[[Fetcher, Mapping[str, str]], SearchProvider]
 
 
 class SearchProvider(Protocol):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from averment.corpus.readers.reading import Kind, Unreadable
+from averment import plugins
+from averment.corpus.readers.reading import KINDS, DocumentKind, Kind, Unreadable
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
     ".md": "markdown",
@@ -69,13 +70,23 @@ _ARCHIVES: tuple[Kind, ...] = ("docx", "pptx", "xlsx", "epub")
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<base", b"<script", b"<!--", b"<p", b"<div", b"<h1")
 
 
+def kind_of_suffix(suffix: str) -> Kind | None:
+    """The kind of documents whose names end so; endings that Averment reads itself are never given away."""
+    if suffix in KIND_OF_SUFFIX:
+        return KIND_OF_SUFFIX[suffix]
+    added = plugins.additions("readers", DocumentKind, KINDS)
+    return next((name for name, kind in added.items() if suffix in kind.suffixes), None)
+
+
 def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Kind:
     """The kind of a document.
 
     Raises:
         Unreadable: it is none that is read, or its bytes are not what its name says.
     """
-    by_name = KIND_OF_SUFFIX.get(PurePosixPath(urlsplit(name).path if "://" in name else name).suffix.lower())
+    by_name = kind_of_suffix(PurePosixPath(urlsplit(name).path if "://" in name else name).suffix.lower())
+    if by_name is not None and by_name not in KINDS:
+        return by_name  # Its plugin knows better than we do which bytes it has.
     by_type = _KIND_OF_TYPE.get((media_type or "").partition(";")[0].strip().lower())
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         packed = by_name or by_type

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal["markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"]
+BuiltInKind = Literal[
+    "markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"
+]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Kind = str
+"""The name of a kind of document: one of our own, or one that a plugin adds."""
+
+KINDS: tuple[str, ...] = get_args(BuiltInKind)
+"""The kinds that Averment reads itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,6 +25,19 @@ class Reading:
     title: str = ""
     published_at: str | None = None
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentKind:
+    """A kind of document that a plugin adds: its name, how its files end, and what reads its bytes.
+
+    ``read`` runs in the reading process, within the same limits of memory and time as every other reader; it opens no
+    file and no connection. It raises ``Unreadable`` with a reason where it cannot read.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[bytes], Reading]
 
 
 class Unreadable(Exception):

@@ -14,8 +14,10 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from averment import plugins
 from averment.corpus.readers.limits import Limits
-from averment.corpus.readers.reading import Reading, Unreadable
+from averment.corpus.readers.reading import KINDS, DocumentKind, Reading, Unreadable
+from averment.errors import PluginFailed
 
 HEADER = struct.Struct("!IQ")
 
@@ -46,7 +48,10 @@ def read(kind: str, content: bytes, limits: Limits, charset: str | None) -> Read
         from averment.corpus.readers.mail import read_mail
 
         return read_mail(content, limits)
-    raise Unreadable("UNSUPPORTED_SOURCE", f"there is no reader for {kind}")
+    try:
+        return plugins.load("readers", kind, DocumentKind, KINDS).read(content)
+    except PluginFailed as error:
+        raise Unreadable("UNSUPPORTED_SOURCE", f"there is no reader for {kind}: {error.message}") from error
 
 
 def answer(request: dict[str, Any], content: bytes) -> dict[str, Any]:

@@ -38,6 +38,7 @@ PATIENCE_SECONDS = 10.0
 @click.option("--decimal", type=click.Choice([".", ","]), help="The decimal separator, as in 1,234.")
 @click.option("--after", metavar="RUN", help="Read INTENT as a change to the plan of this earlier run.")
 @click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
+@click.option("--agent", metavar="NAME", help="Let an agent answer that a plugin adds.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; continue with `averment approve RUN`.")
 @click.option("--open", "browser", is_flag=True, help="Open the report with its proof in a browser.")
 @click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
@@ -60,6 +61,7 @@ def analyze(
     decimal: str | None,
     after: str | None,
     chart: str | None,
+    agent: str | None,
     plan_only: bool,
     browser: bool,
     quiet: bool,
@@ -79,6 +81,7 @@ def analyze(
         sources,
         after=after,
         chart=chart,
+        agent=agent,
         row_limit=row_limit,
         timeout_seconds=timeout,
         deliverables=deliverables or ("tables", "charts", "reports", "summary"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, one_of, open_workbench
 from averment.faces.cli.output import emit_json, say, say_table
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _age(created_at: str) -> str:
 @click.option(
     "--to",
     "form",
-    type=click.Choice(["html", "md", "pdf", "ipynb"]),
+    type=one_of("exports", ("html", "md", "pdf", "ipynb")),
     default="html",
     show_default=True,
     help="Output format; a notebook recomputes everything.",
@@ -119,16 +119,14 @@ def _age(created_at: str) -> str:
 def export(context: click.Context, run_id: str, form: str, out: str | None, as_json: bool) -> int:
     """Write RUN's report with its proof as one file."""
     from pathlib import Path
-    from typing import get_args
 
-    from averment.archive import Archive, ExportName
+    from averment.archive import Archive
     from averment.reports.export import write_export
 
     bench = open_workbench(context)
     run = bench.show(run_id)
-    to: ExportName = next(name for name in get_args(ExportName) if name == form)
-    path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{to}")
-    write_export(Archive(bench).export(run.id, to), path)
+    path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{form}")
+    write_export(Archive(bench).export(run.id, form), path)
     if as_json:
         emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
     else:

@@ -29,6 +29,27 @@ def tape_option(function: F) -> F:
     )(function)
 
 
+class _OneOf(click.Choice[str]):
+    """One of the names that Averment has itself, or one that a plugin adds."""
+
+    def __init__(self, point: str, own: tuple[str, ...]) -> None:
+        super().__init__(own)
+        self._point, self._own = point, own
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name itself; plugins are looked for only where it is none of our own."""
+        from averment import plugins
+
+        if value not in self._own and value in plugins.names(self._point, self._own):
+            return str(value)
+        return super().convert(value, param, ctx)
+
+
+def one_of(point: str, own: tuple[str, ...]) -> click.Choice[str]:
+    """The choice of a name at an extension point; help lists those that are always there."""
+    return _OneOf(point, own)
+
+
 def load_settings(context: click.Context, **flags: Any) -> Settings:
     """The settings of the home that was named."""
     from averment.settings import load

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, tape_option
+from averment.faces.cli.options import json_option, one_of, open_workbench, tape_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
-from averment.settings import SearchProviderName
+from averment.settings import WEB_PROVIDERS
 
 if TYPE_CHECKING:
     from averment.spine.outcome import Run
 
-PROVIDERS = get_args(SearchProviderName)
+PROVIDERS = one_of("providers", ("corpus", *WEB_PROVIDERS))
 
 
 @click.command()
@@ -31,7 +31,7 @@ PROVIDERS = get_args(SearchProviderName)
     "--provider",
     "providers",
     multiple=True,
-    type=click.Choice(PROVIDERS),
+    type=PROVIDERS,
     help="Where to search; repeatable. Default: the corpus of this home; nothing leaves the machine.",
 )
 @click.option("--since", metavar="DAY", help="Web sources from this day (2024-01-31) or later only.")

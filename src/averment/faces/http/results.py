@@ -10,11 +10,12 @@ from fastapi import Path as PathParameter
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
-from averment.archive import Archive, ExportName
+from averment.archive import Archive
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.http.access import LOOKING, Bench, RunId, errors
 from averment.faces.http.dataset_documents import RowsDocument
 from averment.faces.http.failures import json_response
+from averment.reports.export import MEDIA_TYPES, ExportName, media_type
 
 router = APIRouter(tags=["results"])
 
@@ -27,12 +28,6 @@ CONTENT_TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
-}
-EXPORT_TYPES: dict[ExportName, str] = {
-    "html": CONTENT_TYPES[".html"],
-    "md": CONTENT_TYPES[".md"],
-    "pdf": "application/pdf",
-    "ipynb": "application/x-ipynb+json",
 }
 UNKNOWN_TYPE = "application/octet-stream"
 ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
@@ -143,7 +138,7 @@ def read_rows(
             "description": "The file.",
             "content": {
                 kind.split(";")[0]: {"schema": {"type": "object" if "json" in kind else "string"}}
-                for kind in EXPORT_TYPES.values()
+                for kind in MEDIA_TYPES.values()
             },
         },
     },
@@ -168,4 +163,4 @@ def export_run(
         "Content-Disposition": f'attachment; filename="averment-{run.id[:8]}.{form}"',
         "Content-Security-Policy": REPORT_POLICY,
     }
-    return Response(archive.export(run.id, form), media_type=EXPORT_TYPES[form], headers=headers)
+    return Response(archive.export(run.id, form), media_type=media_type(form), headers=headers)

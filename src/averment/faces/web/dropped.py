@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from averment.archive import Archive, Upload
-from averment.corpus.readers.kinds import KIND_OF_SUFFIX
+from averment.corpus.readers.kinds import KIND_OF_SUFFIX, kind_of_suffix
 from averment.errors import RequestTooLarge
 from averment.faces.web.forms import Chosen, Folder
 
@@ -41,7 +41,7 @@ class Dropped(Chosen):
         name = _readable(given)
         if not name:
             return super().claim("")
-        if PurePosixPath(name).suffix.lower() not in KIND_OF_SUFFIX:
+        if kind_of_suffix(PurePosixPath(name).suffix.lower()) is None:
             return super().claim(given)
         key = Path(f"document-{len(self._texts)}")
         self._texts[key] = (name, bytearray())

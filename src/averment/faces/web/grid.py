@@ -8,6 +8,7 @@ from datetime import date
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from averment.evidence.formats import MISSING
 from averment.evidence.values import scalar, show
 from averment.faces.web.proofs import written
 
@@ -43,7 +44,8 @@ class GridPage:
     """Some rows of a table, and where they stand in it."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    """The cells as texts; None where there is no value."""
     row_count: int
     page: int
     pages: int
@@ -75,15 +77,18 @@ def turn_to(
     forms = [_form_of(table, place, column) for place, column in enumerate(columns)]
     values: list[list[Any]] = [column.to_pylist() for column in part.columns]
     shown = tuple(
-        tuple(form(column[index]) for form, column in zip(forms, values, strict=True)) for index in range(part.num_rows)
+        tuple(
+            None if column[index] is None else form(column[index]) for form, column in zip(forms, values, strict=True)
+        )
+        for index in range(part.num_rows)
     )
     seen = tuple(places[(page - 1) * rows : page * rows])
     return GridPage(columns, shown, table.num_rows, page, pages, sort, descending, seen)
 
 
 def shown_cell(value: Any) -> str:
-    """A cell as a person reads it: thousands apart, no noise behind the point, nothing where there is nothing."""
-    return "" if value is None else show(value if isinstance(value, float) else scalar(value))
+    """A cell as a person reads it: thousands apart, no noise behind the point, and said where there is no value."""
+    return MISSING if value is None else show(value if isinstance(value, float) else scalar(value))
 
 
 def _form_of(table: pa.Table, place: int, column: Column) -> Callable[[Any], str]:
@@ -92,8 +97,8 @@ def _form_of(table: pa.Table, place: int, column: Column) -> Callable[[Any], str
     words = set(column.name.casefold().replace("_", " ").split())
     if not column.numeric:
         if "month" in words and known and all(isinstance(one, date) and one.day == 1 for one in known):
-            return lambda value: "" if value is None else f"{value:%B %Y}"
-        return lambda value: "" if value is None else str(value)
+            return lambda value: f"{value:%B %Y}"
+        return str
     is_year = bool(words & YEARS) and all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in known)
     # A number that names its row is no amount.
     is_name = bool(words & NAMING) and all(isinstance(one, int) for one in known)
@@ -104,7 +109,7 @@ def _form_of(table: pa.Table, place: int, column: Column) -> Callable[[Any], str
     if all(float(one).is_integer() for one in known if isfinite(one)):
         return shown_cell
     places = 2 if max((abs(one) for one in known if isfinite(one)), default=0.0) >= 1 else 4
-    return lambda value: "" if value is None else show(value, decimals=places) if isfinite(value) else str(value)
+    return lambda value: show(value, decimals=places) if isfinite(value) else str(value)
 
 
 def drawn_rows(spec: Mapping[str, Any] | None) -> Drawn | None:

@@ -9,7 +9,7 @@ from averment.errors import PolicyError
 from averment.workbench.for_user import UserBench
 
 if TYPE_CHECKING:
-    from averment.archive import Archive, ExportName, LastCheck, Upload
+    from averment.archive import Archive, LastCheck, Upload
     from averment.spine.verdict import Verification
     from averment.workbench.datasets import Datasets
 
@@ -59,7 +59,7 @@ class OwnArchive:
         """The last check of a run of the user's."""
         return self._archive.last_check(self._bench.show(run_id).id)
 
-    def export(self, run_id: str, to: ExportName) -> bytes:
+    def export(self, run_id: str, to: str) -> bytes:
         """A run of the user's as a file."""
         return self._archive.export(self._bench.show(run_id).id, to)
 

@@ -13,26 +13,19 @@ from fastapi import Path as PathParameter
 from markupsafe import Markup
 from starlette.responses import Response
 
-from averment.archive import ExportName
 from averment.errors import NotEnoughEvidence
 from averment.faces.web.access import Bench, Kept, RunId
 from averment.faces.web.grid import turn_to
 from averment.faces.web.inquiry import inquiry_of, passage_of
 from averment.faces.web.pages import PageRoute, show
 from averment.faces.web.proofs import cut, look_behind
-from averment.reports.export import proof_document
+from averment.reports.export import ExportName, media_type, proof_document
 from averment.reports.html import Article, to_article
 from averment.spine.outcome import Run
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 Name = Annotated[str, PathParameter(max_length=200)]
-KINDS: dict[ExportName, str] = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "pdf": "application/pdf",
-    "ipynb": "application/x-ipynb+json",
-}
 
 
 @router.get("/runs/{run_id}/proof/{finding_id}/{slot}")
@@ -120,7 +113,7 @@ def export(
 ) -> Response:
     """The report as one file."""
     run = workbench.show(run_id)
-    return Response(archive.export(run.id, form), media_type=KINDS[form], headers=_attached(run, form))
+    return Response(archive.export(run.id, form), media_type=media_type(form), headers=_attached(run, form))
 
 
 def _attached(run: Run, ending: str) -> dict[str, str]:

@@ -6,7 +6,6 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from averment.llm import choose
-from averment.llm.provider import VENDOR_URLS
 
 if TYPE_CHECKING:
     from averment.spine.work import Work
@@ -28,7 +27,7 @@ def announce(work: Work) -> None:
         "model_announced",
         provider=choice.provider,
         model=choice.model,
-        address=choice.base_url or VENDOR_URLS[choice.provider],
+        address=choice.address,
         privacy=settings.model_privacy,
     )
     work.journal.decide(

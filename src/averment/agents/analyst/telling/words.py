@@ -80,6 +80,8 @@ def _group_words(test: GroupTest) -> str:
     name = figure_words(test.measure)
     if test.inner is not None:
         return f"{name} {_TESTS.get(test.operator, test.operator)} [{read_back(test.inner)}]"
+    if test.other is not None:
+        return f"{name} {_TESTS.get(test.operator, test.operator)} their {value_name(test.other)}"
     if test.operator == "between":
         return f"{name} is from {plain_number(test.to[0])} to {plain_number(test.to[1])}"
     return f"{name} {_TESTS.get(test.operator, test.operator)} {plain_number(test.to[0])}"

@@ -285,7 +285,8 @@ class _Reader:
                 if unit.startswith("min")
                 else timedelta(hours=many)
             )
-            at = self._now + span
+            # A due time has whole minutes; the next one, since a reminder that comes too early is none.
+            at = (self._now + span + timedelta(minutes=1, microseconds=-1)).replace(second=0, microsecond=0)
             self._day, self._clock = at.date(), at.strftime("%H:%M")
         elif unit.startswith("month"):
             year, month = divmod(self._today.year * 12 + self._today.month - 1 + many, 12)

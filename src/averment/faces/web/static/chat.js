@@ -1,8 +1,7 @@
 // A thread, live: what its events tell is drawn as it comes, and what is kept replaces it when a turn is over.
 import { suspect } from "./connection.js";
 import { whileSeen } from "./live.js";
-import { sent } from "./morph.js";
-import { askPart, make, putPart, tell } from "./swap.js";
+import { askPart, hold, make, putPart, tell } from "./swap.js";
 
 const AGAIN = 400;
 const SAID = "averment.said";
@@ -22,8 +21,8 @@ let wanted = false;
 let unsent = null;
 
 const page = document.documentElement;
-const isAtEnd = () => window.scrollY + window.innerHeight > page.scrollHeight - NEAR;
-const atEnd = () => window.scrollTo(0, page.scrollHeight);
+const isAtEnd = () => scrollY + innerHeight > page.scrollHeight - NEAR;
+const atEnd = () => scrollTo(0, page.scrollHeight);
 /** An answer is read from its question on, not from its end. */
 const atAnswer = () => [...chat.querySelectorAll(".by-user")].at(-1)?.scrollIntoView({ block: "start" });
 /** Change something; who reads at the end stays there, who reads above is left there. */
@@ -102,6 +101,8 @@ async function draw() {
       const part = await askPart(chat.dataset.address);
       if (!part.getElementById("chat")) return;
       if (wanted) continue;
+      // The box that is typed into stays as it is; only what it suggests is that of a thread now.
+      chat.querySelector("#question").placeholder = part.getElementById("question").placeholder;
       // A reply that began meanwhile is not in what was fetched, and goes on.
       change(() => { putPart(chat, part); if (live) { chat.querySelector("#messages").append(live); chat.classList.add("is-busy"); } });
       tell(chat.querySelector("#asked")?.textContent || "");
@@ -178,17 +179,14 @@ async function stop() {
 }
 
 async function send(form, submitter) {
-  if (sent.has(form)) return;
-  sent.add(form);
   const body = new FormData(form, submitter);
+  const give = hold(form);
+  if (!give) return;
   // Whatever is asked on this page, a suggestion too, is asked in its thread.
   if (form.getAttribute("action") === "/chat") body.set("conversation_id", decodeURIComponent(chat.dataset.address.split("/").at(-1)));
   const plain = !body.getAll("files").some((file) => file.size);
   if (plain) body.delete("files");
   const putBack = takeOut(form, body);
-  const buttons = [...form.querySelectorAll("button")];
-  for (const button of buttons) button.disabled = true;
-  const give = () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
   chat.querySelector("#problem").replaceChildren();
   reply();
   atEnd();

@@ -58,9 +58,8 @@ function watchDescriptions() {
 /** A card that changed its lane glides there from where it was. */
 function watchCards() {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let before = new Map();
   const look = () => new Map([...document.querySelectorAll("[data-card]")].map((card) => [card.dataset.card, card.getBoundingClientRect()]));
-  before = look();
+  let before = look();
   document.addEventListener("swapped", () => {
     const now = look();
     for (const card of still.matches ? [] : document.querySelectorAll("[data-card]")) {

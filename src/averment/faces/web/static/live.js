@@ -22,8 +22,7 @@ export function followList() {
   setTimeout(async () => {
     try {
       const part = await askPart(location.pathname + location.search);
-      const fresh = part.getElementById(list.id);
-      if (fresh) putPart(list, part);
+      if (part.getElementById(list.id)) putPart(list, part);
     } catch { /* It is tried again below. */ }
     followList();
   }, 2 * AGAIN);

@@ -15,7 +15,7 @@ export async function askPart(address, options = {}) {
     ...options,
     headers: { "X-Part": "1", Accept: "text/html" },
   });
-  if (answer.status === 401) { window.location.reload(); }
+  if (answer.status === 401) location.reload();
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
@@ -82,15 +82,21 @@ async function swap(selector, busy, ask, isForm = false) {
   return place;
 }
 
-/** Send a form for its place; what was typed into it while the answer came stays. */
-async function sendForm(form, submitter) {
-  if (sent.has(form)) return;
+/** Keep a form from being sent twice; what lets it go again, or nothing where it is under way. */
+export function hold(form) {
+  if (sent.has(form)) return null;
   sent.add(form);
-  const body = new URLSearchParams(new FormData(form, submitter));
-  const typed = [...form.querySelectorAll("input:not([type=hidden]), textarea")].map((field) => [field, field.value]);
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;
-  const give = () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
+  return () => { sent.delete(form); for (const button of buttons) button.disabled = false; };
+}
+
+/** Send a form for its place; what was typed into it while the answer came stays. */
+async function sendForm(form, submitter) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const typed = [...form.querySelectorAll("input:not([type=hidden]), textarea")].map((field) => [field, field.value]);
+  const give = hold(form);
+  if (!give) return;
   await swap(form.dataset.swap, form.dataset.busy || "", () => inTurn(form.dataset.swap, async () => {
     const part = await askPart(form.action, { method: "POST", body });
     give();

@@ -1,0 +1,162 @@
+"""The other extension points through the installed wheel: each is used in a run, and the run verifies and names it."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from tests.plugins.conftest import ROOT, UV, Installed
+
+pytestmark = [pytest.mark.xdist_group("plugins"), pytest.mark.timeout(600)]
+
+SALES = ROOT / "examples" / "sales.csv"
+SPOKEN = """1
+00:00:01,000 --> 00:00:04,000
+The harbour of Lund was opened in 1921.
+
+2
+00:00:05,000 --> 00:00:09,000
+Its crane lifts 40 tonnes.
+"""
+
+
+def named_by(installed: Installed, run_id: object, **more: str) -> str:
+    """What verification says of the plugin, after everything else held."""
+    checks = installed.json("verify", run_id, **more)["checks"]
+    assert not [check for check in checks if not check["ok"]]
+    return next(check["detail"] for check in checks if check["subject"] == "plugin averment-example")
+
+
+def test_an_engine_answers_where_its_data_stands(installed: Installed, tmp_path: Path) -> None:
+    table = pa.table({"region": ["North", "South", "North"], "amount": [10.0, 20.0, 5.5]})
+    with pa.OSFile(str(tmp_path / "sales.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    run = installed.json("analyze", "total amount by region", "--source", f"feather://{tmp_path}")
+    assert run["answer"] == "The total amount is 20.00 for South and 15.50 for North."
+    assert "engines feather" in named_by(installed, run["id"])
+
+
+def test_a_url_of_no_engine_is_refused(installed: Installed) -> None:
+    done = installed.averment("analyze", "total amount", "--source", "nosuch:///data", "--json")
+    assert json.loads(done.stdout)["error"]["code"] == "UNSUPPORTED_SOURCE"
+
+
+def test_an_agent_answers_by_its_own_rules(installed: Installed) -> None:
+    run = installed.json("analyze", "anything", "--source", SALES, "--agent", "counter")
+    rows = len(SALES.read_text().splitlines()) - 1
+    assert run["answer"] == f"The number of rows of sales is {rows}."
+    assert "agents counter" in named_by(installed, run["id"])
+
+
+def test_without_its_plugin_an_agents_run_names_what_is_missing(installed: Installed) -> None:
+    run = installed.json("analyze", "anything", "--source", SALES, "--agent", "counter")
+    command = [sys.executable, "-m", "averment", "verify", str(run["id"]), "--json"]
+    done = subprocess.run(command, cwd=installed.folder, capture_output=True, text=True)
+    failed = [check["subject"] for check in json.loads(done.stdout)["checks"] if not check["ok"]]
+    assert (done.returncode, failed) == (5, ["plugin averment-example"])
+
+
+@pytest.mark.parametrize("asked", [("as a lollipop chart",), ("", "--chart", "lollipop")])
+def test_a_chart_is_drawn_in_a_kind_of_its_own(installed: Installed, asked: tuple[str, ...]) -> None:
+    words, *options = asked
+    run = installed.json("analyze", f"total amount by region {words}".strip(), "--source", SALES, *options)
+    document = next(each for each in run["artifacts"] if each["content_ref"].endswith("chart.vl.json"))
+    drawn = json.loads((installed.folder / ".averment" / document["content_ref"]).read_text())
+    assert [layer["mark"]["type"] for layer in drawn["layer"]] == ["bar", "circle"]
+    assert "charts lollipop" in named_by(installed, run["id"])
+
+
+def test_a_report_is_exported_in_a_format_of_its_own(installed: Installed) -> None:
+    run = installed.json("analyze", "total amount by region", "--source", SALES)
+    written = installed.json("export", run["id"], "--to", "txt", "--out", "report.txt")
+    assert written["format"] == "txt"
+    text = (installed.folder / "report.txt").read_text()
+    assert run["answer"] in text
+    assert "Written by the plugin averment-example 1.0.0" in text
+
+
+def test_an_unknown_format_is_refused(installed: Installed) -> None:
+    run = installed.json("analyze", "total amount by region", "--source", SALES)
+    assert installed.averment("export", run["id"], "--to", "docx").returncode == 2
+
+
+def test_a_model_of_a_plugin_is_asked_and_checked(installed: Installed) -> None:
+    chosen = {"AVERMENT_MODEL_PROVIDER": "placeholder"}
+    assert installed.json("models", **chosen)["answers"] is True
+    plain = installed.json("analyze", "total amount by region", "--source", SALES)
+    run = installed.json("analyze", "total amount by region", "--source", SALES, **chosen)
+    assert run["answer"] == plain["answer"]
+    assert "models placeholder" in named_by(installed, run["id"])
+
+
+def test_a_document_of_a_new_kind_is_read_and_quoted(installed: Installed) -> None:
+    (installed.folder / "film.srt").write_text(SPOKEN)
+    home = ("--home", "film_home")
+    run = installed.json(*home, "research", "When was the harbour of Lund opened?", "--corpus", "film.srt")
+    assert "The harbour of Lund was opened in 1921." in run["answer"]
+    checks = installed.json(*home, "verify", run["id"])["checks"]
+    assert not [check for check in checks if not check["ok"]]
+    assert any("readers subtitles" in check["detail"] for check in checks)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    """A page on this machine, and its host."""
+    said = (
+        "<html><head><title>Harbours</title></head><body><p>The harbour of Ystad was opened in 1866.</p></body></html>"
+    )
+    (tmp_path / "harbours.html").write_text(said)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *given: object, **more: object) -> None:
+            super().__init__(*given, directory=str(tmp_path), **more)  # type: ignore[misc]
+
+        def log_message(self, *given: object) -> None:
+            return
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def test_a_search_provider_names_pages_that_are_read(installed: Installed, site: str, tmp_path: Path) -> None:
+    listed = tmp_path / "bookmarks.tsv"
+    listed.write_text(f"http://{site}/harbours.html\tHarbours\tharbour Ystad opened\n")
+    set_up = {"EXAMPLE_BOOKMARKS": str(listed), "AVERMENT_WEB_HOSTS": site}
+    asked = "When was the harbour of Ystad opened?"
+    run = installed.json("--home", "web_home", "research", asked, "--provider", "bookmarks", **set_up)
+    assert "1866" in run["answer"]
+    checks = installed.json("--home", "web_home", "verify", run["id"])["checks"]
+    assert not [check for check in checks if not check["ok"]]
+    assert any("providers bookmarks" in check["detail"] for check in checks)
+
+
+def test_code_runs_in_the_jail_that_the_settings_name(wheel: Path, tmp_path: Path) -> None:
+    # A jail sees this environment's packages, so here the wheel lies in a folder beside them.
+    target = tmp_path / "target"
+    command = [UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--target", target, wheel]
+    assert subprocess.run([str(part) for part in command], capture_output=True).returncode == 0
+    path = os.pathsep.join([str(target), str(ROOT / "src")])
+    environment = {**os.environ, "PYTHONPATH": path, "AVERMENT_SANDBOX": "thrifty"}
+    (tmp_path / "plan.txt").write_text("from sales statistic shape of amount")
+
+    def averment(*given: object) -> dict[str, object]:
+        command = [sys.executable, "-m", "averment", *map(str, given), "--json"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return json.loads(done.stdout)
+
+    run = averment("plan", "plan.txt", "--source", SALES)
+    assert run["status"] == "completed"
+    checks: object = averment("verify", run["id"])["checks"]
+    assert isinstance(checks, list)
+    assert any("jails thrifty" in check["detail"] for check in checks)
