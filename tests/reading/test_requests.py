@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -83,7 +84,9 @@ def test_an_answer_that_a_second_reader_does_not_come_to_is_only_offered(rides: 
         return rides.engine.run(composed.sql, composed.params).table
 
     verdict = judge(rides.read("average fare"), run, question="average fare", answers_from=0.0)
-    assert verdict.kind == "answer"
+    assert verdict.kind == "answer" and verdict.best is not None
+    assert doubted(replace(verdict, best=replace(verdict.best, odds=0.97)), [_opinion("max")], run).kind == "answer"
+    verdict = replace(verdict, best=replace(verdict.best, odds=0.85))
     assert doubted(verdict, [_opinion("mean")], run).kind == "answer"
     other = doubted(verdict, [_opinion("max")], run)
     assert other.kind == "offer"

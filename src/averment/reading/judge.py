@@ -41,6 +41,9 @@ NAMED = 0.9
 TIE = 0.02
 """Readings whose scores lie this near are one as likely as the other."""
 
+FAR = 2.0
+"""A reading whose words fit by so much less than another's does not stand before it."""
+
 NAMESAKE = 0.9
 """How far behind a reading may lie that takes a name for that of a thing, and is still asked about."""
 
@@ -110,7 +113,13 @@ def judge(
     odds = [given * each for each in chances(seen, asked, earlier)]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
-    order = sorted(range(len(readings)), key=lambda n: (bool(readings[n].candidate.left), -round(odds[n], 2), n))
+    top = max((r.candidate.score for r in readings if not r.candidate.left), default=0.0)
+
+    def place(n: int) -> tuple[bool, bool, float, int]:
+        own = readings[n].candidate
+        return bool(own.left), not own.left and own.score < top - FAR, -round(odds[n], 2), n
+
+    order = sorted(range(len(readings)), key=place)
     best = readings[order[0]]
     plain = _is_plain(best, readings)
     if plain and best.odds < given * PLAIN:

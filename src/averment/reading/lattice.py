@@ -231,7 +231,8 @@ def _cues(lattice: Lattice, place: int) -> None:
     known, forms = cues(), graded()
     for end in range(place + 1, min(len(words), place + 8) + 1):
         phrase = tuple(words[place:end])
-        if phrase in known and not _compares_anew(known[phrase], words, end):
+        split = phrase[-1:] == ("other",) and words[end : end + 1] == ["than"]  # "other than" is one word
+        if phrase in known and not split and not _compares_anew(known[phrase], words, end):
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
         joined = " ".join(phrase)
         if joined in forms:

@@ -59,8 +59,8 @@ _SIGNS = (
     (r"\s+plus\s+|\s*\+\s*", "+"),
 )
 _FORMULA = re.compile(
-    rf"\s*\(\s*(?:=\s*|i\.?e\.?,?\s*)?"
-    rf"([A-Za-z][\w %'-]*?(?:{'|'.join(said for said, _ in _SIGNS)})[A-Za-z][\w %'-]*?)\s*\)",
+    rf"(?<!\()\s*(?<!\()\(\s*(?:=\s*|i\.?e\.?,?\s*)?"
+    rf"([A-Za-z][\w %'-]*?(?:{'|'.join(said for said, _ in _SIGNS)})[A-Za-z][\w %'-]*?)\s*\)(?!\s*[-+*/)])",
     re.IGNORECASE,
 )
 """A formula of two columns in brackets, which defines what stands before it."""
