@@ -93,7 +93,7 @@ def test_a_follow_up_keeps_the_end_that_was_meant(sea: Library) -> None:
 
 def test_small_numbers_and_single_letters_join_nothing(library: Callable[..., Library]) -> None:
     levels = "level,label\n1,Trainee\n2,Junior\n3,Senior\n4,Lead\n"
-    survey = "answer,opinion,zone\n" + "".join(f"{n},{n % 4 + 1},{'ABC'[n % 3]}\n" for n in range(1, 40))
+    survey = "answer,opinion,shelf\n" + "".join(f"{n},{n % 4 + 1},{'ABC'[n % 3]}\n" for n in range(1, 40))
     zones = "letter,meaning\nA,near\nB,far\nC,abroad\n"
     assert library(survey=survey, levels=levels, zones=zones).schema.relations == ()
 

@@ -148,8 +148,13 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         yield state
 
 
-def against(state: State, place: int, column: Column, operator: str) -> Iterator[State]:
+def against(state: State, place: int, column: Column | None, operator: str) -> Iterator[State]:
     """A number before a comparison held against the one right behind it: of each row, or of each group as it says."""
+    if column is None:
+        yield from _over_own(state, place, operator)
+        return
+    if column.kind != "number":
+        return
     limit: Column = state.items[place + 1].data
     at = next((p for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.data is column), place)
     taken = state.item(at - 1)
@@ -170,7 +175,7 @@ def against(state: State, place: int, column: Column, operator: str) -> Iterator
     yield one
 
 
-def over_own(state: State, place: int, operator: str) -> Iterator[State]:
+def _over_own(state: State, place: int, operator: str) -> Iterator[State]:
     """ "Over their budget on salaries": what many rows have against what the row has that they all point at."""
     limit: Column = state.items[place + 1].data
     near = [(at, item) for at in range(place + 2, place + 5) if (item := state.item(at)) is not None]
@@ -179,6 +184,8 @@ def over_own(state: State, place: int, operator: str) -> Iterator[State]:
     found = [named] if named is not None else []
     if named is None and doing:
         found = [(None, column) for _, column in concepts(state, lexicon("words")["doing"][doing].split())[:2]]
+    if not found:
+        found = [(None, column) for column in _only_amounts(state)]
     for at, column in found:
         if column.table == limit.table or limit.table not in state.schema.routes[column.table]:
             continue
@@ -187,6 +194,14 @@ def over_own(state: State, place: int, operator: str) -> Iterator[State]:
         one.drop_measure(column)
         one.tests.append(Test(value=column.value, operator=operator, other=limit.value))  # pyright: ignore[reportArgumentType]
         yield one
+
+
+def _only_amounts(state: State) -> list[Column]:
+    """The one number that adds up of each table whose rows are named."""
+    names = dict.fromkeys(item.data for item in state.items if item.type == "ROW" and item.data is not None)
+    tables = [state.schema.tables[name] for name in names]
+    able = [[c for c in table.measures if c.additive and c.expression is None] for table in tables]
+    return [columns[0] for columns in able if len(columns) == 1]
 
 
 def _shares(state: State, near: Sequence[tuple[float, Column, int | None]]) -> list[tuple[Column, int | None]]:
@@ -274,7 +289,7 @@ def superlative(
         done = state.items[place + 1]
         one = state.copy()
         one.ranked_rows, one.counted_table = True, done.data
-        one.rows.append(done.data)
+        (one.rows if done.type == "ROW" else one.unknown).append(done.data or done.text)
         one.used.add(place + 1)
         one.cues.add("counted")
         yield one
@@ -314,7 +329,7 @@ def superlative(
                 yield other
                 found = True
                 break
-        if item.type == "ROW" and adjective is None and step <= 2 and place > 0:
+        if item.type == "ROW" and adjective is None and step <= 2 and place > 0 and not optional:
             one = state.copy(0.08 if _measured_later(state, at) else 0.0)
             one.ranked_rows = True
             one.rows.append(item.data)
@@ -348,7 +363,12 @@ def superlative(
 def _is_done_most(state: State, place: int) -> bool:
     """Whether "most" counts what was done to what stands behind: the most borrowed books have the most loans."""
     done, thing = state.item(place + 1), state.item(place + 2)
-    if done is None or thing is None or done.type != "ROW" or done.data is None or thing.type not in {"ROW", "COLUMN"}:
+    if done is None or thing is None or thing.type not in {"ROW", "COLUMN"}:
+        return False
+    if done.type == "UNKNOWN":
+        plain = done.text not in word_list("sale_verb") and done.text not in lexicon("words")["doing"]
+        return plain and done.text in word_list("event_verb") and len(state.schema.tables) > 1
+    if done.type != "ROW" or done.data is None:
         return False
     table = state.schema.tables[done.data]
     verb = not {done.text, singular(done.text)} & {*table.nouns, *table.called}

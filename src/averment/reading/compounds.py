@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Value
 from averment.reading.ends import End, pairs_of_ends
-from averment.reading.words import is_plural, singular, word_list
+from averment.reading.words import DERIVED, is_plural, kinship, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from averment.reading.lattice import Lattice, Span
     from averment.reading.schema import Column, Schema, Table
 
+_DONE, _SAID_OUTRIGHT = 0.65, 0.93
+"""How surely a verb means rows of a table: by itself, and where it says what is counted of the thing behind it."""
 _NAMED = 0.9
 """From this strength on a word names a column by itself."""
 
@@ -23,6 +25,25 @@ def compound_spans(lattice: Lattice, schema: Schema) -> None:
     """Hypotheses that words name a column together with its table's noun, or two columns at once."""
     _owned_spans(lattice, schema)
     _pair_spans(lattice, schema)
+
+
+def done_spans(lattice: Lattice, schema: Schema) -> None:
+    """Verbs made of the noun of a table that points at another: clients that were invoiced, the most visited pets."""
+    words = lattice.words
+    taken = {s.start for s in lattice.spans if s.type in {"COLUMN", "VALUE", "CUE", "GRADE"} and s.strength >= _NAMED}
+    things = {(s.start, s.data) for s in lattice.spans if s.type == "ROW" and s.data and s.strength >= _NAMED}
+    for place, word in enumerate(words):
+        denied = place > 0 and words[place - 1] in {"not", "never", "didn't", "haven't", "don't"}
+        if place in taken or not (word.endswith("ed") or denied):
+            continue
+        for table in schema.tables.values():
+            points = schema.routes[table.name].keys() - {table.name}
+            if not points or not table.nouns or kinship(word, table.nouns[-1]) < DERIVED:
+                continue
+            most = place > 0 and words[place - 1] in {"most", "least"}
+            known = most and any((place + 1, name) in things for name in points)
+            # "The most visited pets" leaves no other reading of the verb.
+            lattice.add(place, place + 1, "ROW", _SAID_OUTRIGHT if known else _DONE, table.name)
 
 
 def _owned_spans(lattice: Lattice, schema: Schema) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
 from averment.plans.plan import Measure, Plan, Test
-from averment.reading.attach import BROAD, against, compare, over_own, superlative
+from averment.reading.attach import BROAD, against, compare, superlative
 from averment.reading.concepts import concepts
 from averment.reading.condition_slots import read_absent, read_between, read_text_test
 from averment.reading.group_slots import read_by
@@ -74,11 +74,6 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.quantile = float(quantile.split()[1])
         state.aggregates.append("quantile")
         state.said["quantiles"] = (*state.said.get("quantiles", ()), state.quantile)
-        yield state
-        return
-    added = {name for name in names if name.startswith(CUE)}
-    if added:
-        state.cues |= added
         yield state
         return
     phrase = said_phrase(names)
@@ -276,7 +271,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.unknown.append(span.text)
         yield state
         return
-    state.cues |= names & _PASSING
+    state.cues |= {name for name in names if name in _PASSING or name.startswith(CUE)}
     yield state
 
 
@@ -352,10 +347,8 @@ def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[S
         before = next(
             (i.data for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None
         )
-        if before is not None and before.kind == "number" and before is not after.data and not state.has("yes_no"):
+        if before is not after.data and not (before is not None and state.has("yes_no")):
             yield from against(state, place, before, operator)
-        elif before is None:
-            yield from over_own(state, place, operator)
     if after.cue("mean", "median"):
         yield from _above_average(state, place, operator, "mean" if after.cue("mean") else "median")
 

@@ -169,7 +169,7 @@ def _said(lattice: Lattice, span: Span, one: Relation, schema: Schema) -> tuple[
             found = way, place if plain else span.start, span.end
         elif word in {"each", "every", "which", "what", "all", "any", "different"}:
             plain = False
-        elif word not in word_list("stop"):
+        elif word not in word_list("stop") and word != "by":  # "sent by"
             return None
     return found
 

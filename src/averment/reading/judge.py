@@ -17,7 +17,7 @@ from averment.reading.odds import features_of, odds_of
 from averment.reading.presented import without_presentation
 from averment.reading.times import is_period
 from averment.reading.trace import words_of
-from averment.reading.uses import joins_are_said
+from averment.reading.uses import joins_are_said, says_what
 from averment.reading.values import plain_rows, same_rows
 from averment.reading.words import word_list
 
@@ -179,9 +179,9 @@ def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
     )
     known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
     overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
-    said = overview or any(span.cue(*FIGURES) for span in own.spans)
+    said = overview or any(span.cue(*FIGURES) for span in own.spans) or says_what(own)
     alone = all(r is best or r.candidate.left for r in readings)
-    return not own.left and joins_are_said(own) and named and known and said and alone
+    return bool(best.rows) and not own.left and joins_are_said(own) and named and known and said and alone
 
 
 def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
 from averment.reading.columns import column_spans
-from averment.reading.compounds import compound_spans
+from averment.reading.compounds import compound_spans, done_spans
 from averment.reading.deviations import deviation_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
@@ -174,6 +174,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     plain_verbs(lattice)
     generic_nouns(lattice)
     row_nouns(lattice, schema)
+    done_spans(lattice, schema)
     described_spans(lattice, schema)
     if embed is not None:
         near_spans(lattice, schema, embed)

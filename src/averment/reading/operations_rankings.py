@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Value
@@ -14,6 +15,8 @@ from averment.reading.words import COUNTING_ENDS, is_plural, word_list
 if TYPE_CHECKING:
     from averment.reading.schema import Column
 
+NAMED = 0.9
+"""From this strength on a word names a table by itself."""
 MOST_NUMBERS = 3
 """By how many numbers something is ranked where no word says by which."""
 
@@ -45,6 +48,10 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
             yield cost, _ranked(parts, measure, key, rank)
         return
     if column is None:
+        rows = _by_rows(parts)
+        if rows is not None:
+            yield from ((cost, _ranked(parts, rows, key, rank)) for cost, key in keys if not _are_of(key, rows))
+            return
         if state.ranked_rows or state.adjective in {None, "busy", "popular"}:
             for cost, key in keys:
                 measure = rows_measure(parts)
@@ -64,6 +71,19 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
             if not parts.names_rows(key):
                 yield cost, _ranked(parts, Measure(function="rows"), key, rank)
     yield from _ranked_by(parts, column, keys, rank, 0.0)
+
+
+def _by_rows(parts: Parts) -> Measure | None:
+    """ "The top clients by invoices": by how many rows a table has that is named behind "by"."""
+    for one, two in pairwise(parts.state.items):
+        if one.cue("by") and two.type == "ROW" and two.data and two.strength >= NAMED:
+            others = any(name not in {None, two.data} for name in parts.asked_rows)
+            return Measure(function="rows", table=two.data) if others else None
+    return None
+
+
+def _are_of(key: tuple[Value, ...], rows: Measure) -> bool:
+    return all(value.table == rows.table for value in key)
 
 
 def _ranked_by_any(parts: Parts, keys: list[tuple[float, tuple[Value, ...]]], rank: Rank) -> Iterator[Proposal]:
@@ -151,6 +171,8 @@ def _ranked_functions(parts: Parts, column: Column, rank: Rank) -> list[tuple[fl
     if column.has("year"):
         return [(0.0, extreme)]  # Of years one asks for the first or the last; their average is of no use.
     found = [(0.0, "sum"), (0.3, "mean")] if _is_counted_up(parts, column) else usual(column)
+    if parts.state.adjective == "busy":  # What is busy has much of it altogether.
+        found = [(0.0, "sum"), (0.3, "mean")]
     return [*found, (0.3 if column.additive else 0.12, extreme)]
 
 

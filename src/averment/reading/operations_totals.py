@@ -43,12 +43,22 @@ def _against_own(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ..
     schema, owner = parts.state.schema, limit.other.table if limit.other is not None else None
     if owner is None or owner == column.table or owner not in schema.routes[column.table]:
         return
-    if column.table in parts.state.rows:
+    if _first_named(parts) == column.table:
         return  # An employee who earns more than the department's average is one row.
     table = schema.tables[owner]
     by = told_apart(table, tuple(c.value for c in table.identity[:1]), schema)
     group = GroupTest(measure=_total(column), operator=limit.operator, other=limit.other)
     yield _SAID, _plan(parts, column.table, by, group, rest)
+
+
+def _first_named(parts: Parts) -> str | None:
+    """The table of the things that are asked for: what is named first."""
+    for item in parts.state.items:
+        if item.type == "COLUMN" and not item.data.has("measure"):
+            return item.data.table
+        if item.type == "ROW" and item.data:
+            return item.data
+    return None
 
 
 def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ...]) -> Iterator[Proposal]:

@@ -240,7 +240,7 @@ class Parts:
     @cached_property
     def asked_rows(self) -> list[str | None]:
         """What rows were named, without those that only count for others: the loans of "most borrowed books"."""
-        counted = self.state.counted_table
+        counted = self.state.counted_table if self.state.descending is None else self.counted
         others = [name for name in self.state.rows if name != counted]
         return others if counted is not None and any(others) else self.state.rows
 

@@ -111,6 +111,10 @@ def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                 continue
             for column in left.columns:
                 words = [word.removesuffix("s") for word in split_identifier(column.name)]
+                if words == table and column.data_type == "string":
+                    # An employee's department, by the name that the departments list.
+                    texts = [c for c in right.columns if _is_unique(c, right) and c.data_type == "string"]
+                    yield from (Relation(left.table, column.name, right.table, key.name) for key in texts[:2])
                 if len(words) > len(table) and words[-len(table) :] == table and column.inferred_type != "measure":
                     yield from (
                         Relation(left.table, column.name, right.table, key.name)

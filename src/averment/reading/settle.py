@@ -140,7 +140,7 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
         if measure.function == "distinct" and measure.of is not None and _is_one_each(schema, measure.of, plan.by):
             return False
     keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
-    counts = bool(plan.measures) and plan.measures[0].function == "rows"
+    counts = bool(plan.measures) and plan.measures[0].function in {"rows", "distinct"}
     if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
         return False  # Each row is one row: that ranks nothing.
     if any(

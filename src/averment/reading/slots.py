@@ -251,6 +251,8 @@ def _time(state: State, span: Span) -> Iterator[State]:
             state = state.copy(0.5)
     using = next((c for _, c in reversed(state.columns_at) if c.has("date", "year")), None)
     tables = [state.home, *(t for t in reached(state) if t is not state.home)]
+    if using is not None and state.columns_at[-1] == (state.items.index(span) - 1, using):
+        tables = [t for t in tables if t.name == using.table] or tables  # "founded before 2000"
     cost = 0.0
     found = False
     for table in tables:

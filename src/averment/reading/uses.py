@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.reading.times import is_period
@@ -62,7 +63,23 @@ def tables_named(candidate: Candidate) -> set[str]:
 def joins_are_said(candidate: Candidate) -> bool:
     """Whether each table that a plan joins is spoken of, so that no word leaves open where it looks."""
     plan = candidate.plan
-    return {plan.table, *(join.right for join in plan.joins)} <= tables_named(candidate) if plan.joins else True
+    within = [test.inner for test in plan.tests() if test.inner is not None]
+    tables = {each.table for each in (plan, *within)} | {join.right for each in (plan, *within) for join in each.joins}
+    return len(tables) == 1 or tables <= tables_named(candidate)
+
+
+def says_what(candidate: Candidate) -> bool:
+    """Whether what is asked for needs no word for a figure: "visits per vet", or the pets that have none."""
+    plan, spans = candidate.plan, candidate.spans
+    pairs = list(pairwise(spans))
+    if [measure.function for measure in plan.measures] == ["rows"]:
+        if pairs and pairs[0][0].type == "ROW" and pairs[0][1].cue("by"):
+            return True
+        most = [two for one, two in pairs if one.cue("most", "least", "by")]
+        if plan.rank is not None and any(span.type == "ROW" and span.data == plan.table for span in most):
+            return True
+    absent = any(test.operator == "not in" and test.inner is not None for test in plan.where)
+    return absent and any(span.cue("not", "no") for span in spans)
 
 
 def columns_implied(candidate: Candidate) -> set[tuple[str, str]]:
