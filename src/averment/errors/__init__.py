@@ -36,6 +36,8 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   └── MalformedRequest  RequestTooSlow  RequestTooLarge  TooManyRequests
     ├── MissingExtra  PluginFailed an optional package or a plugin cannot be used             exit 2
     └── RunCancelled               the user stopped the run                                   exit 130
+
+``RunStopped`` stands outside the tree: it unwinds a run on the way to ``RunCancelled``, and no caller meets it.
 """
 
 from __future__ import annotations
