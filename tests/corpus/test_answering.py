@@ -10,8 +10,9 @@ import pytest
 
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of, pack_card, spoken_words, unpack_card
+from averment.corpus.answering.expect import fits
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.question import mend, split_parts
+from averment.corpus.answering.question import mend, split_parts, take_apart
 from averment.corpus.answering.sentences import FEATURES, STANDING, fitted_odds
 from averment.corpus.answering.shortlist import READ_FEATURES
 from averment.corpus.structure import read_structure
@@ -209,3 +210,20 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     doubted = {**weak, "read": -6.0, "share": 0.0, "any": 0.05}
     trusted = {**weak, **signs, "fits": 1.0, "read": 3.0, "share": 0.9, "any": 0.95, "first_read": 1.0}
     assert fitted_odds().standing(doubted) < fitted_odds().read_bar < fitted_odds().standing(trusted)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("We support 250 country codes.", True),
+        ("Remove a logging entry about detected languages (PR #115).", False),
+        ("Some countries support more than one language.", False),
+        ("There is no point in languages of their own.", False),
+        ("Several languages are supported since version 1.5 (1997).", False),
+        ("Twelve languages are known.", True),
+    ],
+)
+def test_a_number_that_counts_nothing_answers_no_how_many(text: str, counts: bool) -> None:
+    library = Library([], None, [])
+    question = take_apart("How many languages are supported?", library)
+    assert (fits(question, text, (), ()) > 0) is counts

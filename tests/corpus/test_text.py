@@ -158,3 +158,11 @@ def test_texts_on_one_matter_in_other_words_are_no_copies() -> None:
     )
     assert not are_copies(shingles(other), shingles(mine))
     assert not are_copies(frozenset(), frozenset())
+
+
+def test_blanks_that_lay_a_text_out_stay() -> None:
+    table = "Model     Cost\n========  ====\none\tthread  5%\n\n\n\n  - item   \n    of it"
+    kept = normalise(table, laid_out=True)
+    assert kept == "Model     Cost\n========  ====\none     thread  5%\n\n  - item\n    of it"
+    assert normalise(kept, laid_out=True) == kept
+    assert normalise("seen" + " " * 900 + "hidden", laid_out=True) == "seen" + " " * 80 + "hidden"

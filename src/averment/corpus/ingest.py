@@ -145,7 +145,7 @@ class Ingest:
 
 
 def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
-    text = normalise(draft.text)
+    text = normalise(draft.text, laid_out=draft.kind in _STRUCTURED)
     spans = cut(text)
     if not spans or not words(text):
         raise SourceEmpty(

@@ -76,11 +76,6 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.said["quantiles"] = (*state.said.get("quantiles", ()), state.quantile)
         yield state
         return
-    added = {name for name in names if name.startswith(CUE)}
-    if added:
-        state.cues |= added
-        yield state
-        return
     phrase = said_phrase(names)
     if phrase is not None:
         state.said[phrase[0]] = (*state.said.get(phrase[0], ()), *phrase[1])
@@ -276,7 +271,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         state.unknown.append(span.text)
         yield state
         return
-    state.cues |= names & _PASSING
+    state.cues |= {name for name in names if name in _PASSING or name.startswith(CUE)}
     yield state
 
 

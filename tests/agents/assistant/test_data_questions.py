@@ -12,6 +12,10 @@ from averment.agents.assistant.data_questions import OF_FILE, goes_on, questions
     [
         ("What is the total salary? How many work remotely?", ["What is the total salary?", "How many work remotely?"]),
         ("who earns the most? what about the least?", ["who earns the most?", "what about the least?"]),
+        (
+            "who earns the most, and what is the average pay per ship?",
+            ["who earns the most", "what is the average pay per ship?"],
+        ),
         ("which ship is oldest, and who sails on the Tern?", ["which ship is oldest", "who sails on the Tern?"]),
         ("- total fee by plan\n- average fee by region", ["total fee by plan", "average fee by region"]),
         ("1. how many rows? 2. which plan is dearest?", ["how many rows?", "which plan is dearest?"]),

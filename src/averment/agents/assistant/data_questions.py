@@ -20,6 +20,7 @@ _ENDS = re.compile(rf"(?:(?<=[?!.;])\s+|\s*\n+\s*){_BULLET}?")
 _JOINED = re.compile(rf"\s*,?\s+(?:and|plus|as well as|and also)\s+(?=(?:{_WORDS})\b)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"\u201c\u201d].*?[?!.;\n].*?[\"\u201c\u201d]", re.DOTALL)
 _GROUPS = re.compile(r"\b(?:by|per|for each|in each|for every|each)\b", re.IGNORECASE)
+_PICKS = re.compile(r"\b(?:who|most|least|fewest|\w+est|first|last|top|bottom)\b", re.IGNORECASE)
 _SPEAKS_OF = re.compile(
     r"\b(?:it|its|they|them|their|that|those|these|this|there|he|she|his|her|one|ones|do so)\b", re.IGNORECASE
 )
@@ -66,7 +67,8 @@ def questions_in(text: str) -> tuple[str, ...]:
 def _joined(text: str) -> tuple[str, ...]:
     """The questions that an "and" joins, unless the later one speaks of the earlier or both share their groups."""
     parts = [part.strip() for part in _JOINED.split(text)]
-    shared = any(_GROUPS.search(part) for part in parts[1:]) and not _GROUPS.search(parts[0])
+    grouped = any(_GROUPS.search(part) for part in parts[1:])
+    shared = grouped and not (_GROUPS.search(parts[0]) or _PICKS.search(parts[0]))
     spoken = any(_SPEAKS_OF.search(part) for part in parts[1:])
     return (text,) if shared or spoken else _asked(text, parts)
 

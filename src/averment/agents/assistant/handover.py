@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.data_questions import questions_in, worded
+from averment.agents.assistant.data_questions import goes_on, questions_in, worded
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.understand import GUESS, Heard
 from averment.language.intents.vocabulary import MOVE
@@ -57,7 +57,7 @@ def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
         asked["then_ask"] = [worded(each, follows=True) for each in others]
     if dialogue.documents and len(heard.text) >= SHORTEST:
         asked["documents"] = True
-    if dialogue.last_run is None:
+    if dialogue.last_run is None or (others and not goes_on(first)):
         return Decision("route", more={"tool": "analyze", **asked})
     if dialogue.last_kind == "analysis":
         return Decision("route", more={"tool": "analyze", "after": dialogue.leans_on or dialogue.last_run, **asked})

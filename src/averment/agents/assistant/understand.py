@@ -74,9 +74,11 @@ _PLAIN = (
     (
         "thanks",
         re.compile(
-            "^(?:many )?(?:thanks?|thank you|thx|cheers|great|perfect|nice|cool|awesome|brilliant|"
+            "^(?:hey |oh |ah |aw+ |ok(?:ay)?,? )*(?:many )?(?:thanks?|thank you|thx|ta|cheers|great|perfect|"
+            "nice|cool|awesome|brilliant|"
             "wonderful|well done|good (?:job|work)|nice one|you(?:'re| are) (?:great|awesome|the "
-            "best))(?: a lot| so much| anyway| again| a bunch| for (?:that|your help))*[!.]*$",
+            "best))(?: a lot| so much| anyway| again| a bunch| for (?:that|your help)|,? you(?:'re| are) "
+            "(?:an? |the )?[a-z]+)*[!.]*$",
             re.IGNORECASE),
     ),
 )  # fmt: skip

@@ -59,6 +59,7 @@ class Researcher:
         local = not web or "corpus" in request.providers or bool(request.corpus or request.corpora)
         kept: dict[str, Any] = {"read": read, "trust": work.services.settings.trust}
         work.reading = kept
+        work.cancel.check()
         seen = visible(work)
         found = survey(corpus, request.intent, seen, by_words=by_words) if local else Surveyed((), ())
         kept |= {
@@ -71,6 +72,7 @@ class Researcher:
             work.reading = kept
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
+        work.cancel.check()
         questions = plan_questions(request, found, headings_of(work, found, request.intent))
         kept["questions"] = [question.model_dump(mode="json") for question in questions]
         kept["plan"] = plan_of(request, questions).model_dump(mode="json", exclude={"sub_questions"})

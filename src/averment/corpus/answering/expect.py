@@ -23,6 +23,13 @@ _REASON = re.compile(
 )
 _WORDED = "|".join(NUMBER_WORDS)
 _NUMBER = re.compile(rf"\d|\b(?:{_WORDED}|half|twice|double|no)\b", re.IGNORECASE)
+_NO_COUNT = re.compile(
+    r"(?:#|\b(?:PR|issue|bug|PEP|RFC|section|chapter|version|python|v)[ -]?#?)\d[\d.]*|\((?:1\d|20)\d\d\)"
+    r"|\b(?:no|one of|more than one|at least one|(?:one|two) or more|in (?:1\d|20)\d\d)\b"
+    r"|\bone (?:idea|way|option|approach|reason|example)\b",
+    re.IGNORECASE,
+)
+"""What holds a number and counts nothing: that of a thing, a version, a year, "no", "more than one", "one idea"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?\s?(?:%|x\b|×|percent|times)|\btwice\b|\bhalf\b", re.IGNORECASE)
 _TIME = re.compile(
     rf"\b(?:\d+|{_WORDED}|a|each|every)[- ](?:\w+[- ])?(?:second|minute|hour|day|week|month|year|release)s?\b|\bannual|"
@@ -77,6 +84,8 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
         if re.search(r"\bhow (?:much|fast)|speedup|overhead|percent|share", low):
             return 1.0 if _AMOUNT.search(text) else -0.5 if _NUMBER.search(text) else -1.0
         asked = set(question.asked)
+        if low.startswith("how many"):
+            text = _NO_COUNT.sub(" ", text)
         return 1.0 if any(_NUMBER.search(word) and key(word.lower()) not in asked for word in text.split()) else -1.0
     if kind == "why":
         return 1.0 if _REASON.search(text) else -0.3

@@ -132,6 +132,8 @@ def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference |
         return Reference("resolved", tuple(rest), by="pronoun") if known else UNKNOWN
     if {"all", "both"} & set(tokens) and not focus:
         return None  # "all of them" without anything spoken of means the whole list.
+    if "both" in tokens and len(focus) != 2:
+        return None  # One that was spoken of is not both of them; two on the list may be.
     if not focus:
         return Reference("resolved", (1,), by="pronoun") if count == 1 else UNKNOWN
     if len(focus) > 1 and set(core) & SINGLE:

@@ -11,6 +11,15 @@ from averment.agents.assistant.reading.words import Writing, bare
 _THERE: tuple[tuple[re.Pattern[str], State], ...] = (
     (
         re.compile(
+            r"^(?:there(?:'s| is)|i(?:'ve got| have)|i see|you (?:have|see|find))(?: (?:still|yet))? (?P<no>nothing)"
+            r"(?: (?:on|in) (?:my|the|it)(?: \w+)?(?: list)?)? (?:about|for|with|on) (?P<target>.+?)"
+            r"(?: (?:on|in) (?:my|the|it)(?: \w+)?(?: list)?| already| yet| there)*$",
+            re.IGNORECASE,
+        ),
+        "there",
+    ),
+    (
+        re.compile(
             r"^(?:i|we) (?P<no>don't|do not) (?:already |yet )?have (?:an? |any |some |the )?"
             r"(?:(?:task|todo|item|reminder|anything|something)s? (?:about|for|with|named|called|to) )?(?P<target>.+?)"
             r"(?: (?:already |yet )?(?:on|in) (?:my|the|it)(?: \w+)?(?: list)?| already| yet| there)?$",

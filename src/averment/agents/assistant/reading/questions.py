@@ -17,6 +17,7 @@ ASKS = re.compile(
     re.IGNORECASE,
 )
 _T = r"(?P<target>.+?)"
+_URGENT = "urgent|important|pressing|critical"
 _ANY = (
     "(?:anything|something|a task|any tasks?|tasks|all tasks|all the tasks|everything|a reminder|any "
     "reminders?|any todos?|items?|any items?|one|a todo)"
@@ -33,7 +34,7 @@ _LOOK = (
     r"#)\s*#?\w+|the (?:first|second|third|fourth|fifth|last) (?:one|task|item))(?: about| say| "
     "again)?",
     rf"(?:is|are|was|did i (?:do|finish|complete)|have i (?:done|finished|completed)|has) {_T} "
-    rf"(?:already |now |been |yet |still )*(?:{DONE}|open|pending|urgent|important|due(?: .+)?)(?: yet|"
+    rf"(?:already |now |been |yet |still )*(?:{DONE}|open|pending|{_URGENT}|due(?: .+)?)(?: yet|"
     " already| now)?",
     rf"(?:did i|have i)(?: already)? (?P<done>{DONE[3:-1]}) {_T}(?: yet| already)?",
 )
@@ -57,7 +58,7 @@ _SPAN = (
     r"(?:today|tonight|tomorrow|this week|next week|this month|next month|this weekend|the weekend|on \w+day|by \w+day)"
 )
 _STATE = (
-    rf"(?:{_OPEN}|{DONE}|overdue|late|urgent|important|high[ -]priority|low[ -]priority|top[ -]priority|"
+    rf"(?:{_OPEN}|{DONE}|overdue|late|{_URGENT}|high[ -]priority|low[ -]priority|top[ -]priority|"
     rf"due|coming up|next|planned|scheduled|{_SPAN})"
 )
 _LIST = (
@@ -140,7 +141,8 @@ _SMALL = frozenset(
     everything of on in for to at it that this them these those which what how many much lot else still just only
     please again now full whole complete list lists tasks task todos todo things thing stuff reminders items ones
     one plate done completed finished open pending left remaining outstanding unfinished incomplete undone overdue
-    late urgent important high low top priority due today tonight tomorrow week month weekend next coming up planned
+    pressing critical late urgent important high low top priority due today tonight tomorrow week month weekend
+    next coming up planned
     scheduled not yet already current currently and too also as well out over agenda errands saved so far should
     must need with by before until ever did finish complete get achieve achieved total about right by sorted sort
     order ordered date whats what's i've i'm can see show recap both either rest else's day 's s whats monday
@@ -165,7 +167,7 @@ def filters(words: str, today: date) -> dict[str, str | None]:
         found["status"] = "pending"
     elif re.search(rf"\b(?:{DONE}|did|finish|achieved?)\b", plain) and not both:
         found["status"] = "completed"
-    if re.search(r"\b(?:urgent|important|(?:high|top)[ -]priority)\b", plain):
+    if re.search(rf"\b(?:{_URGENT}|(?:high|top)[ -]priority)\b", plain):
         found["priority"] = "high"
     elif re.search(r"\blow[ -]priority\b", plain):
         found["priority"] = "low"

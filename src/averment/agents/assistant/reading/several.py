@@ -47,7 +47,7 @@ _PAIRS = frozenset(
     }
 )
 _TO = re.compile(r"(?:\s*[,;]\s*(?:and\s+|also\s+|then\s+)*|\s+(?:and|&)\s+(?:also\s+|then\s+)?)to\s+", re.IGNORECASE)
-_COMMA = re.compile(r"\s*[,;]\s*(?:(?:and|then|also)\s+)*", re.IGNORECASE)
+_COMMA = re.compile(r"\s*[,;]\s*(?:(?:and|then|also|plus)\s+)*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and(?:\s+(?:also|then))?|&|plus)\s+", re.IGNORECASE)
 _LINE = re.compile(r"^\s*(?:[-*\u2022]|[0-9]{1,3}[.)])\s*")
 _NUMBERED = re.compile(r"(?:^|[\s,;]+)\(?(\d{1,2})[.)]\s+")

@@ -47,6 +47,7 @@ _SHORT_FORMS = {
     "thats": "that's",
     "havent": "haven't",
     "didnt": "didn't",
+    "em": "them",
 }
 
 

@@ -58,7 +58,7 @@ _HEADS = tuple(
         r"(?P<need>(?:i(?:'ve)?|we(?:'ve)?)\s+(?:really |still |also )?(?:need|have|ought|got|still "
         r"need|still have) to\b|got to\b|(?:i|we) (?:really |probably )?(?:must|should)(?: really| "
         r"probably)?\b|(?:i|we) need\b(?! to\b)|need to\b|have to\b|must\b)",
-        r"(?P<listing>(?:write|jot|note)(?:\s+down|\s*:)(?:\s+that\s+i\s+(?:need|have)\s+to)?)\s*[:\-\u2013]?",
+        r"(?P<listing>(?:(?:write|jot|note)(?:\s+down|\s*:)|put\s+down(?!\s+(?:to|as|the|my|your|that|this|it)\b))(?:\s+that\s+i\s+(?:need|have)\s+to)?)\s*[:\-\u2013]?",
         "(?P<listing>create|make|new)\\s*[:\u2013]?\\s*(?=\ue000)",
         r"(?P<listing>(?:add|append|queue)(?:\s+(?:down|in))?)(?!\s+up\b)\s*(?:to (?:my|the) "
         r"(?:[\w-]+ )?list\s*)?[:\-\u2013]?",

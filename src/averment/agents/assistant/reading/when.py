@@ -46,15 +46,17 @@ _SPOKEN = (
     r"(?P<spoken>quarter|half|five|ten|twenty|twenty[- ]five|\d{1,2})(?: minutes?)? (?P<side>past|to) "
     rf"(?P<of>\d{{1,2}}|{'|'.join(_HOURS)})"
 )
+_LATE = frozenset({"in the afternoon", "in the evening", "at night"})
 _MINUTES = {"quarter": 15, "half": 30, "five": 5, "ten": 10, "twenty": 20}
+_HALF = r"a\.?m\.?|p\.?m\.?|o'?clock|in the (?:morning|afternoon|evening)|at night"
 _CLOCK = (
     rf"{_SPOKEN}|"
-    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?|"
+    rf"(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>{_HALF})?|"
     "(?P<named>noon|midday|midnight|lunch(?:time)?)"
 )
 _SURE_CLOCK = (
     rf"{_SPOKEN}|"
-    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)|"
+    rf"(?P<hour>\d{{1,2}})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>{_HALF})|"
     r"(?P<hour2>[01]?\d|2[0-3]):(?P<minute2>[0-5]\d)|(?P<named>noon|midday|midnight)"
 )
 _REPEATED = (
@@ -323,7 +325,8 @@ class _Reader:
         if "spoken" in parts:
             return self._spoken(parts)
         hour, minute = int(parts.get("hour") or parts["hour2"]), int(parts.get("minute") or parts.get("minute2") or 0)
-        half = parts.get("half", "").replace(".", "")
+        half = parts.get("half", "").casefold().replace(".", "")
+        half = "am" if half == "in the morning" else "pm" if half in _LATE and 1 <= hour <= 12 else half
         if hour > 24 or (half in {"am", "pm"} and not 1 <= hour <= 12):
             return False
         if half in {"am", "pm"}:
