@@ -106,3 +106,35 @@ def test_a_change_is_between_the_periods_that_are_said(
 def test_a_change_between_two_days_is_not_one_between_their_years(repairs: Library) -> None:
     read = repairs.read("how much did the actual cost grow from 2024-01-05 to 2024-03-20")
     assert all(c.left for c in read if c.plan.window is not None)
+
+
+TICKETS = """ticket,opened,closed,team,scheduled_departure,actual_departure,warranty,paid_on,amount
+1,2024-01-03,2024-01-05,Red,2024-01-03 08:00,2024-01-03 08:10,Y,2024-01-09,10
+2,2024-01-20,,Red,2024-01-20 09:00,2024-01-20 09:00,N,,20
+3,2024-02-02,2024-02-20,Blue,2024-02-02 10:00,2024-02-02 10:50,N,2024-03-01,30
+4,2024-02-20,,Blue,2024-02-20 11:00,2024-02-20 11:00,Y,2024-03-02,40
+5,2024-02-21,,Blue,2024-02-21 11:00,2024-02-21 11:15,N,,50
+"""
+
+
+@pytest.fixture(scope="module")
+def tickets(library: Callable[..., Library]) -> Library:
+    """Tickets of two teams, some of them not closed, not paid, or late."""
+    return library(tickets=TICKETS)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("how many tickets are still open", [[3]]),
+        ("how many unresolved tickets does Blue have", [[2]]),
+        ("how many tickets were not under warranty", [[3]]),
+        ("how many Blue tickets over 20 in amount were not under warranty", [[2]]),
+        ("how many tickets haven't been paid yet", [[2]]),
+        ("average delay in minutes", [[15.0]]),
+        ("total raised by team", [["Blue", 120], ["Red", 30]]),
+        ("total amount of teams other than Red", [[120]]),
+    ],
+)
+def test_what_has_no_end_and_what_is_denied_is_read_so(tickets: Library, question: str, rows: list[list[Any]]) -> None:
+    assert tickets.first(question) == rows

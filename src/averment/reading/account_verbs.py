@@ -42,9 +42,13 @@ def _says_what_is_used(plan: Plan, text: str) -> bool:
 def _is_an_amount(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a verb of giving and taking only follows the amount that is figured: fees collected, actual spend."""
     before = at(spans, place - 1)
-    if before is None or before.type != "COLUMN" or spans[place].text not in word_list("money_verb"):
+    if before is None or spans[place].text not in word_list("money_verb"):
         return False
     figured = [m.of for m in plan.measures if m.of is not None]
+    if before.cue("sum"):  # the total raised, where what is added up is money
+        return bool(figured) and all(set(name_words(of.column or "")) & word_list("money_name") for of in figured)
+    if before.type != "COLUMN":
+        return False
     return any((value.table, value.column) == (before.data.table, before.data.name) for value in figured)
 
 

@@ -52,7 +52,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 break
             if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
                 continue
-            if len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key"):
+            verb = len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key")
+            if verb and inside != list(column.words[:1]):
                 continue  # buying is what happened, not when or under which number
             if len(inside) == 1 and inside[0].endswith("ed") and column.has("key") and inside[0] not in own:
                 continue  # nor is being invoiced the number of an invoice

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test, Value
+from averment.reading.durations import between, unit_cues
 from averment.reading.schema import computed
 from averment.reading.words import lexicon, tokens
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from averment.reading.schema import Column, Schema, Table
 
 _OPERATORS: dict[str, Operator] = {"more": ">", "less": "<", "held": "<="}
+_DATED = frozenset({"date", "on", "at", "time", "day"})
+_AMOUNTS = frozenset({"delay", "delays"})
 _BY_HOW_MUCH = frozenset("most least much total average mean highest largest biggest top sum median".split())
 
 
@@ -43,12 +46,16 @@ def deviation_spans(lattice: Lattice, schema: Schema) -> None:
 
 
 def _pairs(table: Table, pair: dict[str, Any]) -> Iterator[tuple[Column, Column]]:
-    """The two columns, where a table has one that was meant; of those that came, the one the lexicon names first."""
+    """The two columns, where a table has one that was meant; of those that came, the likest."""
     able = [c for c in table.columns if c.kind == pair["kind"] and c.expression is None and not c.has("key", "flag")]
     meant = [c for c in able if set(c.words) & set(pair["meant"].split())]
     came = [c for name in pair["came"].split() for c in able if c not in meant and name in c.words]
-    if len(meant) == 1 and came:
-        yield meant[0], came[0]
+    if len(meant) != 1:
+        return
+    came = [c for c in came if c.has("stamp") == meant[0].has("stamp")]
+    if came:
+        # What shares a word with what was meant is of the same thing: a scheduled and an actual departure.
+        yield meant[0], max(came, key=lambda c: len(set(c.words) & set(meant[0].words) - _DATED))
 
 
 def _said(
@@ -61,8 +68,9 @@ def _said(
         if lattice.words[start:end] != wanted:
             continue
         days = _days_before(lattice.words, start) if came.kind == "date" else start
-        if amount or days < start:
+        if amount or days < start or phrase in _AMOUNTS:
             lattice.add(days, end, "COLUMN", 1.0, _difference(phrase, operator, meant, came, table))
+            unit_cues(lattice)
         else:
             test = Test(value=came.value, operator=operator, other=meant.value)
             lattice.add(start, end, "TEST", 0.98, Meaning(word=phrase, kind="condition", where=(test,)))
@@ -81,12 +89,10 @@ def _difference(phrase: str, operator: Operator, meant: Column, came: Column, ta
     """By how much: what came above what was meant, or the other way round for what fell short of it."""
     first, last = (meant, came) if (operator == ">") == (came.kind == "date") else (came, meant)
     if came.kind == "date":
-        value = Value(kind="days", operands=(first.value, last.value))
-    else:
-        value = Value(kind="arithmetic", operation="-", operands=(first.value, last.value))
+        return between(table, f"time from {first.name} to {last.name}", first, last)
+    value = Value(kind="arithmetic", operation="-", operands=(first.value, last.value))
     filled = min(meant.filled, came.filled)
     words = phrase.split()
-    additive = came.additive and came.kind == "number"
     return computed(
-        table.name, phrase, value, (meant, came), rows=table.rows, filled=filled, additive=additive, words=words
+        table.name, phrase, value, (meant, came), rows=table.rows, filled=filled, additive=came.additive, words=words
     )

@@ -141,13 +141,21 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
     for place, word in enumerate(words):
         if word in _LASTING and (asked or (timed and lasting)):
             lattice.add(place, place + 1, "STOP", 0.3)
-        wanted = place and words[place - 1] == "in" and singular(word) in UNITS
-        if wanted and timed and not (place > 1 and words[place - 2].isdigit()):
-            lattice.add(place - 1, place + 1, "CUE", 0.95, (f"unit {UNITS[singular(word)]}",))
+    if timed:
+        unit_cues(lattice)
     for table in timed:
         for column in durations(table):
             _named(lattice, table, column)
             _acting(lattice, table, column)
+
+
+def unit_cues(lattice: Lattice) -> None:
+    """ "In hours": the unit that a length of time is told in."""
+    words = lattice.words
+    for place, word in enumerate(words):
+        wanted = place and words[place - 1] == "in" and singular(word) in UNITS
+        if wanted and not (place > 1 and words[place - 2].isdigit()):
+            lattice.add(place - 1, place + 1, "CUE", 0.95, (f"unit {UNITS[singular(word)]}",))
 
 
 def _amounts(lattice: Lattice) -> None:

@@ -23,7 +23,7 @@ from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
 from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
-from averment.reading.number_words import number_spans, ordinal_spans
+from averment.reading.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
 from averment.reading.said_durations import said_duration_spans
@@ -226,12 +226,31 @@ def _plain(question: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
 
 
+_PLACED = frozenset("under over above below".split())
+_BARS = frozenset("the a an average mean median its their half what that than".split())
+
+
+def _is_placed(words: list[str], after: int) -> bool:
+    """Whether no number or figure follows a preposition of place: "not under warranty"."""
+    following = words[after] if after < len(words) else ""
+    return (
+        bool(following)
+        and following not in _BARS
+        and not any(c.isdigit() for c in following)
+        and following not in SMALL
+    )
+
+
 def _cues(lattice: Lattice, place: int) -> None:
     words = lattice.words
     known, forms = cues(), graded()
     for end in range(place + 1, min(len(words), place + 8) + 1):
         phrase = tuple(words[place:end])
         split = phrase[-1:] == ("other",) and words[end : end + 1] == ["than"]  # "other than" is one word
+        bare = phrase[-1] in _PLACED and _is_placed(words, end)
+        if bare and len(phrase) == 1:
+            lattice.add(place, end, "STOP", 0.5)  # under warranty, over budget: no bar follows
+        split = split or (bare and phrase[0] == "not")
         if phrase in known and not split and not _compares_anew(known[phrase], words, end):
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
         joined = " ".join(phrase)

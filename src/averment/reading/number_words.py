@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
     from averment.reading.schema import Column
 
-_SMALL = {
+SMALL = {
     word: n
     for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
     if n != 1
@@ -37,8 +37,8 @@ def number_spans(lattice: Lattice, place: int) -> None:
     }:
         lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
         return
-    if word in _SMALL:
-        lattice.add(place, place + 1, "NUMBER", 0.62, (float(_SMALL[word]), ""))
+    if word in SMALL:
+        lattice.add(place, place + 1, "NUMBER", 0.62, (float(SMALL[word]), ""))
         return
     found = _NUMBER.fullmatch(word)
     if found is None:

@@ -98,6 +98,19 @@ def _within(col: Column, low: float, high: float) -> bool:
     return isinstance(col.low, int | float) and isinstance(col.high, int | float) and low <= col.low <= col.high <= high
 
 
+_COUNTED = frozenset("week day month quarter period hour minute step time round rank position place".split())
+RUNNING = 30
+"""From so many rows on numbers without a gap are no accident."""
+
+
+def _is_running(col: Column, last: str) -> bool:
+    """Whether a column only numbers its rows: each number between the least and the greatest, just once."""
+    if col.kind != "number" or not col.whole or not col.is_unique or _is_year(col, last) or _COUNTED & set(col.words):
+        return False
+    low, high = col.low, col.high
+    return isinstance(low, int | float) and isinstance(high, int | float) and high - low + 1 == col.rows
+
+
 def _is_key(col: Column, last: str) -> bool:
     if col.kind not in {"number", "text"} or not col.words:
         return False
@@ -115,8 +128,9 @@ def _is_key(col: Column, last: str) -> bool:
     own = {singular(word) for word in name_words(col.table)}
     if last in {"num", "number", "nbr"} and len(col.words) == 2 and singular(col.words[0]) in own and col.whole:
         return True  # "match_num" numbers the matches, within a tournament perhaps.
-    if len(col.words) == 1 and singular(last) in own and col.is_unique and col.whole and col.rows > 5:
-        return True  # "patient" in a table of patients numbers them.
+    # "patient" in a table of patients numbers them, and so does what has every number just once.
+    if _is_running(col, last) and (col.rows >= RUNNING or (len(col.words) == 1 and singular(last) in own)):
+        return True
     if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):
         return True  # "patient_no" numbers patients wherever they stand.
     # A compound such as "customerid", but no word that only happens to end so.

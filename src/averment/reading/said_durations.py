@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.durations import UNITS, between, durations, in_unit_of, is_called, said, spoken
-from averment.reading.words import singular
+from averment.plans.meaning import Meaning
+from averment.plans.plan import Test
+from averment.reading.durations import UNITS, between, durations, in_unit_of, is_called, said, spoken, unit_cues
+from averment.reading.taught import places_of
+from averment.reading.words import lexicon, singular
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -27,6 +30,7 @@ def said_duration_spans(lattice: Lattice, schema: Schema) -> None:
                     _between_both(lattice, table, first, last)
         for column in durations(table):
             _by_the_verb(lattice, table, column)
+            _unfinished(lattice, table, column)
 
 
 def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -> None:
@@ -43,6 +47,7 @@ def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -
             continue
         column = between(table, f"time from {first.name} to {last.name}", first, last)
         lattice.add(place, end, "COLUMN", 1.04, column)
+        unit_cues(lattice)
         for at in range(place - 1):
             if words[at : at + 2] == ["how", "long"]:
                 lattice.add(at, at + 2, "CUE", 0.97, ("much", "lasting"))
@@ -70,6 +75,18 @@ def _by_the_verb(lattice: Lattice, table: Table, column: Column) -> None:
             lattice.add(place, place + 2 + many, "COLUMN", 1.04, turned)
             lattice.add(verb, verb + 1, "STOP", 0.5)
             _light(lattice, verb)
+
+
+def _unfinished(lattice: Lattice, table: Table, column: Column) -> None:
+    """ "Still open": what began and has no end yet, where the end is missing in some rows."""
+    assert column.expression is not None  # a computed column
+    last = table.find(column.expression.operands[1].column or "")
+    if last is None or last.filled >= last.rows:
+        return
+    for phrase in lexicon("words")["unfinished"]["said"]:
+        for start, end in places_of(phrase, lattice.words):
+            test = Test(value=last.value, operator="null")
+            lattice.add(start, end, "TEST", 1.1, Meaning(word=phrase, kind="condition", where=(test,)))
 
 
 def _light(lattice: Lattice, before: int) -> None:
