@@ -138,3 +138,18 @@ def tickets(library: Callable[..., Library]) -> Library:
 )
 def test_what_has_no_end_and_what_is_denied_is_read_so(tickets: Library, question: str, rows: list[list[Any]]) -> None:
     assert tickets.first(question) == rows
+
+
+def test_a_percentage_of_a_number_is_a_part_of_what_can_hold_it(library: Callable[..., Library]) -> None:
+    meals = library(meals="kind,tip,bill,fare\nnoon,1,10,8\nnoon,3,20,16\neve,2,10,9\n")
+    found = {tuple(c.plan.columns()) for c in meals.read("average tip percentage by kind") if not c.left}
+    whole = {column for columns in found for _, column in columns} & {"bill", "fare"}
+    assert whole == {"bill", "fare"}
+    only = library(meals="kind,tip,bill\nnoon,1,10\nnoon,3,20\neve,2,10\n")
+    assert only.first("average tip percentage") == [[pytest.approx((0.1 + 0.15 + 0.2) / 3)]]
+
+
+def test_the_type_of_a_thing_is_the_column_that_tells_its_rows_apart(library: Callable[..., Library]) -> None:
+    storms = library(storms="entity,year,deaths\n" + "\n".join(f"{'ABC'[n % 3]},{1990 + n},{n}" for n in range(12)))
+    found = storms.first("deaths by type of storm")
+    assert sorted(found) == [["A", 18], ["B", 22], ["C", 26]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.kinds import KINDS
 from averment.reading.words import DERIVED, kinship, name_words, word_list
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ _VERB = re.compile(r"\w{3,}(?:ed|ing)")
 def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a word without a place of its own says no more than the plan does."""
     text = spans[place].text
+    if text in KINDS and _is_named_before(plan, spans, place):
+        return True
     if _happens_alone(plan, spans, place) or _says_what_is_used(plan, text) or _is_an_amount(plan, spans, place):
         return True
     outcome = text in word_list("outcome_verb")
@@ -29,6 +32,15 @@ def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     related = text in word_list("event_verb") or text in word_list("relation_verb")
     # "won" says which of the events are meant, and not only who took part in them.
     return related and _reaches_events(plan, alone=not outcome)
+
+
+def _is_named_before(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether "type" stands behind a column that holds types: the payment type is the payment."""
+    before = at(spans, place - 1)
+    if before is None or before.type != "COLUMN" or before.end != spans[place].start:
+        return False
+    column = before.data
+    return column.has("category") and (column.table, column.name) in set(plan.columns())
 
 
 def _says_what_is_used(plan: Plan, text: str) -> bool:

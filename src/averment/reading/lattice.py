@@ -21,6 +21,7 @@ from averment.reading.deviations import deviation_spans
 from averment.reading.durations import duration_spans
 from averment.reading.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.formulas import formula_spans
+from averment.reading.kinds import kind_spans
 from averment.reading.nearby import near_spans
 from averment.reading.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.number_words import SMALL, number_spans, ordinal_spans
@@ -168,6 +169,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     duration_spans(lattice, schema)
     said_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
+    kind_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)

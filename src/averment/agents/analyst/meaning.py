@@ -148,7 +148,8 @@ def _guessed(work: Work, question: str, schema: Schema, verdict: Verdict, run: R
 
     other = judge(read(question, schema, embed), run, question=question)
     guesses = [o for o in other.offers if any(span.guessed for span in o.candidate.spans)]
-    guesses = [o for o in guesses if not o.candidate.left]
+    known = {o.candidate.read_back for o in verdict.offers}
+    guesses = [o for o in guesses if not o.candidate.left and o.candidate.read_back not in known]
     if not guesses or other.kind == "answer":
         return verdict
     offers = [*guesses[:2], *verdict.offers][:MOST_OFFERS]
