@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BATCH = 256
-"""Missing ones are looked up once a batch: that is a fifth of the cost of small batches, and a stop loses one."""
+"""Missing ones are looked up once a batch, so that a large batch looks them up less often; a stop loses one."""
 _GIVES_WAY = 10
 
 

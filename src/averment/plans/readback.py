@@ -62,7 +62,9 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
     if test.operator in {"in", "not in"}:
         word = "is none of" if (test.operator == "not in") != test.negated else "is one of"
         return f"{name} {word} {', '.join(say_scalar(each) for each in test.to)}"
-    word = _NEGATED.get(test.operator, f"not {_WORDS[test.operator]}") if test.negated else _WORDS[test.operator]
+    word = _WORDS[test.operator]
+    if test.negated:
+        word = _NEGATED.get(test.operator) or word.replace("is", "is not", 1)
     other = value_name(test.other, qualified=qualified) if test.other is not None else say_scalar(test.to[0])
     return f"{name} {word} {other}"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OPERATORS: dict[str, Operator] = {"more": ">", "less": "<", "held": "<="}
 _DATED = frozenset({"date", "on", "at", "time", "day"})
-_AMOUNTS = frozenset({"delay", "delays"})
+_AMOUNTS = frozenset({"delay"})
 _BY_HOW_MUCH = frozenset("most least much total average mean highest largest biggest top sum median".split())
 
 

@@ -232,7 +232,8 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
                 function="rows", where=(truth(flag, positive),), over=Measure(function="rows"), percent=True
             )
             yield 0.4, figure_plan(parts, known, by, where=parts.where_without_flag(flag))
-    if by and all(t.value is not None and parts.is_time(t.value) for t in parts.where):
+    told = [t for t in parts.where if t.other is None and t.operator != "null"]
+    if by and len(told) == len(parts.where) and all(t.value is not None and parts.is_time(t.value) for t in told):
         base = []  # A period says of when the shares are, not what they are shares of.
     for cost, part, rest in base:
         if column is None:
