@@ -70,6 +70,16 @@ def test_a_score_does_not_depend_on_the_readings_beside_it(reader: CrossReader) 
 
 
 @NEEDS_MODEL
+def test_scores_that_are_kept_may_be_forgotten_while_a_question_needs_them(
+    reader: CrossReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cross, "_MOST_KEPT", 0)
+    first = reader.scores("average price", ["average price, in boats"])
+    both = reader.scores("average price", ["average price, in boats", "total price, in boats"])
+    assert both[0] == first[0] and len(both) == 2
+
+
+@NEEDS_MODEL
 def test_a_long_question_and_a_long_read_back_are_cut_and_not_refused(reader: CrossReader) -> None:
     (score,) = reader.scores(
         "how many " + "very " * 400 + "old boats", ["number of rows, where " + "x is 1 and " * 300]

@@ -42,17 +42,19 @@ class CrossReader:
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """How well each text fits the question; the others beside it change nothing."""
-        new = [text for text in dict.fromkeys(texts) if (question, text) not in self._kept]
+        known = {text: score for text in texts if (score := self._kept.get((question, text))) is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.clear()
             asked, *said = self._tokenizer.encode_batch([question, *new], add_special_tokens=False)
             head = [self._first, *asked.ids[:QUESTION_TOKENS], self._last]
             # All rows see one mark before them, as they did while the numbers were fitted.
             found = self._reader.scores([self._first], [[*head, *one.ids[:TEXT_TOKENS], self._last] for one in said])
             found = [round(score, _KEPT_DIGITS) for score in found]
-            self._kept.update(((question, text), score) for text, score in zip(new, found, strict=True))
-        return [self._kept[question, text] for text in texts]
+            known |= dict(zip(new, found, strict=True))
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.clear()  # What this question needs of it is in ``known``.
+            self._kept.update(((question, text), known[text]) for text in new)
+        return [known[text] for text in texts]
 
 
 @lru_cache(maxsize=1)
