@@ -86,7 +86,7 @@ def test_vectors_that_a_killed_process_left_are_computed_once_and_none_is_lost(
 ) -> None:
     database = Database.open(home)
     corpus = Corpus(database, HashedTfidfEmbedder())
-    many = 300
+    many = 1_600
     added = [
         *corpus.add(draft(f"Paper {number}", f"Paper {number} speaks of matter {number}.") for number in range(many))
     ]
