@@ -101,11 +101,12 @@ async function draw() {
       const part = await askPart(chat.dataset.address);
       if (!part.getElementById("chat")) return;
       if (wanted) continue;
-      // The box that is typed into stays as it is; only what it suggests is that of a thread now.
+      // Only what the box suggests becomes that of a thread.
       chat.querySelector("#question").placeholder = part.getElementById("question").placeholder;
-      // A reply that began meanwhile is not in what was fetched, and goes on.
+      // A reply that began meanwhile goes on.
       change(() => { putPart(chat, part); if (live) { chat.querySelector("#messages").append(live); chat.classList.add("is-busy"); } });
-      tell(chat.querySelector("#asked")?.textContent || "");
+      const asked = chat.querySelector("#asked")?.textContent;
+      if (asked || !document.querySelector("#said.told")) tell(asked || "");
     } catch { suspect(); }
   }
 }
@@ -188,6 +189,7 @@ async function send(form, submitter) {
   if (plain) body.delete("files");
   const putBack = takeOut(form, body);
   chat.querySelector("#problem").replaceChildren();
+  tell("");
   reply();
   atEnd();
   try {
