@@ -69,6 +69,8 @@ class Engine:
         self._process: QueryProcess | None = None
         self._signatures = sign_sources(catalog)
         self._cancelled = threading.Event()
+        self._turning = threading.Lock()
+        self._active = False
         self._halted = halted
 
     def __enter__(self) -> Engine:
@@ -94,7 +96,9 @@ class Engine:
 
     def cancel(self) -> None:
         """End the query that is running now, from another thread; without one, nothing happens."""
-        if self._running.locked():
+        with self._turning:
+            if not self._active:
+                return  # What comes too late must not end the next query.
             self._cancelled.set()  # Before the process is looked for: one that is being started looks at this next.
             process = self._process
             if process is not None:
@@ -128,12 +132,18 @@ class Engine:
         if len(values) != query.parameters:
             raise InvalidArguments(f"The query has {query.parameters} parameters, but {len(values)} values were given.")
         with self._running:
+            with self._turning:
+                self._active = True
             try:
                 began = time.perf_counter()
                 table, truncated = self._run(query, values, timeout, row_limit)
                 seconds = time.perf_counter() - began
             finally:
-                self._cancelled.clear()
+                with self._turning:
+                    self._active = False
+                    if self._cancelled.is_set():
+                        self._discard()  # Killed, though its answer may have come before.
+                        self._cancelled.clear()
         return QueryResult(
             table=table,
             sql=query.sql,
@@ -151,6 +161,8 @@ class Engine:
         try:
             process = self._started()
         except ProcessEnded as end:
+            if self._cancelled.is_set():
+                raise RunStopped("The query was cancelled.") from end
             raise ended_error(end, timeout, self.settings.query_memory_mb) from end
         if self._halted() or self._cancelled.is_set():
             raise RunStopped("The query was cancelled.")
