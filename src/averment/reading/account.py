@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.account_verbs import at, verb_traced
+from averment.reading.account_verbs import at, column_before, verb_traced
 from averment.reading.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
 from averment.reading.words import DERIVED, is_plural, kinship, name_words, singular, word_list
 
@@ -194,10 +194,8 @@ def _of_a_number(plan: Plan) -> bool:
 
 def _is_told_of(spans: Sequence[Span], place: int, columns: set[tuple[str, str]]) -> bool:
     """Whether "info" and its like stand behind the name of a column that the plan uses."""
-    before = at(spans, place - 1)
-    if before is None or before.type != "COLUMN" or before.end != spans[place].start:
-        return False
-    return (before.data.table, before.data.name) in columns
+    column = column_before(spans, place)
+    return column is not None and (column.table, column.name) in columns
 
 
 def _says_in_what(spans: Sequence[Span], place: int) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import Plan
     from averment.reading.lattice import Span
+    from averment.reading.schema import Column
 
 _VERB = re.compile(r"\w{3,}(?:ed|ing)")
 
@@ -36,11 +37,8 @@ def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
 
 def _is_named_before(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether "type" stands behind a column that holds types: the payment type is the payment."""
-    before = at(spans, place - 1)
-    if before is None or before.type != "COLUMN" or before.end != spans[place].start:
-        return False
-    column = before.data
-    return column.has("category") and (column.table, column.name) in set(plan.columns())
+    column = column_before(spans, place)
+    return column is not None and column.has("category") and (column.table, column.name) in set(plan.columns())
 
 
 def _says_what_is_used(plan: Plan, text: str) -> bool:
@@ -102,3 +100,10 @@ def _reaches_events(plan: Plan, *, alone: bool = True) -> bool:
 def at(spans: Sequence[Span], place: int) -> Span | None:
     """The span of a place, or None beyond the first and the last."""
     return spans[place] if 0 <= place < len(spans) else None
+
+
+def column_before(spans: Sequence[Span], place: int) -> Column | None:
+    """The column that is named right before a place, or None."""
+    before = at(spans, place - 1)
+    beside = before is not None and before.type == "COLUMN" and before.end == spans[place].start
+    return before.data if before is not None and beside else None

@@ -25,9 +25,13 @@ def compound_spans(lattice: Lattice, schema: Schema) -> None:
     """Hypotheses that words name a column together with its table's noun, or two columns at once."""
     _owned_spans(lattice, schema)
     _pair_spans(lattice, schema)
-    # "Other than" leaves out; its "other" by itself would be the rest.
+    # "Other than" is one word that leaves out; its "other" by itself would be the rest.
     words = [*lattice.words, ""]
-    lattice.spans = [s for s in lattice.spans if not (s.text == "other" and words[s.end] == "than")]
+    lattice.spans = [s for s in lattice.spans if not (_is_other(s) and words[s.end] == "than")]
+
+
+def _is_other(span: Span) -> bool:
+    return span.text == "other" or (span.type == "CUE" and span.text.endswith(" other"))
 
 
 def done_spans(lattice: Lattice, schema: Schema) -> None:

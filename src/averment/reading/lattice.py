@@ -248,12 +248,11 @@ def _cues(lattice: Lattice, place: int) -> None:
     known, forms = cues(), graded()
     for end in range(place + 1, min(len(words), place + 8) + 1):
         phrase = tuple(words[place:end])
-        split = phrase[-1:] == ("other",) and words[end : end + 1] == ["than"]  # "other than" is one word
         bare = phrase[-1] in _PLACED and _is_placed(words, end)
         if bare and len(phrase) == 1:
             lattice.add(place, end, "STOP", 0.5)  # under warranty, over budget: no bar follows
-        split = split or (bare and phrase[0] == "not")
-        if phrase in known and not split and not _compares_anew(known[phrase], words, end):
+        denied = bare and phrase[0] == "not"
+        if phrase in known and not denied and not _compares_anew(known[phrase], words, end):
             lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
         joined = " ".join(phrase)
         if joined in forms:
