@@ -13,8 +13,8 @@ from averment.records.chat import AgentResponse
 
 HARBOUR = Path(__file__).parents[2] / "examples" / "harbour"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "sales.csv"
-ASKED_BACK = "total amount by region type"
-"""The word "type" has no place, so a reading is offered."""
+ASKED_BACK = "total amount by region mood"
+"""The word "mood" has no place, so a reading is offered."""
 
 
 class Talk:

@@ -214,7 +214,8 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         metric = args.metric or words.metric
         before = tuple(args.baseline) if args.baseline else words.baseline
         after = tuple(args.comparison) if args.comparison else words.comparison
-        series = None if args.after is None else _series(desk, args.after)
+        whole = bool(metric and before and after)
+        series = None if args.after is None else _series(desk, args.after, needed=not whole)
         if series is not None:
             metric = args.metric or series.metric
             before, after = (before, after) if args.baseline and args.comparison else movement(series, args.question)
@@ -290,15 +291,15 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
     )
 
 
-def _series(desk: Desk, run_id: str) -> Series:
-    """What an earlier analysis measured over time.
+def _series(desk: Desk, run_id: str, *, needed: bool) -> Series | None:
+    """What an earlier analysis measured over time; None where it did not and the question stands without it.
 
     Raises:
-        InvalidRequest: it is no series.
+        InvalidRequest: it is no series, and the question ``needed`` one.
     """
     run = desk.show(run_id)
     found = series_of(run.plan, run.table)
-    if found is None:
+    if found is None and needed:
         raise InvalidRequest(
             "The last result does not vary over time, so I need a metric and two periods to compare.",
             hint="For example: why did revenue drop in March 2024 compared to February 2024?",
