@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, find_periods
+from averment.reading.amounts import amount_spans
 from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
@@ -170,6 +171,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     said_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
     kind_spans(lattice, schema)
+    amount_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)

@@ -26,7 +26,7 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False, also: frozen
     """
     if any(schema.column(table, name) is None for table, name in plan.columns()):
         return None  # A figure of many rows is nothing that each row has.
-    plan = plan if keys_named else _shown_by_name(schema, plan)
+    plan = plan if keys_named or plan.over_groups == "count" else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
     root = schema.root((needed or {plan.table}) | also)
     if root is None:
@@ -125,6 +125,8 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
         return False
     if any(_is_held_against_a_part(schema, plan, test) for test in plan.where):
         return False
+    if plan.having and not plan.by:
+        return False  # A condition on groups needs groups.
     for measure in plan.measures:
         if not _is_sound_figure(schema, measure, root):
             return False

@@ -113,6 +113,8 @@ def _near_value(state: State, place: int, column: Column) -> bool:
 def _column(state: State, place: int, span: Span) -> Iterator[State]:
     column: Column = span.data
     state.columns_at.append((place, column))
+    if span.text.startswith(("how many ", "number of ")):
+        state.cues.add("much")  # "how many kilos" is an amount
     if _near_value(state, place, column):
         yield state
         return
