@@ -46,8 +46,10 @@ def added_up(column: Column) -> Column:
 
 
 def _money(lattice: Lattice, amount: Column, taken: set[int]) -> None:
-    for place, word in enumerate(lattice.words):
-        if word in word_list("money_noun") and place not in taken:
+    words = lattice.words
+    for place, word in enumerate(words):
+        counted = words[max(0, place - 2) : place] in (["how", "many"], ["number", "of"])
+        if word in word_list("money_noun") and place not in taken and not counted:
             lattice.add(place, place + 1, "COLUMN", _MONEY, amount)
 
 

@@ -299,14 +299,18 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
             and not SAYS_FISCAL.search(match.text)
         ):
             continue
-        if match.excluded or (match.period is None and match.recurring is None) or not _possible(match, schema):
+        if (match.period is None and match.recurring is None) or not _possible(match, schema):
             continue
         inside = [n for n, (start, end) in enumerate(lattice.places) if start < match.span[1] and match.span[0] < end]
         if not inside:
             continue
         first, last = inside[0], inside[-1] + 1
         # A preposition of time belongs to its period and means nothing else there.
-        if first and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}:
+        if (
+            first
+            and not match.excluded
+            and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}
+        ):
             lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
         lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
 

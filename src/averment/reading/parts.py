@@ -101,6 +101,7 @@ class Parts(TimeParts):
                     and {test.operator, o.operator} <= {"=", "in"}
                     and test.inner is None
                     and o.inner is None
+                    and not (test.negated or o.negated)
                 ),
                 None,
             )
