@@ -52,7 +52,7 @@ def _says_what_is_used(plan: Plan, text: str) -> bool:
 
 
 def _is_joined_by(plan: Plan, text: str) -> bool:
-    """Whether a verb is what joins two tables of the plan, or what is ruled out: ``raised_by`` where tickets are raised."""
+    """Whether a verb is what joins two tables of the plan, or what is ruled out: ``raised_by`` for who raised."""
     names = [join.left_column for join in plan.joins]
     for test in plan.tests():
         if test.inner is not None:

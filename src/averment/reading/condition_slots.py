@@ -59,6 +59,11 @@ def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Itera
             (p for p in (place - 1, place - 2, place - 3) if (i := state.item(p)) is not None and i.type == "COLUMN"),
             None,
         )
+        flag = state.flags[-1][0] if state.flags and not missing and state.item(place + 1) is None else None
+        if flag is not None:
+            state.flags.append((flag, False))  # "with solar panels and without"
+            yield state
+            return
         if at is None or not missing:
             near = [item for p in (place + 1, place + 2) if (item := state.item(p)) is not None]
             if not any(item.type == "ROW" for item in near):

@@ -6,22 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
-from averment.plans.plan import Measure, Plan, Test
-from averment.reading.attach import BROAD, against, compare, superlative
+from averment.plans.plan import Test
+from averment.reading.comparison_slots import AGGREGATES, against_figure, compared
 from averment.reading.concepts import concepts
 from averment.reading.condition_slots import read_absent, read_between, read_text_test
 from averment.reading.group_slots import read_by
 from averment.reading.phrases import said_phrase
+from averment.reading.superlatives import BROAD, superlative
 from averment.reading.times import year_earlier
 from averment.reading.words import COUNTING_ENDS, adjectives, singular, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
     from averment.reading.lattice import Span
-    from averment.reading.schema import Column
     from averment.reading.state import State
-
-_AGGREGATES = ("mean", "median", "sum", "stddev", "variance")
 
 _LASTING = ("duration", "runtime", "running_time", "minutes", "hours", "seconds", "days", "elapsed", "time")
 """What says how long something lasts, and not how far it goes."""
@@ -86,7 +84,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     operator = next((_OPERATORS[name] for name in ("gt", "lt", "ge", "le") if name in names), None)
     if operator is not None:
-        handled = list(_compared(state, place, operator, span))
+        handled = list(compared(state, place, operator, span))
         if handled:
             yield from handled
             return
@@ -185,7 +183,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
     if any(name.startswith("unit ") for name in names):
         yield state
         return
-    aggregate = next((name for name in _AGGREGATES if name in names), None)
+    aggregate = next((name for name in AGGREGATES if name in names), None)
     if aggregate is not None:
         state.aggregates.append(aggregate)
         yield state
@@ -231,7 +229,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             if figure is not None and first.data.has("measure"):
                 made = state.copy()
                 made.used |= {place + 1, place + 2, place + 3}
-                made.tests.append(_against(first.data, ">" if "more" in names else "<", figure))
+                made.tests.append(against_figure(first.data, ">" if "more" in names else "<", figure))
                 yield made
                 return
         if (
@@ -319,77 +317,3 @@ def _sorted_by(state: State, place: int) -> None:
     state.sorted_by = state.items[by].data
     state.sort = state.sort or "up"
     state.used |= set(range(place + 1, by + 1))
-
-
-def _compared(state: State, place: int, operator: str, span: Span) -> Iterator[State]:
-    """A comparison with a number, with the average, or with a column between it and its number."""
-    after = state.item(place + 1)
-    if after is None:
-        return
-    if after.type == "NUMBER":
-        made = state.copy()
-        made.used.add(place + 1)
-        later = state.item(place + 2)
-        if later is not None and later.cue("or_more", "or_less"):
-            operator = ">=" if later.cue("or_more") else "<="
-            made.used.add(place + 2)
-        yield from compare(made, place, place + 1, operator, None)
-        return
-    if after.type == "COLUMN" and after.data.kind == "number":
-        later = state.item(place + 2)
-        if later is not None and later.type == "NUMBER":
-            made = state.copy()
-            made.used |= {place + 1, place + 2}
-            made.tests.append(Test(value=after.data.value, operator=operator, to=(later.data[0],)))  # pyright: ignore[reportArgumentType]
-            yield made
-            return
-    if after.type == "COLUMN" and after.data.kind == "number":
-        before = next(
-            (i.data for p in (place - 1, place - 2) if (i := state.item(p)) is not None and i.type == "COLUMN"), None
-        )
-        if before is not after.data and not (before is not None and state.has("yes_no")):
-            yield from against(state, place, before, operator)
-    if after.cue("mean", "median"):
-        yield from _above_average(state, place, operator, "mean" if after.cue("mean") else "median")
-
-
-def _above_average(state: State, place: int, operator: str, function: str) -> Iterator[State]:
-    places = [place + 2, place - 1, place - 2]
-    columns = [(p, item.data) for p in places if (item := state.item(p)) is not None and item.type == "COLUMN"]
-    for cost, (at, column) in enumerate((p, c) for p, c in columns if c.has("measure")):
-        before = state.item(at - 1)
-        figure = next((f for f in _AGGREGATES if before is not None and at < place and before.cue(f)), None)
-        if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
-            # "Departments whose average salary is above the average": of each group, and not of a row.
-            group = state.copy(0.1 * cost)
-            group.used |= {place + 1, at}
-            group.aggregates.remove(figure)
-            group.drop_measure(column)
-            group.having_of.append((figure, column, operator, _overall(column, function)))
-            group.cues.add("having")
-            yield group
-            continue
-        made = state.copy(0.1 * cost)
-        made.used |= {place + 1, at}
-        made.drop_measure(column)
-        made.tests.append(_against(column, operator, function))
-        yield made
-
-
-def _overall(column: Column, function: str) -> Plan:
-    measure = Measure(function=function, of=column.value)  # pyright: ignore[reportArgumentType]
-    return Plan(table=column.table, measures=(measure,), expects="figure")
-
-
-def _against(column: Column, operator: str, function: str) -> Test:
-    """A column held against its own average over all rows."""
-    return Test(value=column.value, operator=operator, inner=_overall(column, function))  # pyright: ignore[reportArgumentType]
-
-
-def graded_average(state: State, place: int, operator: str, function: str, names: tuple[str, ...]) -> Iterator[State]:
-    """ "older than average": the adjective says of what."""
-    for cost, column in concepts(state, names)[:2]:
-        made = state.copy(cost)
-        made.used |= {place + 1, place + 2}
-        made.tests.append(_against(column, operator, function))
-        yield made

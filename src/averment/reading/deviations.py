@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test, Value
-from averment.reading.durations import between, unit_cues
+from averment.reading.durations import SECONDS, between, unit_cues
 from averment.reading.schema import computed
-from averment.reading.words import lexicon, tokens
+from averment.reading.words import lexicon, singular, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,12 +68,22 @@ def _said(
         if lattice.words[start:end] != wanted:
             continue
         days = _days_before(lattice.words, start) if came.kind == "date" else start
+        if came.kind == "date" and _is_measured(lattice.words, start):
+            # "More than 15 minutes late": by how much, as a number to compare.
+            lattice.add(start, end, "COLUMN", 1.02, _difference(phrase, operator, meant, came, table))
+            continue
         if amount or days < start or phrase in _AMOUNTS:
             lattice.add(days, end, "COLUMN", 1.0, _difference(phrase, operator, meant, came, table))
             unit_cues(lattice)
         else:
             test = Test(value=came.value, operator=operator, other=meant.value)
             lattice.add(start, end, "TEST", 0.98, Meaning(word=phrase, kind="condition", where=(test,)))
+
+
+def _is_measured(words: list[str], start: int) -> bool:
+    """Whether a length of time with its number stands right before: 15 minutes late, an hour early."""
+    before = words[max(0, start - 2) : start]
+    return len(before) == 2 and singular(before[1]) in SECONDS and before[0] != "many"
 
 
 def _days_before(words: list[str], start: int) -> int:

@@ -7,6 +7,7 @@ unit that suits its data, and whatever can be asked of a number can be asked of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 Unit = Literal["seconds", "minutes", "hours", "days"]
 SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days"}
+InOrder = Callable[["Column", "Column"], bool]
+"""Whether in no row the second moment comes before the first."""
+
+_BIRTH = frozenset("birth born dob birthday birthdate".split())
 _NOISE = frozenset("at on time date datetime timestamp stamp ts dt utc actual".split())
 _STORED = frozenset(
     "duration minutes hours seconds days nights elapsed tenure length runtime mins milliseconds".split()
@@ -35,8 +40,11 @@ _AMOUNTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "two": 2.0, "thr
 _MEASURING = frozenset("than over under least most exactly about around within to above below".split())
 
 
-def add_durations(table: Table) -> None:
-    """The time between each pair of moments as a column of its own, unless the table stores one."""
+def add_durations(table: Table, in_order: InOrder) -> None:
+    """The time between each pair of moments as a column of its own, unless the table stores one.
+
+    Names say which moments are a pair; of the only two of a table the data do (``in_order``).
+    """
     if any(_STORED & set(column.words) for column in table.measures):
         return
     dates = [c for c in table.columns if c.kind == "date" and c.expression is None and c.low is not None]
@@ -49,6 +57,19 @@ def add_durations(table: Table) -> None:
                 name = f"time from {first.name} to {last.name}"
                 if table.find(name) is None:
                     table.columns.append(between(table, name, first, last))
+    if not durations(table):
+        _add_in_order(table, dates, in_order)
+
+
+def _add_in_order(table: Table, dates: Sequence[Column], in_order: InOrder) -> None:
+    """The time between the only two moments of a table, where the one never comes before the other."""
+    plain = [c for c in dates if not _BIRTH & set(c.words)]
+    if len(plain) != 2 or plain[0].has("stamp") != plain[1].has("stamp"):
+        return
+    for first, last in (plain, plain[::-1]):
+        if in_order(first, last):
+            table.columns.append(between(table, f"time from {first.name} to {last.name}", first, last))
+            return
 
 
 def _rest(column: Column, names: str) -> frozenset[str] | None:
@@ -83,8 +104,10 @@ def _pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
 
 
 def is_called(column: Column, table: Table, word: str) -> bool:
-    """Whether a verb says what goes on between the two moments: they stayed, it was delivered."""
-    return any(kinship(word, each) >= DERIVED for each in _called(column, table))
+    """Whether a verb says what goes on between the two moments, or what ends it: they stayed, it was paid."""
+    assert column.expression is not None  # a computed column
+    ends = [*_called(column, table), *spoken(column.expression.operands[1])[:1]]
+    return any(kinship(word, each) >= DERIVED for each in ends)
 
 
 def between(table: Table, name: str, first: Column, last: Column) -> Column:
@@ -143,6 +166,10 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
             lattice.add(place, place + 1, "STOP", 0.3)
     if timed:
         unit_cues(lattice)
+        for place in range(len(words) - 2):
+            amount = words[place + 1].isdigit() or words[place + 1] in _AMOUNTS
+            if words[place] == "within" and amount and singular(words[place + 2]) in SECONDS:
+                lattice.add(place, place + 1, "CUE", 0.95, ("le",))  # "within 48 hours"
     for table in timed:
         for column in durations(table):
             _named(lattice, table, column)

@@ -26,6 +26,9 @@ MOST_VALUES = 5_000
 TOTAL_SHARE = 0.6
 """A row called total is one if its figure is at least this part of all the others together."""
 
+FEWEST_PAIRS = 8
+"""From so many rows on it is no accident that one moment never comes before another."""
+
 Ask = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
 """Runs one query and gives its rows."""
 
@@ -36,7 +39,7 @@ def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask:
     for table in tables:
         _prove_totals(table, ask)
         _add_formulas(table)
-        add_durations(table)
+        add_durations(table, lambda first, last, table=table: _in_order(table, first, last, ask))
     schema = Schema(tables, relations, _anchor(tables))
     _add_joined_formulas(schema)
     return schema
@@ -96,6 +99,21 @@ def _sums_up(own: float, rest: float, additive: bool) -> bool:
     if additive and own > 0 and rest > 0 and own >= TOTAL_SHARE * rest:
         return True
     return rest != 0 and abs(own - rest) <= 1e-9 * abs(rest)
+
+
+def _in_order(table: Table, first: Column, last: Column, ask: Ask) -> bool:
+    """Whether of two moments the second never comes first, in rows enough to say so."""
+    one, two = quote(first.name), quote(last.name)
+    sql = (
+        f"SELECT count(*) AS n, sum(CASE WHEN {two} < {one} THEN 1 ELSE 0 END) AS back, "
+        f"sum(CASE WHEN {two} > {one} THEN 1 ELSE 0 END) AS later "
+        f"FROM {quote(table.name)} WHERE {one} IS NOT NULL AND {two} IS NOT NULL"
+    )
+    try:
+        row = ask(sql, ())[0]
+    except (AvermentError, IndexError):
+        return False
+    return int(row["n"] or 0) >= FEWEST_PAIRS and not row["back"] and bool(row["later"])
 
 
 def _add_formulas(table: Table) -> None:

@@ -69,18 +69,21 @@ _GENERIC = frozenset(
 )
 
 
+_CLOCK = frozenset("min mins minute minutes sec secs second seconds hour hours hrs days duration".split())
 _KINDS = frozenset("kind kinds type types sort sorts".split())
 
 
 def generic_nouns(lattice: Lattice) -> None:
     """Nouns that only say that a column beside them is a number or a kind: "satisfaction score", "kind of decor"."""
     named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    clocked = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.7 and _CLOCK & set(s.data.words)}
     opened = {s.start for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
     for place, word in enumerate(lattice.words[:-2]):
         if word in _KINDS and lattice.words[place + 1] == "of" and place + 2 in opened:
             lattice.add(place, place + 2, "STOP", 0.3)
     for place, word in enumerate(lattice.words):
-        if word in _GENERIC and place in named:
+        timed = word in {"time", "times"} and place in clocked
+        if (word in _GENERIC and place in named) or timed:
             lattice.add(place, place + 1, "STOP", 0.1)
 
 

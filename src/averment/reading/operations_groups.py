@@ -1,4 +1,4 @@
-"""How many groups pass a condition on what they hold: clerks with more than ten tickets, months above a hundred sales."""
+"""How many groups pass a condition on what they hold: clerks with over ten tickets, months above a hundred sales."""
 
 from __future__ import annotations
 

@@ -236,6 +236,11 @@ def propose_when(parts: Parts) -> Iterator[Proposal]:
             Plan(table=parts.home, show=(moment,), where=parts.where, rank=rank, expects="row"),
         )
         return
+    whose = state.has("which") or state.rows
+    if state.has("first", "last") and whose and not state.has("when") and parts.row_labels and not state.groups:
+        # "Who was hired last": the one with the latest day, and not the day.
+        rank = Rank(by=moment, descending=state.has("last") and not state.has("first"))
+        yield -0.05, Plan(table=parts.home, show=parts.row_labels, where=parts.where, rank=rank, expects="row")
     if state.has("first", "last") and (parts.where or asked is not None or state.has("when")):
         rank = Rank(by=moment, descending=state.has("last") and not state.has("first"))
         shown = (moment, *(c.value for c in parts.numbers[:1]))

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.reading.amounts import money_of
 from averment.reading.figures import label_values, number_measure, truth
 from averment.reading.parties import parties
 from averment.reading.parts_times import TimeParts
@@ -14,7 +15,6 @@ from averment.reading.times import excludes, step_of
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
-    from averment.reading.state import State
 
 
 PEOPLE = frozenset("people person persons folks individuals who".split())
@@ -85,7 +85,7 @@ class Parts(TimeParts):
         named = [
             c for c in measures if all(w.isdigit() or any(w == n or w in n for n in self.table.nouns) for w in c.words)
         ]
-        return named[0] if len(named) == 1 else None
+        return named[0] if len(named) == 1 else money_of(self.table) if self.state.aggregates == ["sum"] else None
 
     @cached_property
     def merged(self) -> list[Test]:
@@ -350,6 +350,6 @@ class Parts(TimeParts):
         """Who took part in the rows, where the question only speaks of people and no row is one."""
         asked = any(item.type == "ROW" and item.data is None and item.text in PEOPLE for item in self.state.items)
         asked = asked or any(item.cue("which") and item.text in {"who", "whom"} for item in self.state.items)
-        if not asked or self.row_labels and any(says_name(c) for c in self.table.labels):
+        if not asked or (self.row_labels and any(says_name(c) for c in self.table.labels)):
             return ()
         return tuple(column.value for column in parties(self.table, self.state.schema))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from averment.reading.times import time_columns, time_key
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Test, Value
+    from averment.plans.plan import Value
     from averment.reading.schema import Column
     from averment.reading.state import State
 

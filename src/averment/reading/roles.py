@@ -123,6 +123,8 @@ def _is_key(col: Column, last: str) -> bool:
         return True
     if _GENERATED & set(col.words[:1]) and col.is_unique and col.kind == "number":
         return True
+    if last == "by" and col.kind == "number" and col.whole and len(col.words) > 1:
+        return True  # raised_by 1205: who did it
     if last in {"number", "no", "num", "nr"} and col.is_unique and col.rows > 5:
         return True
     own = {singular(word) for word in name_words(col.table)}

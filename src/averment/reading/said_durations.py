@@ -8,7 +8,7 @@ from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
 from averment.reading.durations import UNITS, between, durations, in_unit_of, is_called, said, spoken, unit_cues
 from averment.reading.taught import places_of
-from averment.reading.words import lexicon, singular
+from averment.reading.words import DERIVED, kinship, lexicon, singular
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
@@ -72,9 +72,25 @@ def _by_the_verb(lattice: Lattice, table: Table, column: Column) -> None:
             if words[verb] in lattice.row_words or not is_called(column, table, words[verb]):
                 continue
             turned = column if unit is None else in_unit_of(column, unit)
-            lattice.add(place, place + 2 + many, "COLUMN", 1.04, turned)
+            end = place + 2 + many
+            lattice.add(place, end, "COLUMN", 1.04, turned)
+            if words[end : end + 1] in (["until"], ["till"], ["before"]):
+                lattice.add(place, end + 1, "COLUMN", 1.04, turned)
             lattice.add(verb, verb + 1, "STOP", 0.5)
             _light(lattice, verb)
+            _begun(lattice, table, column, verb)
+
+
+def _begun(lattice: Lattice, table: Table, column: Column, verb: int) -> None:
+    """ "… to pay after a visit": what it began with says no more than the duration does."""
+    assert column.expression is not None  # a computed column
+    words, began = lattice.words, [*table.nouns, *spoken(column.expression.operands[0])]
+    for place in range(verb + 1, len(words)):
+        if words[place] not in {"after", "from", "since"}:
+            continue
+        for end in range(place + 2, min(place + 4, len(words)) + 1):
+            if any(kinship(words[end - 1], each) >= DERIVED for each in began):
+                lattice.add(place, end, "CUE", 0.9, ("much", "lasting"))
 
 
 def _unfinished(lattice: Lattice, table: Table, column: Column) -> None:

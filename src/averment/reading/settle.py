@@ -127,6 +127,8 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
         return False
     if any(_rules_out_nothing(one, other) for one in plan.where for other in plan.where if one is not other):
         return False
+    if len(plan.measures) != len(set(plan.measures)):
+        return False  # One figure twice is one figure.
     if plan.having and not plan.by:
         return False  # A condition on groups needs groups.
     for measure in plan.measures:

@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test, Value
-from averment.reading.attach import compare, equal, superlative
+from averment.reading.attach import compare, equal
+from averment.reading.comparison_slots import graded_average
 from averment.reading.concepts import concepts
 from averment.reading.condition_slots import read_quote, read_taught
-from averment.reading.cue_slots import graded_average, read_cue
+from averment.reading.cue_slots import read_cue
 from averment.reading.group_slots import read_width
 from averment.reading.lattice import ADVERBS
 from averment.reading.number_slots import read_number
 from averment.reading.state import State, negated, reached
+from averment.reading.superlatives import superlative
 from averment.reading.times import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, word_list
 
@@ -168,6 +170,12 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
     if column.has("flag"):
         state.flags.append((column, not negated(state, place)))
         yield state
+    elif column.has("measure") and negated(state, place) and column.filled < column.rows:
+        lost = state.copy()  # "never weighed", "did not finish"
+        lost.drop_measure(column)
+        lost.tests.append(Test(value=column.value, operator="null"))
+        lost.cues.add("missing")
+        yield lost
     elif column.has("measure"):
         state.measures.append(column)
         state.counted = state.counted or "column"
