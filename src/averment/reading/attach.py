@@ -80,8 +80,9 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         # A large number nobody named a column for: the one number of the table that reaches it.
         able = [c for c in state.home.measures if isinstance(c.high, int | float) and c.low <= number <= c.high]
         options += [(0.3, column, None) for column in able] if len(able) == 1 else []
-    if not options and not unit and number < 1000:
-        # "How many purchases were over 20": of the one number that reaches it.
+    deals = word_list("deal_noun")
+    if not options and not unit and number < 1000 and any(item.text in deals for item in state.items[:place]):
+        # "How many purchases were over 20": of the one number that reaches it; people under 40 are another matter.
         plain = [c for c in state.home.measures if c.expression is None]
         able = [c for c in plain if isinstance(c.high, int | float) and c.low <= number <= c.high]
         options += [(0.35, column, None) for column in able] if len(able) == 1 else []
