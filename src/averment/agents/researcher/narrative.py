@@ -14,7 +14,7 @@ from averment.agents.researcher.facts import FoundFact, confirms
 from averment.agents.researcher.inferences import Inference
 from averment.agents.researcher.questions import MAIN, Question
 from averment.agents.researcher.recall import Read, marked
-from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, word_count
+from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
 from averment.tools.search_corpus import PinnedSource
 
 ENOUGH_WORDS = 330
@@ -59,11 +59,6 @@ class Section:
             else:
                 same.append(one)
         return tuple(tuple(group) for group in sorted(groups, key=lambda group: -len(group)))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the evidence carries what seed 002 wants of a section."""
-        return self.words >= MIN_SECTION_WORDS and self.groups >= MIN_SOURCES_PER_SECTION
 
 
 @dataclass(frozen=True, slots=True)
