@@ -9,7 +9,7 @@ WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
 SMALL_MODEL := $(VENV)/small-model
-.PHONY: help demo check test test-slow spark small-model lint format bench refit serve docs sbom lock clean real-parts
+.PHONY: help demo check test test-slow spark small-model lint format bench refit serve docs sbom lock clean real-parts mutate
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ bench: $(VENV)/.test  ## measure against peers in the same run
 
 refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds or answers, DATA=../shared [MOST=N] [WRITE=1]
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(MOST),--most $(MOST)) $(if $(WRITE),--write)
+
+mutate: $(VENV)/.test  ## put small defects into ROOM=ledger, guard, claims or judge; its tests must notice [MOST=60]
+	@$(BIN)/python scripts/mutate.py $(ROOM) --most $(or $(MOST),60)
 
 serve: $(VENV)/.runtime  ## serve the workbench on this machine
 	@$(BIN)/averment serve

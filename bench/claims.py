@@ -17,9 +17,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.facts import Passage, read_pile
-from averment.evidence.verdicts import judge_claim
 from averment.language.claims import Likeness
 from averment.language.embeddings import default_embedder
+from verdicts import judge_claim
 
 LONGEST = 15
 

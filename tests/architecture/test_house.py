@@ -120,13 +120,3 @@ def test_no_test_passes_by_nature() -> None:
 def test_lock_files_name_no_host() -> None:
     for path in ROOT.glob("requirements*.lock"):
         assert "://" not in path.read_text(encoding="utf-8")
-
-
-def test_the_ledger_and_the_records_know_the_same_events_and_actors() -> None:
-    from typing import get_args
-
-    from averment.ledger import entry
-    from averment.records import audit
-
-    assert set(get_args(entry.EventType)) == set(get_args(audit.EventType))
-    assert set(get_args(entry.Actor)) == set(get_args(audit.EventActor))

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from averment.errors import UnboundQuote
-from averment.evidence.spans import find_quote, holds, span
+from averment.evidence.spans import holds, span
 from averment.evidence.support import check_support
-from averment.evidence.verdicts import judge_claim
-from averment.language.claims import Likeness
 
 QUOTE = "Acme Corp had revenue of $180 million in 2020, according to its annual report, and did not pay a dividend."
 SHA = "0" * 64
@@ -57,13 +55,13 @@ def test_an_exact_date_may_not_be_made_of_a_year() -> None:
     assert check_support("The museum opened in 1912.", "The museum opened on 5 May 1912.").supported
 
 
-def test_a_quote_is_found_at_its_place_or_refused() -> None:
+def test_a_quote_holds_at_its_place_and_an_empty_one_is_refused() -> None:
     text = "One line.\nAcme  Corp\nhad a good year. End."
-    found = find_quote("s1", SHA, text, "Acme Corp had a good year.")
+    found = span("s1", SHA, text, 10, 37)
+    assert found.quote == "Acme  Corp\nhad a good year."
     assert holds(found, text)
     assert not holds(found, text.replace("good", "poor"))
-    with pytest.raises(UnboundQuote):
-        find_quote("s1", SHA, text, "Acme Corp had a bad year.")
+    assert not holds(found, f" {text}")
     with pytest.raises(UnboundQuote):
         span("s1", SHA, text, 5, 5)
 
@@ -77,11 +75,3 @@ def test_instructions_in_a_span_support_nothing_and_change_no_verdict() -> None:
         planted = check_support("Acme Corp had revenue of $999 million in 2020.", f"{QUOTE} {text}")
         assert not clean.supported
         assert not planted.supported or "999" in text
-
-
-def test_claims_are_judged_by_what_sentences_say() -> None:
-    near = Likeness(None)
-    judged = judge_claim("Acme Corp did not pay a dividend in 2020.", [QUOTE, "It rained in Arden."], near)
-    assert judged.sentences == ("supports", "not_enough_info")
-    assert judged.claim == "supports"
-    assert judged.nearest[0] == 0

@@ -227,3 +227,11 @@ def test_a_provider_that_fails_is_told_and_the_corpus_answers(scene: Scene) -> N
         assert "Not reachable: searxng" in str(run.report)
         verdict = workbench.verify(run.id)
     assert verdict.ok, verdict.faults
+
+
+def test_where_a_home_searches_is_its_setting_unless_a_question_says_otherwise(scene: Scene) -> None:
+    with Workbench(settings=Settings(home=scene.home, search_provider="searxng")) as workbench:
+        by_setting = workbench.research(QUESTION, depth="quick")
+        by_question = workbench.research(QUESTION, depth="quick", providers=("corpus",))
+    assert "Not reachable: searxng" in str(by_setting.report)
+    assert "searxng" not in str(by_question.report)

@@ -57,13 +57,17 @@ def test_a_line_is_what_json_dumps_with_sorted_keys_writes(data, event_type, act
     assert line == entry.line()
 
 
+@pytest.mark.seed("A-075")
 @settings(deadline=None)
 @given(payloads)
-def test_a_made_line_is_read_back_as_the_same_entry(data):
+def test_a_made_line_has_the_nine_fields_and_is_read_back_as_the_same_entry(data):
     entry, line = make(data)
     assert check_line(line).entry() == entry
+    fields = "actor entry_id event_data event_type hash parent_hash request_id sequence_number timestamp"
+    assert sorted(json.loads(line)) == fields.split()
 
 
+@pytest.mark.seed("A-082")
 @settings(deadline=None)
 @given(payloads)
 def test_the_hash_is_the_one_of_seed_000(data):
@@ -155,6 +159,32 @@ def test_a_shift_of_characters_between_timestamp_and_event_type_is_refused():
     _, line = make({"n": 1})
     with pytest.raises(BadLine):
         check_line(line.replace(f'{TIME}"'.encode(), f'{TIME}tool"'.encode()).replace(b'"tool_called"', b'"_called"'))
+
+
+@pytest.mark.seed("A-076")
+def test_an_event_outside_the_six_is_neither_written_nor_read():
+    six = "request_submitted plan_created tool_called observation_recorded artifact_generated policy_decision".split()
+    assert all(check_line(make({}, event_type=each)[1]).event_type == each for each in six)
+    with pytest.raises(InvalidRequest):
+        prepare(draft(event_type="coffee_made"))
+    with pytest.raises(BadLine):
+        check_line(make({}, event_type="coffee_made")[1])
+
+
+@pytest.mark.seed("A-077")
+def test_an_actor_outside_the_four_is_neither_written_nor_read():
+    assert all(check_line(make({}, actor=each)[1]).actor == each for each in ("planner", "actor", "safety", "system"))
+    with pytest.raises(InvalidRequest):
+        prepare(draft(actor="nobody"))
+    with pytest.raises(BadLine):
+        check_line(make({}, actor="nobody")[1])
+
+
+@pytest.mark.seed("A-009")
+@pytest.mark.parametrize("text", ["2026-01-23T10:30:00", "2026-01-23T10:30:00+00:00", "soon", f"{TIME}Z"])
+def test_a_line_whose_time_is_not_utc_with_z_is_refused(text: str):
+    with pytest.raises(BadLine):
+        check_line(make({}, timestamp=text)[1])
 
 
 def draft(**changes: object) -> Draft:

@@ -9,7 +9,6 @@ from averment.records.base import new_id
 from averment.records.run import (
     CALL_STATES,
     DELIVERABLE_OF,
-    MAX_ATTEMPTS,
     Artifact,
     ArtifactType,
     BuiltInTool,
@@ -18,7 +17,6 @@ from averment.records.run import (
     Observation,
     ObservationStatus,
     ToolCall,
-    may_retry,
 )
 
 HASH = "ab" * 32
@@ -85,13 +83,6 @@ def test_a_tool_call_takes_the_steps_of_its_table_alone():
             else:
                 with pytest.raises(IllegalTransition):
                     CALL_STATES.step(current, following)
-
-
-@pytest.mark.seed("A-034")
-def test_a_failed_call_is_retried_until_its_third_attempt():
-    assert [may_retry("failed", attempt) for attempt in (1, 2, MAX_ATTEMPTS)] == [True, True, False]
-    assert not may_retry("succeeded", 1)
-    assert not may_retry("executing", 1)
 
 
 @pytest.mark.seed("A-042")

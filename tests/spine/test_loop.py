@@ -31,6 +31,17 @@ def test_every_step_is_in_the_ledger_and_under_the_run_root(stage_on_each: Stage
     assert all(observation.call_id == call.call_id for call, observation in calls)
 
 
+@pytest.mark.seed("A-078", "A-079")
+def test_calls_and_decisions_are_written_with_what_an_auditor_reads(stage: Stage) -> None:
+    stage.play(Scripted([sql("one", GOOD)]))
+    entries = stage.entries()
+    ((call, _),) = stage.calls()
+    (called,) = [entry.event_data for entry in entries if entry.event_type == "tool_called"]
+    assert (called["call_id"], called["tool_name"], called["arguments"]["query"]) == (call.call_id, "sql.run", GOOD)
+    (decided,) = [entry.event_data for entry in entries if entry.event_type == "policy_decision"]
+    assert decided["decision"] and decided["rule"] and decided["reason"]
+
+
 @pytest.mark.seed("A-090", "A-092")
 def test_a_failed_call_is_repaired_with_the_errors_category_and_message(stage: Stage) -> None:
     agent = Scripted([sql("one", "SELECT sum(amout) AS s FROM t")], [{"query": "SELECT sum(amount) AS s FROM t"}])
@@ -45,7 +56,7 @@ def test_a_failed_call_is_repaired_with_the_errors_category_and_message(stage: S
     assert [call.attempt_number for call, _ in stage.calls()] == [1, 2]
 
 
-@pytest.mark.seed("A-093")
+@pytest.mark.seed("A-034", "A-093")
 def test_after_three_attempts_a_failed_observation_remains(stage: Stage) -> None:
     bad = {"query": "SELECT nothing FROM t"}
     agent = Scripted([sql("one", "SELECT nope FROM t")], [bad, bad, bad, bad])

@@ -7,7 +7,6 @@ disagreement has its sides in different sources, and each side says the value th
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 from averment.claims.relation import Relation
@@ -37,16 +36,6 @@ def says_no_more(text: str, quotes: Iterable[str], names: Iterable[str] = (), *,
     """Whether a text has only words that its quotations, the names of their sources and joining words have."""
     given = set(words_of(" ".join([*quotes, *names])))
     return set(words_of(text)) <= (given | JOINING if joining else given)
-
-
-def is_worded_as(text: str, quote: str) -> bool:
-    """Whether a text is the quotation without its markup: its own words, none turned, in its order."""
-    said, given = words_of(text), words_of(quote)
-    rest = iter(given)
-    if not all(word in rest for word in said):
-        return False
-    turns, theirs = (Counter(word for word in words if word in _TURNING) for words in (said, given))
-    return turns == theirs
 
 
 def _spans(claim: Claim, role: str) -> list[SpanEvidence]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from averment.errors import UnboundQuote
 from averment.records.run import SpanEvidence
 
@@ -24,17 +22,3 @@ def span(source_id: str, snapshot_sha256: str, text: str, start: int, end: int) 
 def holds(evidence: SpanEvidence, text: str) -> bool:
     """Whether a snapshot's text still says the quote at its very place."""
     return 0 <= evidence.start < evidence.end <= len(text) and text[evidence.start : evidence.end] == evidence.quote
-
-
-def find_quote(source_id: str, snapshot_sha256: str, text: str, quote: str) -> SpanEvidence:
-    """Evidence for a quote wherever the text says it; only white space may differ.
-
-    Raises:
-        UnboundQuote: the text does not say it.
-    """
-    words = quote.split()
-    if words:
-        found = re.search(r"\s+".join(re.escape(word) for word in words), text)
-        if found:
-            return span(source_id, snapshot_sha256, text, *found.span())
-    raise UnboundQuote(f"The source does not contain {quote[:80]!r}.")

@@ -57,11 +57,6 @@ CALL_STATES: StateMachine[CallState] = StateMachine(
 )
 
 
-def may_retry(state: CallState, attempt_number: int) -> bool:
-    """Whether a call in that state may go back to pending for one more attempt."""
-    return state == "failed" and attempt_number < MAX_ATTEMPTS
-
-
 class ToolCall(Record):
     """One structured, validated invocation of a tool."""
 

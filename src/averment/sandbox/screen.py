@@ -142,5 +142,3 @@ _CHECKS: dict[str, Callable[[Path], str | None]] = {
     ".svg": _check_drawing,
     ".xlsx": _check_workbook,
 }
-COLLECTED_KINDS = frozenset((*_SIGNATURES, *_CHECKS))
-"""Every extension that is collected."""

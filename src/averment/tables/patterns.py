@@ -71,16 +71,6 @@ class _Column:
     numeric: bool
 
 
-def check_patterns(patterns: Iterable[str]) -> None:
-    """Nothing, when every pattern can be used.
-
-    Raises:
-        InvalidRequest: one is empty, too long, or no regular expression that RE2 takes.
-    """
-    for pattern in patterns:
-        _expression(pattern)
-
-
 def match_names(patterns: Sequence[str], names: Iterable[str]) -> list[tuple[str, str]]:
     """The (name, pattern) pairs where a column's name says that it holds what the pattern blocks.
 

@@ -7,7 +7,7 @@ from averment.tables.catalog import Note
 _PROBLEMS = {
     "mixed_values": "Most values are numbers but not all; kept as text.",
     "ambiguous_dates": "Day and month cannot be told apart; kept as text. Say which comes first with --day-first.",
-    "mixed_dates": "Dates are written in more than one way, and nothing says if day or month comes first; kept as text.",
+    "mixed_dates": "Dates are written in more than one way, and none says if the day comes first; kept as text.",
     "two_digit_years": "Years may have two digits, so that day, month, year or century is not certain; kept as text.",
     "year_spans": "Values such as 2000-01 may be a month or a span of two years; kept as text.",
     "mixed_time_zones": "Some times have a time zone and some have none; kept as text.",

@@ -88,7 +88,7 @@ class Asking(Analyzing):
         corpus: Sequence[str | Path] = (),
         corpora: Sequence[str] = (),
         depth: str = "standard",
-        providers: Sequence[str] = ("corpus",),
+        providers: Sequence[str] = (),
         narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
@@ -97,7 +97,8 @@ class Asking(Analyzing):
         """Find out what the sources say and where they disagree, and wait for it.
 
         It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
-        without either, the default corpus. ``narrowing`` says which sources of the web are wanted: ``since`` and
+        without either, the default corpus. ``providers`` names where to search, by default the setting
+        ``search_provider``. ``narrowing`` says which sources of the web are wanted: ``since`` and
         ``until`` (days), ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
 
         Raises:
@@ -124,7 +125,7 @@ class Asking(Analyzing):
         corpus: Sequence[str | Path] = (),
         corpora: Sequence[str] = (),
         depth: str = "standard",
-        providers: Sequence[str] = ("corpus",),
+        providers: Sequence[str] = (),
         narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
@@ -138,7 +139,7 @@ class Asking(Analyzing):
             depth_level=depth,
             corpus=[absolute(place) for place in corpus],
             corpora=corpora,
-            providers=providers,
+            providers=providers or (self.settings.search_provider,),
             narrowing=narrowing,
             timeout_seconds=timeout,
         )

@@ -253,7 +253,7 @@ class UserBench:
 
     def _check_documents(self, asked: dict[str, Any]) -> None:
         """The archive is the owner's; what it holds is quoted to nobody else."""
-        local = "corpus" in asked.get("providers", ("corpus",))
+        local = "corpus" in (asked.get("providers") or (self._workbench.settings.search_provider,))
         if asked.get("corpora") or (local and not asked.get("corpus")):
             raise PolicyError(
                 "The archived documents belong to the owner of this home.",

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from averment.tables.options import ReadOptions
     from averment.tables.select_spec import Select
 
-A_PAGE = 50
 MOST_A_PAGE = 500
 
 

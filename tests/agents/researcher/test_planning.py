@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from averment.agents.researcher.facets import BY_KEY, topic_of
-from averment.agents.researcher.planner import holds_something, plan_of, plan_questions, subject_of
+from averment.agents.researcher.planner import plan_of, plan_questions, subject_of
 from averment.agents.researcher.questions import MAIN
 from averment.agents.researcher.rounds import words_of
 from averment.agents.researcher.sources import Surveyed, survey
@@ -58,19 +58,6 @@ def test_the_same_request_gives_the_same_questions(corpus: Corpus) -> None:
 def test_without_any_passage_the_facets_are_asked_openly() -> None:
     request = ResearchRun.checked(query=QUESTION, depth_level="standard", providers=["wikipedia"])
     assert len(plan_questions(request, Surveyed((), ()))) == 5
-
-
-@pytest.mark.parametrize(
-    ("query", "held"),
-    [
-        (QUESTION, True),
-        ("How is rye bread made?", True),
-        ("When was Atlantis Harbour deepened?", False),
-        ("What is the chemical composition of granite?", False),
-    ],
-)
-def test_a_corpus_holds_something_only_on_what_it_names_and_says(corpus: Corpus, query: str, held: bool) -> None:
-    assert holds_something(query, survey(corpus, query, corpus.members.of(["default"]))) is held
 
 
 @pytest.mark.parametrize(

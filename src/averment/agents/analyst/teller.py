@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.spine.work import Work
 
-TELLER_VERSION = "averment.teller/1"
-
 
 def tell(work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str = "query") -> tuple[Claim, ...]:
     """Claims over the table that a task left for a plan, the answer's first; each of them holds."""

@@ -53,14 +53,6 @@ class Memory:
         """How many rounds have tested that hypothesis."""
         return sum(1 for r in self.rounds if r.state.get("hypothesis") == hypothesis_id)
 
-    @property
-    def last_tested(self) -> Suspicion | None:
-        """The hypothesis that the latest testing round looked at."""
-        for round_ in reversed(self.rounds):
-            if round_.state.get("hypothesis"):
-                return self.suspicion(str(round_.state["hypothesis"]))
-        return None
-
 
 def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
     """The memory after these rounds, all of the work's unless told otherwise."""

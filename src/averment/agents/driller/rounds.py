@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.hypotheses import Cause, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.hypotheses import Cause, Suspicion, cause_of, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
@@ -250,12 +250,6 @@ def periods_of(work: Work) -> dict[str, tuple[str, str]]:
 def exposure_of(work: Work) -> float:
     """How many baselines the comparison is worth by its days, as the search estimated it."""
     return float((work.answered[ATTRIBUTION][1].data or {})["attribution"]["exposure"])
-
-
-def pending_after(work: Work) -> tuple[Suspicion, ...]:
-    """The hypotheses that no round has tested."""
-    memory = recall(work)
-    return tuple(one for one in all_suspicions(work) if memory.statuses[one.hypothesis_id] == "PENDING")
 
 
 def _python(number: int, description: str, code: str, inputs: list[str], after: tuple[str, ...] = ()) -> Subtask:

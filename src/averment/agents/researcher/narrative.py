@@ -11,9 +11,10 @@ from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
 from averment.agents.researcher.facts import FoundFact, confirms
+from averment.agents.researcher.inferences import Inference
 from averment.agents.researcher.questions import MAIN, Question
 from averment.agents.researcher.recall import Read, marked
-from averment.records.research import MIN_SECTION_WORDS, MIN_SOURCES_PER_SECTION, word_count
+from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
 from averment.tools.search_corpus import PinnedSource
 
 ENOUGH_WORDS = 330
@@ -59,11 +60,6 @@ class Section:
                 same.append(one)
         return tuple(tuple(group) for group in sorted(groups, key=lambda group: -len(group)))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the evidence carries what seed 002 wants of a section."""
-        return self.words >= MIN_SECTION_WORDS and self.groups >= MIN_SOURCES_PER_SECTION
-
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
@@ -84,6 +80,8 @@ class Narrative:
     thin: tuple[Question, ...] = ()
     parts: tuple[int, int] = (0, 0)
     """How many parts the questions have that were asked, and how many of them are answered."""
+    inferred: tuple[Inference, ...] = ()
+    """Sentences of a model that rest on several of these facts."""
 
     @property
     def cited(self) -> tuple[FoundFact, ...]:

@@ -17,7 +17,6 @@ from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import HEADING, MAIN, Question, clip, make_question, plan_record
 from averment.agents.researcher.short_forms import shortened
 from averment.language.claims import Page, find_names, same_name
-from averment.language.claims.names import name_words
 from averment.records.research import DepthLevel, check_plan
 
 if TYPE_CHECKING:
@@ -43,23 +42,6 @@ _PAGE_WORDS = frozenset(
 _OPENS_A_SENTENCE = re.compile(r"[a-z]{3,}(?:ed|ing)")
 _JOINED = re.compile(r"['’]s |['’] | (?:of|of the|de|de la|du|del|der|von|van|for|in the|and the) ")
 """What may stand inside one name: Tour de France, Women's League, CEO of Apple."""
-
-
-def holds_something(query: str, found: Surveyed) -> bool:
-    """Whether the corpus speaks of what is asked: every name is there, and a passage holds most of the words.
-
-    A question about several things may have a passage for each, which then holds its part of the words.
-    """
-    texts = [set(name_words(f"{hit.title} {hit.text}")) for hit in found.hits]
-    names = [set(name_words(name.text)) for name in find_names(without_opening_capital(query))]
-    if any(not any(name <= words for words in texts) for name in names):
-        return False
-    least = _LEAST_COVERAGE if len(names) < 2 else _LEAST_OF_SEVERAL
-    return any(
-        hit.coverage >= least
-        or (hit.coverage >= _NEAR_COVERAGE and hit.cosine is not None and hit.cosine >= _NEAR_COSINE)
-        for hit in found.hits
-    )
 
 
 def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str] = ()) -> tuple[Question, ...]:

@@ -32,7 +32,7 @@ PROVIDERS = one_of("providers", ("corpus", *WEB_PROVIDERS))
     "providers",
     multiple=True,
     type=PROVIDERS,
-    help="Where to search; repeatable. Default: the corpus of this home; nothing leaves the machine.",
+    help="Where to search; repeatable. Default: the setting search_provider, at first corpus: nothing leaves the machine.",
 )
 @click.option("--since", metavar="DAY", help="Web sources from this day (2024-01-31) or later only.")
 @click.option("--until", metavar="DAY", help="Web sources from this day or earlier only.")
@@ -83,7 +83,7 @@ def research(
             corpus=places,
             corpora=corpora,
             depth=depth,
-            providers=providers or ("corpus",),
+            providers=providers,
             narrowing={"since": since, "until": until, "site": site, "language": language},
             timeout=timeout,
             on_event=listener,

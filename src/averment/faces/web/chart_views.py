@@ -28,7 +28,6 @@ SORTED = frozenset({"bar", "pie", "box"})
 """The kinds whose names can stand in another order."""
 SCALED = frozenset({"bar", "line", "area", "scatter", "histogram"})
 """The kinds whose values can be drawn on a logarithmic axis."""
-ZOOMED = frozenset({"line", "area", "scatter"})
 
 
 @dataclass(frozen=True)

@@ -98,11 +98,3 @@ def verdict_of(text: str) -> Verdicted:
                 return inner
             return Verdicted(name, rest)  # pyright: ignore[reportArgumentType] - as above
     return Verdicted(None, said)
-
-
-def yes_or_no(text: str) -> bool | None:
-    """The answer to a question that wants one, or None when it is something else or says more."""
-    found = verdict_of(text)
-    if found.rest or found.verdict not in {"yes", "no"}:
-        return None
-    return found.verdict == "yes"

@@ -47,11 +47,6 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     return "not_enough_info"
 
 
-def judge_sentence(claim: str, sentence: str, likeness: Likeness) -> Verdict:
-    """What one sentence says about a claim."""
-    return _judged(claim, sentence, check_support(claim, sentence, likeness))
-
-
 def _judged(claim: str, sentence: str, support: Support) -> Verdict:
     if support.supported:
         return "supports"
