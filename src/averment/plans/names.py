@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan, Value
     from averment.tables.select_spec import Join
 
+COMPARISONS = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is under",
+    "<=": "is at most",
+    ">": "is over",
+    ">=": "is at least",
+}
 FUNCTIONS = {
     "count": "number of known",
     "distinct": "number of different",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from averment.plans.names import COMPARISONS
+
 FUNCTIONS: dict[str, str] = {
     "rows": "number of rows",
     "sum": "total",
@@ -12,15 +14,6 @@ FUNCTIONS: dict[str, str] = {
     "distinct": "number of different",
     "rate": "share of rows where",
 }
-OPERATORS: dict[str, str] = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is under",
-    "<=": "is at most",
-    ">": "is over",
-    ">=": "is at least",
-    "contains": "contains",
-    "null": "is missing",
-}
+OPERATORS: dict[str, str] = {**COMPARISONS, "contains": "contains", "null": "is missing"}
 PARTS = ("year", "quarter", "month", "week", "day")
 ORDERS = {"": "as it comes", "highest": "highest first", "lowest": "lowest first"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
-from averment.plans.names import measure_name, plain_number, sets_apart, value_name, way_of
+from averment.plans.names import COMPARISONS, measure_name, plain_number, sets_apart, value_name, way_of
 from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
@@ -17,17 +17,7 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Value
 
-_WORDS = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is under",
-    "<=": "is at most",
-    ">": "is over",
-    ">=": "is at least",
-    "contains": "contains",
-    "starts": "starts with",
-    "ends": "ends with",
-}
+_WORDS = {**COMPARISONS, "contains": "contains", "starts": "starts with", "ends": "ends with"}
 _NEGATED = {"=": "is not", "contains": "does not contain", "starts": "does not start with", "ends": "does not end with"}
 _COMBINED = {"union": "together with", "intersect": "that are also in", "except": "without"}
 

@@ -6,7 +6,7 @@ What was learned is carried over only where the change leaves no doubt, and what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import Field
@@ -133,19 +133,20 @@ def _renames(left: dict[str, str], right: dict[str, str], gone: list[str], fresh
 
 def named_in(value: Any, names: Iterable[str]) -> list[str]:
     """Which of these names a reading speaks of."""
-    texts = list(_texts(value))
+    texts = list(texts_in(value))
     return [name for name in names if any(_word(name).search(text) for text in texts)]
 
 
-def _texts(value: Any) -> Iterable[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON-like value."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
+    elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _texts(each)
+            yield from texts_in(each)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _texts(each)
+            yield from texts_in(each)
 
 
 def _word(name: str) -> re.Pattern[str]:

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from averment.tables.backend import quote, quote_text
 from averment.tables.catalog import Dialect
 from averment.tables.metric_joins import JoinStep, RowSource
+
+if TYPE_CHECKING:
+    from averment.tables.metric_parse import MetricForm
+
+Period = tuple[date, date]
 
 MEASURES = ("rows", "total", "squares", "hits", "weight")
 """What is kept for each leaf and period, as ``rows_before``, ``rows_after`` and so on."""
@@ -44,8 +50,26 @@ class Rows:
     where_tables: tuple[str, ...]
     unit: str | None
     unit_tables: tuple[str, ...]
-    baseline: tuple[date, date]
-    comparison: tuple[date, date]
+    baseline: Period
+    comparison: Period
+
+    @classmethod
+    def undated(
+        cls, dialect: Dialect, source: RowSource, form: MetricForm, baseline: Period, comparison: Period
+    ) -> Rows:
+        """The rows of a metric whose day is yet to be found."""
+        return cls(
+            dialect=dialect,
+            source=source,
+            day_sql="",
+            day_table=source.base,
+            where=form.where,
+            where_tables=form.tables if form.where else (),
+            unit=form.unit,
+            unit_tables=form.tables if form.unit else (),
+            baseline=baseline,
+            comparison=comparison,
+        )
 
 
 def day_of(dialect: Dialect, table: str, column: str) -> str:

@@ -16,6 +16,7 @@ from averment.agents.assistant.run_rows import as_text
 from averment.agents.assistant.steps import fields_said
 from averment.agents.assistant.wording import fields_of
 from averment.claims.frames import Frame, Frames, Texts, Told
+from averment.reading.drift import texts_in
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import Shown
@@ -158,7 +159,9 @@ def check_decision(decision: Decision, scene: Scene, said: str, waiting: Questio
     options = [*decision.options, *(() if waiting is None else waiting.body["options"])]
     lists = [*scene.tasks, *scene.dialogue.shown]
     titles = {task.title for task in lists} | {str(option["title"]) for option in options if "title" in option}
-    titles |= set(_texts([call.get("parameters") for call in decision.calls])) | set(_texts(decision.more.get("act")))
+    titles |= set(texts_in([call.get("parameters") for call in decision.calls])) | set(
+        texts_in(decision.more.get("act"))
+    )
     facts = [fields_of(_fields(task)) for task in lists]
     facts += [fields_said(call["parameters"]) for call in decision.calls if call["tool"] == "update_task"]
     facts += [fields_said(_changed_to(call["parameters"])) for call in decision.calls if call["tool"] == "update_task"]
@@ -187,7 +190,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], ask
     """
     results = [outcome.result or {} for outcome in outcomes]
     tasks = [task for result in results for task in _tasks_in(result.get("data"))]
-    titles = {str(task["title"]) for task in tasks} | set(_texts([call.get("old") for call in decision.calls]))
+    titles = {str(task["title"]) for task in tasks} | set(texts_in([call.get("old") for call in decision.calls]))
     facts = [fact for task in tasks if (fact := fields_of(task))]
     given = [{name: task.get(name) for name in ("due", "priority", "repeat")} for task in tasks]
     facts += [fact for one in given for name in one if (fact := fields_of({name: one[name]}))]
@@ -283,18 +286,6 @@ def _places(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _tasks_in(data: Any) -> list[dict[str, Any]]:
     found = data if isinstance(data, list) else [data]
     return [one for one in found if isinstance(one, dict) and "title" in one]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text in a JSON-like value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
 
 
 def _folded(text: str) -> str:

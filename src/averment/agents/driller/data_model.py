@@ -89,18 +89,8 @@ def read_sides(
     inferred = relate(engine, profiles, least=WEAK_RELATION, mixed=True)
     relations = across_kinds(with_given(settle_relations(request.relations, columns), inferred), profiles)
     source, searched = _placed(engine, form, searched, relations)
-    undated = Rows(
-        dialect=engine.catalog.dialect,
-        source=_scaled(source, form),
-        day_sql="",
-        day_table=source.base,
-        where=form.where,
-        where_tables=form.tables if form.where else (),
-        unit=form.unit,
-        unit_tables=form.tables if form.unit else (),
-        baseline=(context.baseline_period.start, context.baseline_period.end),
-        comparison=(context.comparison_period.start, context.comparison_period.end),
-    )
+    periods = [(side.start, side.end) for side in (context.baseline_period, context.comparison_period)]
+    undated = Rows.undated(engine.catalog.dialect, _scaled(source, form), form, *periods)
     rows, day = _sided(engine, undated, searched, request, named=_named_day(form) or roles.day, metric=metric)
     if roles.day is not None and context.groups is None and (day.table, day.column) != roles.day:
         raise TypeMismatch(

@@ -120,13 +120,16 @@ for name, (before, after) in parts.items():
 keep(found)
 """
 
-_SEGMENT = '''
+_CHOSEN = """
 cube = read("cube")
 for name, renamed in MERGES.items():
     cube[name] = cube[name].replace(renamed)
 inside = pd.Series(True, index=cube.index)
 for name, value in SEGMENT.items():
     inside &= cube[name] == value
+"""
+
+_SEGMENT = '''\
 above, below, spread = FIGURE
 
 
@@ -159,13 +162,7 @@ for name, chosen in (("segment", inside), ("rest", ~inside)):
 keep(found)
 '''
 
-_MIX = """
-cube = read("cube")
-for name, renamed in MERGES.items():
-    cube[name] = cube[name].replace(renamed)
-chosen = pd.Series(True, index=cube.index)
-for name, value in SEGMENT.items():
-    chosen &= cube[name] == value
+_MIX = """\
 group = pd.Series(np.where(chosen, "segment", "rest"), index=cube.index)
 found = []
 sums = cube.groupby(group)[["total_before", "weight_before", "total_after", "weight_after"]].sum()
@@ -229,13 +226,7 @@ if PRICED:
 keep(found[:5] or [{"value": "none", "share_before": 0.0, "standard_errors": 0.0, "chance": 1.0}])
 """
 
-_INSIDE = """
-cube = read("cube")
-for name, renamed in MERGES.items():
-    cube[name] = cube[name].replace(renamed)
-inside = pd.Series(True, index=cube.index)
-for name, value in SEGMENT.items():
-    inside &= cube[name] == value
+_INSIDE = """\
 part = cube.loc[inside]
 whole = part[f"{MEASURE}_after"].sum() - part[f"{MEASURE}_before"].sum() * STEP
 found = []
@@ -352,10 +343,10 @@ _BODIES: Mapping[Script, str] = {
     "fault": _FAULT,
     "calendar": _CALENDAR,
     "tree": _TREE,
-    "segment": _SEGMENT,
-    "mix": _MIX,
+    "segment": _CHOSEN + _SEGMENT,
+    "mix": _CHOSEN.replace("inside", "chosen") + _MIX,
     "spread": _SPREAD,
-    "inside": _INSIDE,
+    "inside": _CHOSEN + _INSIDE,
     "onset": _ONSET,
     "sum": _SUM,
 }

@@ -222,18 +222,7 @@ def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
             f"{metric.name} is not clear. {unsure.question}", hint="Give an aggregate such as SUM(amount)."
         ) from unsure
     source = place_metric(engine, form, relate(engine, profiles))
-    rows = Rows(
-        dialect=engine.catalog.dialect,
-        source=source,
-        day_sql="",
-        day_table=source.base,
-        where=form.where,
-        where_tables=form.tables if form.where else (),
-        unit=form.unit,
-        unit_tables=form.tables if form.unit else (),
-        baseline=_EVER,
-        comparison=_EVER,
-    )
+    rows = Rows.undated(engine.catalog.dialect, source, form, _EVER, _EVER)
     day = find_day(engine, rows, profiles)
     return form, replace(rows, day_sql=day.sql, day_table=day.table)
 

@@ -7,10 +7,21 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, tape_option
+from averment.faces.cli.options import (
+    chart_option,
+    json_option,
+    open_workbench,
+    policy_of,
+    policy_options,
+    source_option,
+    tape_option,
+)
 from averment.faces.cli.output import emit_json, exit_code_of, hush, is_verbose, progress, say, say_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from averment.spine.events import Listener
     from averment.spine.outcome import Run
     from averment.workbench import Workbench
 
@@ -21,23 +32,18 @@ PATIENCE_SECONDS = 10.0
 
 @click.command()
 @click.argument("intent")
-@click.option(
-    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
-)
+@source_option
 @click.option("--row-limit", type=int, default=200_000, show_default=True, help="Maximum rows of a query.")
 @click.option("--timeout", type=int, default=30, show_default=True, help="Time limit of the analysis in seconds.")
 @click.option("--deliver", "deliverables", multiple=True, help="tables, charts, reports or summary; all by default.")
-@click.option("--allow-column", "allowed", multiple=True, help="Only these columns may be read; repeatable.")
-@click.option(
-    "--block-pattern", "blocked", multiple=True, help="Refuse values that match: email, ssn, … or a regular expression."
-)
+@policy_options
 @click.option("--delimiter", help="Delimiter of a CSV file, if it cannot be detected.")
 @click.option("--encoding", help="Encoding of a CSV file, if it cannot be detected.")
 @click.option("--no-header", is_flag=True, help="The CSV file has no header row.")
 @click.option("--day-first/--month-first", default=None, help="How to read 01/02/2021.")
 @click.option("--decimal", type=click.Choice([".", ","]), help="The decimal separator, as in 1,234.")
 @click.option("--after", metavar="RUN", help="Read INTENT as a change to the plan of this earlier run.")
-@click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
+@chart_option
 @click.option("--agent", metavar="NAME", help="Let an agent answer that a plugin adds.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; continue with `averment approve RUN`.")
 @click.option("--open", "browser", is_flag=True, help="Open the report with its proof in a browser.")
@@ -69,9 +75,6 @@ def analyze(
     as_json: bool,
 ) -> int:
     """Answer INTENT, a question about tables, with proof."""
-    policy: dict[str, object] = {"blocked_patterns": blocked}
-    if allowed:
-        policy["allowed_columns"] = allowed
     listener = progress(quiet=quiet or as_json)
     workbench = open_workbench(context, tape=tape)
     if after is not None and not sources:
@@ -85,7 +88,7 @@ def analyze(
         row_limit=row_limit,
         timeout_seconds=timeout,
         deliverables=deliverables or ("tables", "charts", "reports", "summary"),
-        policy=policy,
+        policy=policy_of(allowed, blocked),
         read={
             "delimiter": delimiter,
             "encoding": encoding,
@@ -123,18 +126,17 @@ def _open_report(content: bytes, run_id: str) -> None:
 @click.pass_context
 def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
     """Run reading N of the readings that RUN offered; the choice is remembered."""
-    listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).choose(run_id, number, on_event=listener)
-    hush(listener)
-    return _told(run, as_json=as_json)
+
+    def begin(told: Listener | None) -> Run:
+        return open_workbench(context).choose(run_id, number, on_event=told)
+
+    return _followed(begin, quiet=quiet, as_json=as_json)
 
 
 @click.command()
 @click.argument("plan", type=click.File("r"))
-@click.option(
-    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
-)
-@click.option("--chart", metavar="KIND", help="bar, line, area, pie, scatter, histogram, heatmap or box.")
+@source_option
+@chart_option
 @click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context
@@ -142,10 +144,11 @@ def plan(
     context: click.Context, plan: IO[str], sources: tuple[str, ...], chart: str | None, quiet: bool, as_json: bool
 ) -> int:
     """Run PLAN, a file with a plan as JSON or text (`-` reads standard input)."""
-    listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=listener)
-    hush(listener)
-    return _told(run, as_json=as_json)
+
+    def begin(told: Listener | None) -> Run:
+        return open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=told)
+
+    return _followed(begin, quiet=quiet, as_json=as_json)
 
 
 @click.command()
@@ -154,10 +157,7 @@ def plan(
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Continue RUN where it was interrupted."""
-    listener = progress(quiet=as_json)
-    run = open_workbench(context).resume(run_id, on_event=listener)
-    hush(listener)
-    return _told(run, as_json=as_json)
+    return _followed(lambda told: open_workbench(context).resume(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -166,10 +166,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
     """Approve the plan of RUN and continue."""
-    listener = progress(quiet=as_json)
-    run = open_workbench(context).approve(run_id, on_event=listener)
-    hush(listener)
-    return _told(run, as_json=as_json)
+    return _followed(lambda told: open_workbench(context).approve(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -190,6 +187,14 @@ def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     else:
         say(f"{run.id} will stop.")
     return 0
+
+
+def _followed(begin: Callable[[Listener | None], Run], *, quiet: bool = False, as_json: bool) -> int:
+    """A run's progress while it goes on, then what it came to."""
+    listener = progress(quiet=quiet or as_json)
+    run = begin(listener)
+    hush(listener)
+    return _told(run, as_json=as_json)
 
 
 def _ended(workbench: Workbench, run_id: str) -> Run:

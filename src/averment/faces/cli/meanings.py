@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, source_option
 from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
 
 if TYPE_CHECKING:
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("word")
 @click.argument("means")
-@click.option(
-    "--source", "sources", multiple=True, help="A file, a folder of Parquet files, or a database URL; repeatable."
-)
+@source_option
 @click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
 @json_option
 @click.pass_context

@@ -29,6 +29,32 @@ def tape_option(function: F) -> F:
     )(function)
 
 
+def source_option(function: F) -> F:
+    """``--source``: what a question is asked of."""
+    said = "A file, a folder of Parquet files, or a database URL; repeatable."
+    return click.option("--source", "sources", multiple=True, help=said)(function)
+
+
+def chart_option(function: F) -> F:
+    """``--chart``: the kind of chart to draw."""
+    said = "bar, line, area, pie, scatter, histogram, heatmap or box."
+    return click.option("--chart", metavar="KIND", help=said)(function)
+
+
+def policy_options(function: F) -> F:
+    """``--allow-column`` and ``--block-pattern``, which ``policy_of`` makes a policy of."""
+    said = "Refuse values that match: email, ssn, … or a regular expression."
+    blocking = click.option("--block-pattern", "blocked", multiple=True, help=said)(function)
+    said = "Only these columns may be read; repeatable."
+    return click.option("--allow-column", "allowed", multiple=True, help=said)(blocking)
+
+
+def policy_of(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> dict[str, object]:
+    """The policy that the options name; without a column every column may be read."""
+    named: dict[str, object] = {"blocked_patterns": blocked}
+    return {**named, "allowed_columns": allowed} if allowed else named
+
+
 class _OneOf(click.Choice[str]):
     """One of the names that Averment has itself, or one that a plugin adds."""
 

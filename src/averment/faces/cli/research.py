@@ -32,7 +32,7 @@ PROVIDERS = one_of("providers", ("corpus", *WEB_PROVIDERS))
     "providers",
     multiple=True,
     type=PROVIDERS,
-    help="Where to search; repeatable. Default: the setting search_provider, at first corpus: nothing leaves the machine.",
+    help="Where to search; repeatable. Default: the setting search_provider; corpus stays on this machine.",
 )
 @click.option("--since", metavar="DAY", help="Web sources from this day (2024-01-31) or later only.")
 @click.option("--until", metavar="DAY", help="Web sources from this day or earlier only.")

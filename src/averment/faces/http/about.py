@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from averment import __version__
-from averment.faces.http.access import LOOKING, errors
+from averment.faces.http.access import Routes
 from averment.faces.http.documents import ErrorDocument, Health, Index, ToolList
 from averment.faces.http.failures import json_response
 
-router = APIRouter(tags=["about"])
+router = Routes(tags=["about"])
 
 
 @router.get("/health", response_model=Health, responses={421: {"model": ErrorDocument}}, operation_id="health")
@@ -19,7 +18,7 @@ def health() -> Response:
     return json_response({"status": "ok", "version": __version__})
 
 
-@router.get("/", response_model=Index, responses=errors(), dependencies=LOOKING, operation_id="index")
+@router.looks("/", Index)
 def index() -> Response:
     """List the routes."""
     links = {
@@ -36,7 +35,7 @@ def index() -> Response:
     return json_response({"name": "averment", "version": __version__, "links": links})
 
 
-@router.get("/v1/tools", response_model=ToolList, responses=errors(), dependencies=LOOKING, operation_id="list_tools")
+@router.looks("/v1/tools", ToolList)
 def list_tools() -> Response:
     """List the tools of the agents with their input and output schemas."""
     from averment.tools.registry import standard_registry

@@ -6,9 +6,10 @@ The token itself is checked at the door, before any route; the schemes here tell
 from __future__ import annotations
 
 import threading
-from typing import Annotated, Any, cast
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar, cast
 
-from fastapi import Depends, Path, Request, Security
+from fastapi import APIRouter, Depends, Path, Request, Security
 from fastapi.params import Depends as Dependency
 from fastapi.security import APIKeyQuery, HTTPBearer
 
@@ -24,11 +25,17 @@ _QUERY = Security(
     APIKeyQuery(name="token", scheme_name="token", description="The same token, for a link.", auto_error=False)
 )
 
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
 LOOKING: list[Dependency] = [_BEARER, _QUERY]
 """A request that only looks may carry the token in its address."""
 
 DOING: list[Dependency] = [_BEARER]
 """A request that does something carries it in its header, which no link and no form of another page can set."""
+
+
+UPLOADING = (400, 408, 413, 415, 507)
+"""How an upload can fail."""
 
 
 def workbench_of(request: Request) -> Workbench:
@@ -80,3 +87,30 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors a route may answer with, for ``/openapi.json``; the door's own are always among them."""
     always = (401, 403, 421, 422, 429, 500, 503)
     return {status: {"model": ErrorDocument} for status in sorted({*always, *statuses})}
+
+
+class Routes(APIRouter):
+    """Routes whose promises in ``/openapi.json`` are made in one place; each is named after its handler."""
+
+    def looks(self, path: str, answer: Any = None, *failures: int, **more: Any) -> Callable[[Handler], Handler]:
+        """A ``GET`` that changes nothing; ``answer`` is the model of what it returns."""
+        return self._promised("get", path, answer, failures, LOOKING, more)
+
+    def acts(
+        self, method: str, path: str, answer: Any = None, *failures: int, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A request that does something."""
+        return self._promised(method, path, answer, failures, DOING, more)
+
+    def _promised(
+        self, method: str, path: str, answer: Any, failures: Sequence[int], who: list[Dependency], more: dict[str, Any]
+    ) -> Callable[[Handler], Handler]:
+        promises: dict[str, Any] = {"responses": errors(*failures), "dependencies": who, **more}
+        if answer is not None:
+            promises["response_model"] = answer
+
+        def keep(handler: Handler) -> Handler:
+            named: dict[str, Any] = {"operation_id": handler.__name__, **promises}
+            return self.api_route(path, methods=[method.upper()], **named)(handler)
+
+        return keep

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header, Request
+from fastapi import Header, Request
 from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from averment.errors import (
     StoreConflict,
     TimeoutOutOfRange,
 )
-from averment.faces.http.access import DOING, Bench, UploadLimits, errors
+from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
@@ -35,7 +35,7 @@ from averment.workbench import ALL_DELIVERABLES, Workbench
 from averment.workbench.analyzing import MAX_SQL, MAX_WORD
 from averment.workbench.datasets import NAMED
 
-router = APIRouter()
+router = Routes()
 
 _KEYS = "6f0b1a52-95d7-5b1e-8f0a-3c3f6f2d9a41"
 """The parent of the ids that keys give."""
@@ -131,42 +131,33 @@ _BODY: dict[str, Any] = {
 }
 
 
-@router.post(
+@router.acts(
+    "post",
     "/v1/analyses",
+    RunReceipt,
+    *UPLOADING,
+    404,
+    409,
     status_code=202,
-    response_model=RunReceipt,
-    responses=errors(400, 404, 408, 409, 413, 415, 507),
-    dependencies=DOING,
     openapi_extra={"requestBody": _BODY},
-    operation_id="analyze",
     tags=["analyses"],
 )
 async def analyze(request: Request, workbench: Bench, limits: UploadLimits, key: Key = None) -> Response:
     """Start answering a question about the uploaded tables; an ``Idempotency-Key`` makes retries safe."""
     uploads = UploadFolder(workbench.settings.home)
-    try:
+    with uploads.unless_failed():
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, limits)
-    except BaseException:
-        # Cancellation too: whatever ends the reading, nothing is left behind.
-        uploads.discard()
-        raise
     return await run_in_threadpool(_submit, workbench, form, uploads, key)
 
 
 def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | None) -> Response:
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
-    try:
+    with uploads.unless_failed():
         arguments = _arguments(form)
         known = workbench.meaning_of(after=arguments.pop("after", None), chart=arguments.pop("chart", None))
         if known is not None:
             arguments["meaning"] = {**known, **(arguments.get("meaning") or {})}
         run_id, begun = _begin(workbench, form, arguments, key)
-    except AvermentError as error:
-        uploads.discard()
-        raise uploads.hide(error) from error
-    except BaseException:
-        uploads.discard()
-        raise
     if begun is not None:
         uploads.discard()
     return json_response(receipt(run_id, begun or "submitted"), 202, {"Location": run_links(run_id)["self"]})

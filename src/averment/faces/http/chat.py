@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from averment.agents.assistant.sources import uploads_only
 from averment.agents.assistant.told import question_card
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import Bench, Routes
 from averment.faces.http.chat_documents import (
     AnswerRequest,
     ChatDocument,
@@ -26,16 +26,10 @@ from averment.records.chat import AgentResponse, Conversation
 from averment.store.files_place import open_files
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["chat"])
+router = Routes(tags=["chat"])
 
 
-@router.post(
-    "/v1/chat",
-    response_model=ChatDocument,
-    responses=errors(400, 404, 409, 413),
-    dependencies=DOING,
-    operation_id="chat",
-)
+@router.acts("post", "/v1/chat", ChatDocument, 400, 404, 409, 413)
 def chat(workbench: Bench, asked: ChatRequest) -> Response:
     """Send a message to the assistant; it uses its own record of the conversation, never a history from the client."""
     message_id = asked.message_id or new_id()
@@ -49,26 +43,14 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     return _reply(workbench, reply, message_id)
 
 
-@router.get(
-    "/v1/conversations",
-    response_model=ConversationList,
-    responses=errors(),
-    dependencies=LOOKING,
-    operation_id="list_conversations",
-)
+@router.looks("/v1/conversations", ConversationList)
 def list_conversations(workbench: Bench, limit: Annotated[int, Query(ge=1, le=1000)] = 50) -> Response:
     """List the conversations of the last thirty days, newest first."""
     found = workbench.assistant.conversations.list(limit=limit)
     return json_response({"conversations": [_summary(conversation) for conversation in found]})
 
 
-@router.get(
-    "/v1/conversations/{conversation_id}",
-    response_model=ConversationDocument,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_conversation",
-)
+@router.looks("/v1/conversations/{conversation_id}", ConversationDocument, 404)
 def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
     """Show a conversation with its latest messages."""
     conversation = workbench.assistant.conversations.get(conversation_id)
@@ -81,26 +63,14 @@ def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Resp
     return json_response(document)
 
 
-@router.delete(
-    "/v1/conversations/{conversation_id}",
-    status_code=204,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="forget_conversation",
-)
+@router.acts("delete", "/v1/conversations/{conversation_id}", None, 404, status_code=204)
 def forget_conversation(workbench: Bench, conversation_id: ConversationId) -> Response:
     """Delete a conversation; the tasks and runs it created are kept."""
     workbench.assistant.conversations.delete(conversation_id)
     return Response(status_code=204)
 
 
-@router.post(
-    "/v1/conversations/{conversation_id}/answers",
-    response_model=ChatDocument,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="answer_question",
-)
+@router.acts("post", "/v1/conversations/{conversation_id}/answers", ChatDocument, 400, 404, 409)
 def answer_question(workbench: Bench, conversation_id: ConversationId, given: AnswerRequest) -> Response:
     """Answer the open question once; an answer to any other question is refused and changes nothing."""
     message_id = given.message_id or new_id()

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import Header, Path, Query
 from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from averment import errors as known
 from averment.errors import AvermentError, InvalidRequest
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import Bench, Routes
 from averment.faces.http.chat_documents import Asked, Id
 from averment.faces.http.failures import json_response
 from averment.records.base import new_id
@@ -22,7 +22,7 @@ from averment.records.chat import TaskStatus
 from averment.tools.task_tools import AddTask, TaskList, TaskResult, Undone
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["tasks"])
+router = Routes(tags=["tasks"])
 
 TaskId = Annotated[int, Path(ge=1, le=2_147_483_647, description="The task's id.")]
 Key = Annotated[
@@ -51,32 +51,19 @@ class TaskChange(Asked):
         return self
 
 
-@router.get("/v1/tasks", response_model=TaskList, responses=errors(), dependencies=LOOKING, operation_id="list_tasks")
+@router.looks("/v1/tasks", TaskList)
 def list_tasks(workbench: Bench, status: Wanted = None) -> Response:
     """List the tasks in the order of creation."""
     return json_response(_call(workbench, "list_tasks", {"status": status} if status else {}, new_id()))
 
 
-@router.post(
-    "/v1/tasks",
-    status_code=201,
-    response_model=TaskResult,
-    responses=errors(400, 409),
-    dependencies=DOING,
-    operation_id="add_task",
-)
+@router.acts("post", "/v1/tasks", TaskResult, 400, 409, status_code=201)
 def add_task(workbench: Bench, task: AddTask, key: Key = None) -> Response:
     """Add a task."""
     return json_response(_call(workbench, "add_task", task.model_dump(exclude_none=True), key), 201)
 
 
-@router.patch(
-    "/v1/tasks/{task_id}",
-    response_model=TaskResult,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="change_task",
-)
+@router.acts("patch", "/v1/tasks/{task_id}", TaskResult, 400, 404, 409)
 def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key = None) -> Response:
     """Change a task's title or description, or mark it as done."""
     act = key or new_id()
@@ -89,13 +76,7 @@ def change_task(workbench: Bench, task_id: TaskId, change: TaskChange, key: Key 
     return json_response(result)
 
 
-@router.delete(
-    "/v1/tasks/{task_id}",
-    response_model=TaskResult,
-    responses=errors(404, 409),
-    dependencies=DOING,
-    operation_id="delete_task",
-)
+@router.acts("delete", "/v1/tasks/{task_id}", TaskResult, 404, 409)
 def delete_task(workbench: Bench, task_id: TaskId, key: Key = None) -> Response:
     """Delete a task; the returned key undoes it."""
     return json_response(_call(workbench, "delete_task", {"task_id": task_id}, key))
@@ -107,13 +88,7 @@ class UndoRequest(Asked):
     key: str = Field(min_length=1, max_length=512, description="The key that the action returned.")
 
 
-@router.post(
-    "/v1/tasks/undo",
-    response_model=Undone,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="undo_task",
-)
+@router.acts("post", "/v1/tasks/undo", Undone, 400, 404, 409)
 def undo_task(workbench: Bench, asked: UndoRequest, key: Key = None) -> Response:
     """Undo a change of tasks if they have not changed since."""
     return json_response(_call(workbench, "undo", {"key": asked.key}, key))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.assistant.sources import DOCUMENTS, reference_to
 from averment.errors import InvalidRequest, NoSources
-from averment.faces.http.access import DOING, Bench, UploadLimits, errors
+from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.chat_documents import UploadDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import read_form
@@ -21,7 +21,7 @@ from averment.settings import Settings
 from averment.store.files_place import open_files
 from averment.store.uploads import published
 
-router = APIRouter(tags=["chat"])
+router = Routes(tags=["chat"])
 
 ENDINGS = (*EXTENSIONS, *sorted(DOCUMENTS))
 """Tables, and documents, which the researcher reads."""
@@ -51,19 +51,18 @@ _BODY: dict[str, Any] = {
 }
 
 
-@router.post(
+@router.acts(
+    "post",
     "/v1/uploads",
+    UploadDocument,
+    *UPLOADING,
     status_code=201,
-    response_model=UploadDocument,
-    responses=errors(400, 408, 413, 415, 507),
-    dependencies=DOING,
     openapi_extra={"requestBody": _BODY},
-    operation_id="upload",
 )
 async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
     """Store files for the assistant and the MCP tools, and return their references."""
     folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
-    try:
+    with folder.unless_failed():
         form = await read_form(request.headers.get("content-type", ""), request.stream(), folder, limits)
         if form.texts:
             raise InvalidRequest("An upload may contain only files.")
@@ -71,10 +70,6 @@ async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Re
             raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
         await run_in_threadpool(_publish, workbench.settings, form.files)
         await run_in_threadpool(workbench.claim_upload, folder.path.name)
-    except BaseException:
-        # Cancellation too: whatever ends the reading, nothing is left behind.
-        folder.discard()
-        raise
     return json_response({"files": [reference_to(place) for place in form.files]}, 201)
 
 

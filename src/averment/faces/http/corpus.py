@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import Body, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -15,12 +15,12 @@ from averment.corpus.corpus import DEFAULT
 from averment.corpus.ingest import Added, Draft
 from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import Bench, Routes
 from averment.faces.http.failures import json_response
 from averment.store.corpus_rows import Document
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["corpus"])
+router = Routes(tags=["corpus"])
 
 _NAME = re.compile(r"[\w][\w .()+-]{0,198}\.[A-Za-z0-9]{1,10}")
 CorpusName = Annotated[
@@ -82,27 +82,21 @@ class CorpusStructure(CorpusDocument):
     headings: list[list[str]]
 
 
-@router.get(
-    "/v1/corpora", response_model=Corpora, responses=errors(), dependencies=LOOKING, operation_id="list_corpora"
-)
+@router.looks("/v1/corpora", Corpora)
 def list_corpora(workbench: Bench) -> Response:
     """List the corpora by name."""
     found = workbench.corpus.members.names()
     return json_response({"corpora": [{"name": name, "documents": count} for name, count in found]})
 
 
-@router.delete(
-    "/v1/corpora/{name}", status_code=204, responses=errors(404), dependencies=DOING, operation_id="forget_corpus"
-)
+@router.acts("delete", "/v1/corpora/{name}", None, 404, status_code=204)
 def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, description="A corpus.")]) -> Response:
     """Delete a corpus and its documents that belong to no other; archived text is kept for reports."""
     workbench.corpus.forget(name)
     return Response(status_code=204)
 
 
-@router.get(
-    "/v1/corpus", response_model=CorpusList, responses=errors(), dependencies=LOOKING, operation_id="list_corpus"
-)
+@router.looks("/v1/corpus", CorpusList)
 def list_corpus(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
@@ -114,14 +108,7 @@ def list_corpus(
     return json_response({"documents": [_document(one) for one in found]})
 
 
-@router.post(
-    "/v1/corpus",
-    status_code=201,
-    response_model=CorpusAdded,
-    responses=errors(400),
-    dependencies=DOING,
-    operation_id="add_pages",
-)
+@router.acts("post", "/v1/corpus", CorpusAdded, 400, status_code=201)
 async def add_pages(
     workbench: Bench, body: Annotated[AddressesBody, Body()], corpus: CorpusName = "default"
 ) -> Response:
@@ -138,13 +125,13 @@ async def add_pages(
     return json_response({"sources": [_added(one) for one in await run_in_threadpool(fetch)]}, 201)
 
 
-@router.put(
+@router.acts(
+    "put",
     "/v1/corpus/files/{name}",
+    CorpusAdded,
+    400,
+    413,
     status_code=201,
-    response_model=CorpusAdded,
-    responses=errors(400, 413),
-    dependencies=DOING,
-    operation_id="upload_document",
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -191,13 +178,7 @@ def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Adde
     return next(iter(corpus.add([draft], into=into)))
 
 
-@router.get(
-    "/v1/corpus/{document_id}",
-    response_model=CorpusStructure,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_document",
-)
+@router.looks("/v1/corpus/{document_id}", CorpusStructure, 404)
 def show_document(workbench: Bench, document_id: DocumentId) -> Response:
     """Show a document with its fields and headings."""
     corpus = workbench.corpus
@@ -209,13 +190,7 @@ def show_document(workbench: Bench, document_id: DocumentId) -> Response:
     return json_response({**_document(document), **found, "headings": [list(path) for path in paths]})
 
 
-@router.delete(
-    "/v1/corpus/{document_id}",
-    status_code=204,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="forget_document",
-)
+@router.acts("delete", "/v1/corpus/{document_id}", None, 404, status_code=204)
 def forget_document(workbench: Bench, document_id: DocumentId) -> Response:
     """Delete a document; its archived text is kept for the reports that quote it."""
     if not workbench.corpus.remove(document_id):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.archive import Archive
-from averment.errors import AvermentError, InvalidRequest, NoSources
-from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
+from averment.errors import InvalidRequest, NoSources
+from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.dataset_documents import (
     BuiltPlan,
     Completions,
@@ -32,7 +32,7 @@ from averment.faces.http.form import Form, read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["datasets"])
+router = Routes(tags=["datasets"])
 
 Name = Annotated[str, Path(alias="dataset", min_length=1, max_length=80, description="Name or id of a dataset.")]
 Column = Annotated[
@@ -69,37 +69,34 @@ _BODY: dict[str, Any] = {
 }
 
 
-@router.get(
-    "/v1/datasets", response_model=DatasetList, responses=errors(), dependencies=LOOKING, operation_id="list_datasets"
-)
+@router.looks("/v1/datasets", DatasetList)
 def list_datasets(workbench: Bench) -> Response:
     """Every dataset, by name."""
     return json_response({"datasets": [dataset_body(one) for one in workbench.datasets.list()]})
 
 
-@router.post(
+@router.acts(
+    "post",
     "/v1/datasets",
+    DatasetDocument,
+    *UPLOADING,
+    403,
+    404,
+    409,
+    502,
     status_code=201,
-    response_model=DatasetDocument,
-    responses=errors(400, 403, 404, 408, 409, 413, 415, 502, 507),
-    dependencies=DOING,
     openapi_extra={"requestBody": _BODY},
-    operation_id="add_dataset",
 )
 async def add_dataset(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
     """Keep uploaded tables, or a place that is connected, under a name."""
     uploads = UploadFolder(workbench.settings.home)
-    try:
+    with uploads.unless_failed():
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, limits)
-    except BaseException:
-        # Cancellation too: whatever ends the reading, nothing is left behind.
-        uploads.discard()
-        raise
     return await run_in_threadpool(_add, workbench, form, uploads)
 
 
 def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
-    try:
+    with uploads.unless_failed():
         unknown = sorted(set(form.texts) - set(FIELDS))
         if unknown or any(len(texts) > 1 for texts in form.texts.values()):
             raise InvalidRequest("A field of the form is unknown or given twice.", hint=f"Fields: {', '.join(FIELDS)}.")
@@ -111,22 +108,10 @@ def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
             kept = workbench.datasets.add(form.files, origin="upload", **more)
         else:
             kept = workbench.datasets.connect(given["place"], **more)
-    except AvermentError as error:
-        uploads.discard()
-        raise uploads.hide(error) from error
-    except BaseException:
-        uploads.discard()
-        raise
     return json_response(dataset_body(kept), 201, {"Location": f"/v1/datasets/{kept.dataset_id}"})
 
 
-@router.get(
-    "/v1/datasets/{dataset}",
-    response_model=DatasetDetail,
-    responses=errors(400, 404, 409),
-    dependencies=LOOKING,
-    operation_id="show_dataset",
-)
+@router.looks("/v1/datasets/{dataset}", DatasetDetail, 400, 404, 409)
 def show_dataset(workbench: Bench, name: Name) -> Response:
     """A dataset with its tables, columns and histograms."""
     dataset = workbench.datasets.get(name)
@@ -136,13 +121,7 @@ def show_dataset(workbench: Bench, name: Name) -> Response:
     return json_response(body)
 
 
-@router.patch(
-    "/v1/datasets/{dataset}",
-    response_model=DatasetDocument,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="change_dataset",
-)
+@router.acts("patch", "/v1/datasets/{dataset}", DatasetDocument, 400, 404, 409)
 def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Response:
     """Give a dataset another name or description."""
     kept = workbench.datasets.get(name)
@@ -153,63 +132,35 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
     return json_response(dataset_body(kept))
 
 
-@router.delete(
-    "/v1/datasets/{dataset}",
-    status_code=204,
-    responses=errors(400, 404),
-    dependencies=DOING,
-    operation_id="remove_dataset",
-)
+@router.acts("delete", "/v1/datasets/{dataset}", None, 400, 404, status_code=204)
 def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
     """Take a dataset off the list, and its upload away where nothing else uses it; runs over it stay."""
     Archive(request.app.state.workbench).remove_dataset(workbench.datasets, name)
     return Response(status_code=204)
 
 
-@router.patch(
-    "/v1/datasets/{dataset}/columns/{column}",
-    response_model=DatasetDocument,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="describe_column",
-)
+@router.acts("patch", "/v1/datasets/{dataset}/columns/{column}", DatasetDocument, 400, 404, 409)
 def describe_column(workbench: Bench, name: Name, column: Column, note: NoteChange) -> Response:
     """Say what a column is called, what it holds, what it is for, and in which unit; questions are read by it."""
     kept = workbench.datasets.describe_column(name, column, **note.model_dump(exclude_unset=True))
     return json_response(dataset_body(kept))
 
 
-@router.post(
-    "/v1/datasets/{dataset}/meanings",
-    response_model=DatasetDocument,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="teach_dataset",
-)
+@router.acts("post", "/v1/datasets/{dataset}/meanings", DatasetDocument, 400, 404, 409)
 def teach_dataset(workbench: Bench, name: Name, taught: Taught) -> Response:
     """Teach what a word means in a dataset: a column, a formula, a condition or values of one column."""
     return json_response(dataset_body(workbench.datasets.teach(name, taught.word, taught.means)))
 
 
-@router.delete(
-    "/v1/datasets/{dataset}/meanings/{word}",
-    response_model=DatasetDocument,
-    responses=errors(400, 404),
-    dependencies=DOING,
-    operation_id="forget_dataset_word",
+@router.acts(
+    "delete", "/v1/datasets/{dataset}/meanings/{word}", DatasetDocument, 400, 404, operation_id="forget_dataset_word"
 )
 def forget_word(workbench: Bench, name: Name, word: Annotated[str, Path(min_length=1, max_length=100)]) -> Response:
     """Forget what a word was taught to mean in a dataset."""
     return json_response(dataset_body(workbench.datasets.forget_word(name, word)))
 
 
-@router.get(
-    "/v1/datasets/{dataset}/rows",
-    response_model=DatasetRows,
-    responses=errors(400, 404, 409),
-    dependencies=LOOKING,
-    operation_id="read_dataset",
-)
+@router.looks("/v1/datasets/{dataset}/rows", DatasetRows, 400, 404, 409)
 def read_dataset(
     workbench: Bench,
     name: Name,
@@ -227,26 +178,14 @@ def read_dataset(
     return json_response({"table": wanted, "columns": columns, "rows": shown, "total": total, "page": page})
 
 
-@router.get(
-    "/v1/datasets/{dataset}/suggestions",
-    response_model=Suggestions,
-    responses=errors(400, 404, 409),
-    dependencies=LOOKING,
-    operation_id="suggest_questions",
-)
+@router.looks("/v1/datasets/{dataset}/suggestions", Suggestions, 400, 404, 409)
 def suggest_questions(workbench: Bench, name: Name) -> Response:
     """Up to six questions that a dataset invites; each of them is answered."""
     found = workbench.datasets.look.suggestions(workbench.datasets.get(name))
     return json_response({"suggestions": [{"question": one.question, "read_back": one.read_back} for one in found]})
 
 
-@router.get(
-    "/v1/datasets/{dataset}/completions",
-    response_model=Completions,
-    responses=errors(400, 404, 409),
-    dependencies=LOOKING,
-    operation_id="complete_question",
-)
+@router.looks("/v1/datasets/{dataset}/completions", Completions, 400, 404, 409)
 def complete_question(
     workbench: Bench, name: Name, text: Annotated[str, Query(max_length=2000, description="The text typed so far.")]
 ) -> Response:
@@ -256,13 +195,7 @@ def complete_question(
     return json_response({"completions": body})
 
 
-@router.post(
-    "/v1/datasets/{dataset}/plan",
-    response_model=BuiltPlan,
-    responses=errors(400, 404, 409),
-    dependencies=DOING,
-    operation_id="build_plan",
-)
+@router.acts("post", "/v1/datasets/{dataset}/plan", BuiltPlan, 400, 404, 409)
 def build_plan(workbench: Bench, name: Name, form: PlanForm) -> Response:
     """The plan that a form describes; it is carried out by ``POST /v1/analyses`` with ``dataset`` and ``plan``."""
     from averment.plans.readback import read_back

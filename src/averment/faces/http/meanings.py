@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from starlette.responses import Response
 
 from averment.errors import SourceNotFound
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import Bench, Routes
 from averment.faces.http.documents import MeaningList
 from averment.faces.http.failures import json_response
 
-router = APIRouter(tags=["meanings"])
+router = Routes(tags=["meanings"])
 
 
-@router.get(
-    "/v1/meanings", response_model=MeaningList, responses=errors(), dependencies=LOOKING, operation_id="list_meanings"
-)
+@router.looks("/v1/meanings", MeaningList)
 def list_meanings(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
@@ -31,13 +29,7 @@ def list_meanings(
     return json_response({"meanings": found})
 
 
-@router.delete(
-    "/v1/meanings/{meaning_id}",
-    status_code=204,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="forget_meaning",
-)
+@router.acts("delete", "/v1/meanings/{meaning_id}", None, 404, status_code=204)
 def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)]) -> Response:
     """Delete the taught meaning of a word."""
     if not workbench.forget_meaning(meaning_id):

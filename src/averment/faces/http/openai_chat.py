@@ -12,13 +12,13 @@ import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from averment.errors import InvalidRequest
-from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
+from averment.faces.http.access import DOING, Bench, Routes, UploadLimits, errors
 from averment.faces.http.chat_documents import Id
 from averment.faces.http.failures import json_response
 from averment.faces.http.limits import Limits
@@ -27,7 +27,7 @@ from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["openai"])
+router = Routes(tags=["openai"])
 
 MODEL = "averment"
 NAMESPACE = "0c9e1c8e-7a55-4f0e-9d0b-5d0f4f1c2b77"
@@ -89,7 +89,7 @@ class Completion(BaseModel):
     choices: list[dict[str, Any]]
 
 
-@router.get("/v1/models", responses=errors(), dependencies=LOOKING, operation_id="list_models")
+@router.looks("/v1/models")
 def list_models() -> Response:
     """List the only model: the assistant."""
     return json_response(

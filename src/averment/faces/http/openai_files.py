@@ -36,15 +36,12 @@ def keep_files(workbench: Workbench, given: Sequence[dict[str, Any]], limits: Li
 
 def _written(workbench: Workbench, sent: Sequence[dict[str, Any]], limits: Limits) -> list[str]:
     folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
-    try:
+    with folder.unless_failed():
         pieces = [(folder.claim(str(file.get("filename") or "file")), _content(file, limits)) for file in sent]
         folder.append(pieces)
         with published(open_files(workbench.settings), workbench.settings.home, [str(place) for place in folder.files]):
             pass
         workbench.claim_upload(folder.path.name)
-    except BaseException:
-        folder.discard()
-        raise
     return [reference_to(place) for place in folder.files]
 
 

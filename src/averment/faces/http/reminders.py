@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from starlette.responses import Response
 
-from averment.faces.http.access import DOING, LOOKING, Bench, errors
+from averment.faces.http.access import Bench, Routes
 from averment.faces.http.documents import Document
 from averment.faces.http.failures import json_response
 
-router = APIRouter(tags=["tasks"])
+router = Routes(tags=["tasks"])
 
 ReminderId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="The reminder's id.")]
 
@@ -32,13 +32,7 @@ class ReminderList(Document):
     reminders: list[ReminderDocument]
 
 
-@router.get(
-    "/v1/reminders",
-    response_model=ReminderList,
-    responses=errors(),
-    dependencies=LOOKING,
-    operation_id="list_reminders",
-)
+@router.looks("/v1/reminders", ReminderList)
 def list_reminders(workbench: Bench) -> Response:
     """List the unseen reminders of open tasks."""
     fields = set(ReminderDocument.model_fields)
@@ -47,13 +41,7 @@ def list_reminders(workbench: Bench) -> Response:
     )
 
 
-@router.post(
-    "/v1/reminders/{reminder_id}/seen",
-    status_code=204,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="see_reminder",
-)
+@router.acts("post", "/v1/reminders/{reminder_id}/seen", None, 404, status_code=204)
 def see_reminder(workbench: Bench, reminder_id: ReminderId) -> Response:
     """Mark a reminder as seen; the task does not change."""
     workbench.reminders.seen(reminder_id)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body
+from fastapi import Body
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.errors import RunNotFound
-from averment.faces.http.access import DOING, LOOKING, Bench, RunId, errors
+from averment.faces.http.access import Bench, Routes, RunId
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt, run_links
 from averment.spine.outcome import Run
 
-router = APIRouter(tags=["research"])
+router = Routes(tags=["research"])
 
 
 class ResearchBody(BaseModel):
@@ -59,14 +59,7 @@ class ResearchDocument(BaseModel):
     discrepancies: list[dict[str, Any]]
 
 
-@router.post(
-    "/v1/research",
-    status_code=202,
-    response_model=RunReceipt,
-    responses=errors(400, 507),
-    dependencies=DOING,
-    operation_id="research",
-)
+@router.acts("post", "/v1/research", RunReceipt, 400, 507, status_code=202)
 async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> Response:
     """Start research over the archived documents of this home; nothing leaves the machine."""
 
@@ -79,13 +72,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
     return json_response(receipt(run_id, "submitted"), 202, {"Location": run_links(run_id)["self"]})
 
 
-@router.get(
-    "/v1/research/{run_id}",
-    response_model=ResearchDocument,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_research",
-)
+@router.looks("/v1/research/{run_id}", ResearchDocument, 404)
 def show_research(workbench: Bench, run_id: RunId) -> Response:
     """Show the answer of a research run as data."""
     run = _shown(workbench, run_id)
@@ -101,26 +88,14 @@ def show_research(workbench: Bench, run_id: RunId) -> Response:
     )
 
 
-@router.get(
-    "/v1/research/{run_id}/tree",
-    response_model=ResearchTree,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_research_tree",
-)
+@router.looks("/v1/research/{run_id}/tree", ResearchTree, 404, operation_id="show_research_tree")
 def show_tree(workbench: Bench, run_id: RunId) -> Response:
     """List the questions of a research run with their parents and their outcomes."""
     run = _shown(workbench, run_id)
     return json_response({"id": run.id, "status": run.status, "questions": run.questions})
 
 
-@router.get(
-    "/v1/research/{run_id}/facts",
-    response_model=ResearchFacts,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_research_facts",
-)
+@router.looks("/v1/research/{run_id}/facts", ResearchFacts, 404, operation_id="show_research_facts")
 def show_facts(workbench: Bench, run_id: RunId) -> Response:
     """List the sentences a research run found, with their spans in the archived texts."""
     run = _shown(workbench, run_id)

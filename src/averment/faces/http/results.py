@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi import Path as PathParameter
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
 from averment.archive import Archive
 from averment.errors import NotEnoughEvidence, SourceNotFound
-from averment.faces.http.access import LOOKING, Bench, RunId, errors
+from averment.faces.http.access import LOOKING, Bench, Routes, RunId, errors
 from averment.faces.http.dataset_documents import RowsDocument
 from averment.faces.http.failures import json_response
 from averment.reports.export import MEDIA_TYPES, ExportName, media_type
 
-router = APIRouter(tags=["results"])
+router = Routes(tags=["results"])
 
 CONTENT_TYPES = {
     ".csv": "text/csv; charset=utf-8",
@@ -108,13 +108,7 @@ def read_artifact(
     raise SourceNotFound(f"The run {run.id} has no artifact with that name.", hint="See the run's list of artifacts.")
 
 
-@router.get(
-    "/v1/runs/{run_id}/rows",
-    response_model=RowsDocument,
-    responses=errors(400, 404, 409),
-    dependencies=LOOKING,
-    operation_id="read_rows",
-)
+@router.looks("/v1/runs/{run_id}/rows", RowsDocument, 400, 404, 409)
 def read_rows(
     workbench: Bench,
     run_id: RunId,

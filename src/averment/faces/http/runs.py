@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from averment.archive import Archive
-from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, RunId, errors
+from averment.faces.http.access import Bench, GoingOn, Routes, RunId
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt
 from averment.records.analysis import RunStatus
 
-router = APIRouter(tags=["runs"])
+router = Routes(tags=["runs"])
 
 # Plain functions, not coroutines: FastAPI runs each in a thread, so that the event loop never waits for the workbench.
 
 
-@router.get("/v1/runs", response_model=RunList, responses=errors(), dependencies=LOOKING, operation_id="list_runs")
+@router.looks("/v1/runs", RunList)
 def list_runs(
     workbench: Bench,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
@@ -35,39 +35,20 @@ def list_runs(
     return json_response({"runs": runs})
 
 
-@router.get(
-    "/v1/runs/{run_id}",
-    response_model=RunDocument,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_run",
-)
+@router.looks("/v1/runs/{run_id}", RunDocument, 404)
 def show_run(workbench: Bench, run_id: RunId) -> Response:
     """Show the current state of a run."""
     return json_response(workbench.show(run_id).as_dict())
 
 
-@router.delete(
-    "/v1/runs/{run_id}",
-    status_code=204,
-    responses=errors(404, 409),
-    dependencies=DOING,
-    operation_id="forget_run",
-)
+@router.acts("delete", "/v1/runs/{run_id}", None, 404, 409, status_code=204)
 def forget_run(workbench: Bench, run_id: RunId) -> Response:
     """Delete a finished run with its rows and files; the ledger keeps its entries."""
     Archive(workbench).forget(workbench.row(run_id).run_id)
     return Response(status_code=204)
 
 
-@router.post(
-    "/v1/runs/{run_id}/cancel",
-    status_code=202,
-    response_model=RunReceipt,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="cancel_run",
-)
+@router.acts("post", "/v1/runs/{run_id}/cancel", RunReceipt, 404, status_code=202)
 def cancel_run(workbench: Bench, run_id: RunId) -> Response:
     """Stop a run; a finished run does not change."""
     workbench.cancel(run_id)
@@ -75,14 +56,7 @@ def cancel_run(workbench: Bench, run_id: RunId) -> Response:
     return json_response(receipt(run.id, run.status), 202)
 
 
-@router.post(
-    "/v1/runs/{run_id}/resume",
-    status_code=202,
-    response_model=RunReceipt,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="resume_run",
-)
+@router.acts("post", "/v1/runs/{run_id}/resume", RunReceipt, 404, status_code=202)
 def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
     """Continue an interrupted, failed or cancelled run; its events report progress."""
     run = workbench.show(run_id)
@@ -90,14 +64,7 @@ def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
     return json_response(receipt(run.id, run.status), 202)
 
 
-@router.post(
-    "/v1/runs/{run_id}/choice",
-    status_code=202,
-    response_model=RunReceipt,
-    responses=errors(400, 404),
-    dependencies=DOING,
-    operation_id="choose_reading",
-)
+@router.acts("post", "/v1/runs/{run_id}/choice", RunReceipt, 400, 404, status_code=202)
 def choose_reading(
     workbench: Bench,
     run_id: RunId,
@@ -108,13 +75,7 @@ def choose_reading(
     return json_response(receipt(begun, "submitted"), 202)
 
 
-@router.post(
-    "/v1/runs/{run_id}/verify",
-    response_model=VerificationDocument,
-    responses=errors(404, 409),
-    dependencies=DOING,
-    operation_id="verify_run",
-)
+@router.acts("post", "/v1/runs/{run_id}/verify", VerificationDocument, 404, 409)
 def verify_run(workbench: Bench, run_id: RunId) -> Response:
     """Check a run against the ledger and recompute every number; ``ok`` is true if every check passes."""
     verdict = workbench.verify(workbench.row(run_id).run_id)

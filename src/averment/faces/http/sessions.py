@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import Body, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import AvermentError, InvalidRequest
-from averment.faces.http.access import DOING, LOOKING, Bench, UploadLimits, errors
+from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, read_form
 from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
@@ -24,7 +24,7 @@ from averment.records.drilldown import (
     SessionResponse,
 )
 
-router = APIRouter(tags=["sessions"], route_class=CodedRoute)
+router = Routes(tags=["sessions"], route_class=CodedRoute)
 
 # The form is read as it arrives and not by FastAPI, so that its schema is written here.
 _FORM: dict[str, Any] = {
@@ -50,14 +50,7 @@ _FORM: dict[str, Any] = {
 }
 
 
-@router.post(
-    "/v1/sessions",
-    status_code=201,
-    response_model=SessionResponse,
-    responses=errors(400, 507),
-    dependencies=DOING,
-    operation_id="create_session",
-)
+@router.acts("post", "/v1/sessions", SessionResponse, 400, 507, status_code=201)
 def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()] = None) -> Response:
     """Open a session; the server's settings define how long it lives."""
     _ = body
@@ -65,13 +58,7 @@ def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()]
     return json_response(session_document(session), 201, {"Location": f"/v1/sessions/{session.session_id}"})
 
 
-@router.get(
-    "/v1/sessions",
-    response_model=SessionList,
-    responses=errors(),
-    dependencies=LOOKING,
-    operation_id="list_sessions",
-)
+@router.looks("/v1/sessions", SessionList)
 def list_sessions(
     sessions: Desk,
     limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
@@ -81,40 +68,29 @@ def list_sessions(
     return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})
 
 
-@router.get(
-    "/v1/sessions/{session_id}",
-    response_model=SessionResponse,
-    responses=errors(404),
-    dependencies=LOOKING,
-    operation_id="show_session",
-)
+@router.looks("/v1/sessions/{session_id}", SessionResponse, 404)
 def show_session(sessions: Desk, session_id: SessionId) -> Response:
     """Show the current state of a session."""
     return json_response(session_document(sessions.get(str(session_id))))
 
 
-@router.delete(
-    "/v1/sessions/{session_id}",
-    status_code=204,
-    response_class=Response,
-    responses=errors(404),
-    dependencies=DOING,
-    operation_id="delete_session",
-)
+@router.acts("delete", "/v1/sessions/{session_id}", None, 404, status_code=204, response_class=Response)
 def delete_session(sessions: Desk, session_id: SessionId) -> Response:
     """Delete a session with its files and its memory, and stop its running investigation."""
     sessions.delete(str(session_id))
     return Response(status_code=204)
 
 
-@router.post(
+@router.acts(
+    "post",
     "/v1/sessions/{session_id}/files",
+    FileUploadResponse,
+    *UPLOADING,
+    404,
+    409,
+    410,
     status_code=201,
-    response_model=FileUploadResponse,
-    responses=errors(400, 404, 408, 409, 410, 413, 415, 507),
-    dependencies=DOING,
     openapi_extra={"requestBody": _FORM},
-    operation_id="upload_file",
 )
 async def upload_file(
     request: Request, workbench: Bench, sessions: Desk, limits: UploadLimits, session_id: SessionId
@@ -132,37 +108,20 @@ async def upload_file(
         uploads.discard()
 
 
-@router.get(
-    "/v1/sessions/{session_id}/files",
-    response_model=FileList,
-    responses=errors(404, 410),
-    dependencies=LOOKING,
-    operation_id="list_files",
-)
+@router.looks("/v1/sessions/{session_id}/files", FileList, 404, 410)
 def list_files(sessions: Desk, session_id: SessionId) -> Response:
     """List the session's files in upload order, with what was inferred about their columns."""
     return json_response({"files": [one.model_dump(mode="json") for one in sessions.files(str(session_id))]})
 
 
-@router.patch(
-    "/v1/sessions/{session_id}/files/{file_id}",
-    response_model=FileUploadResponse,
-    responses=errors(400, 404, 409, 410),
-    dependencies=DOING,
-    operation_id="describe_file",
-)
+@router.acts("patch", "/v1/sessions/{session_id}/files/{file_id}", FileUploadResponse, 400, 404, 409, 410)
 def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: FileMetadataUpdate) -> Response:
     """Describe the content of a file."""
     return json_response(file_document(sessions.describe(str(session_id), str(file_id), body.description)))
 
 
-@router.delete(
-    "/v1/sessions/{session_id}/files/{file_id}",
-    status_code=204,
-    response_class=Response,
-    responses=errors(404, 409, 410),
-    dependencies=DOING,
-    operation_id="remove_file",
+@router.acts(
+    "delete", "/v1/sessions/{session_id}/files/{file_id}", None, 404, 409, 410, status_code=204, response_class=Response
 )
 def remove_file(sessions: Desk, session_id: SessionId, file_id: FileId) -> Response:
     """Remove a file from a session whose investigation has not started."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import InvestigationNotComplete
-from averment.faces.http.access import DOING, LOOKING, Bench, GoingOn, errors
+from averment.faces.http.access import LOOKING, Bench, GoingOn, Routes, errors
 from averment.faces.http.failures import json_response
 from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
 from averment.faces.http.sessions_documents import ExplanationList, InvestigationList, IterationList, MessageList
@@ -26,16 +26,21 @@ from averment.records.drilldown import (
 
 Number = Annotated[int, Query(ge=1, le=1_000, description="The number of an investigation in the session's list.")]
 
-router = APIRouter(tags=["sessions"], route_class=CodedRoute)
+router = Routes(tags=["sessions"], route_class=CodedRoute)
 
 
-@router.post(
+@router.acts(
+    "post",
     "/v1/sessions/{session_id}/investigate",
+    InvestigationResponse,
+    400,
+    404,
+    409,
+    410,
+    415,
+    422,
+    507,
     status_code=202,
-    response_model=InvestigationResponse,
-    responses=errors(400, 404, 409, 410, 415, 422, 507),
-    dependencies=DOING,
-    operation_id="investigate",
 )
 def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder) -> Response:
     """Start an investigation of the session; its events report progress.
@@ -56,38 +61,20 @@ def investigate(sessions: Desk, session_id: SessionId, body: InvestigationOrder)
     return json_response(_standing(sessions, str(session_id)), 202, links)
 
 
-@router.get(
-    "/v1/sessions/{session_id}/investigation",
-    response_model=InvestigationResponse,
-    responses=errors(404, 409, 410),
-    dependencies=LOOKING,
-    operation_id="show_investigation",
-)
+@router.looks("/v1/sessions/{session_id}/investigation", InvestigationResponse, 404, 409, 410)
 def show_investigation(sessions: Desk, session_id: SessionId) -> Response:
     """Show the state of the session's investigation."""
     return json_response(_standing(sessions, str(session_id)))
 
 
-@router.get(
-    "/v1/sessions/{session_id}/investigations",
-    response_model=InvestigationList,
-    responses=errors(404, 410),
-    dependencies=LOOKING,
-    operation_id="list_investigations",
-)
+@router.looks("/v1/sessions/{session_id}/investigations", InvestigationList, 404, 410)
 def list_investigations(sessions: Desk, session_id: SessionId) -> Response:
     """List the investigations of the session, the current one last."""
     found = sessions.investigations(str(session_id))
     return json_response({"investigations": [one.model_dump(mode="json") for one in found]})
 
 
-@router.get(
-    "/v1/sessions/{session_id}/compare",
-    response_model=Comparison,
-    responses=errors(404, 409, 410),
-    dependencies=LOOKING,
-    operation_id="compare_investigations",
-)
+@router.looks("/v1/sessions/{session_id}/compare", Comparison, 404, 409, 410)
 def compare_investigations(sessions: Desk, session_id: SessionId, first: Number, second: Number) -> Response:
     """Compare two completed investigations: shared and separate findings, and values that moved differently."""
     return json_response(sessions.compare(str(session_id), first, second).model_dump(mode="json"))
@@ -122,39 +109,21 @@ async def follow_session(
     return await follow_run(workbench, going_on, run_id, after, last_event_id)
 
 
-@router.get(
-    "/v1/sessions/{session_id}/report",
-    response_model=ReportResponse,
-    responses=errors(404, 409, 410),
-    dependencies=LOOKING,
-    operation_id="read_session_report",
-)
+@router.looks("/v1/sessions/{session_id}/report", ReportResponse, 404, 409, 410)
 def read_session_report(sessions: Desk, session_id: SessionId) -> Response:
     """Return the report of a completed investigation as Markdown."""
     report = sessions.report(str(session_id))
     return json_response(report.model_dump(mode="json", exclude={"session_id"}))
 
 
-@router.get(
-    "/v1/sessions/{session_id}/explanations",
-    response_model=ExplanationList,
-    responses=errors(404, 409, 410),
-    dependencies=LOOKING,
-    operation_id="list_explanations",
-)
+@router.looks("/v1/sessions/{session_id}/explanations", ExplanationList, 404, 409, 410)
 def list_explanations(sessions: Desk, session_id: SessionId) -> Response:
     """List the ranked explanations of a completed investigation with their evidence."""
     found = sessions.explanations(str(session_id))
     return json_response({"explanations": [one.model_dump(mode="json") for one in found]})
 
 
-@router.get(
-    "/v1/sessions/{session_id}/iterations",
-    response_model=IterationList,
-    responses=errors(404, 410),
-    dependencies=LOOKING,
-    operation_id="list_iterations",
-)
+@router.looks("/v1/sessions/{session_id}/iterations", IterationList, 404, 410)
 def list_iterations(sessions: Desk, session_id: SessionId) -> Response:
     """List every step so far, also while the investigation is running."""
     iterations = sessions.iterations(str(session_id))
@@ -167,26 +136,14 @@ def list_iterations(sessions: Desk, session_id: SessionId) -> Response:
     )
 
 
-@router.post(
-    "/v1/sessions/{session_id}/chat",
-    response_model=ChatResponse,
-    responses=errors(400, 404, 409, 410, 507),
-    dependencies=DOING,
-    operation_id="ask_session",
-)
+@router.acts("post", "/v1/sessions/{session_id}/chat", ChatResponse, 400, 404, 409, 410, 507)
 def ask_session(sessions: Desk, session_id: SessionId, body: ChatRequest) -> Response:
     """Ask a question about a completed investigation."""
     answer = sessions.chat(str(session_id), body.message)
     return json_response({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
 
 
-@router.get(
-    "/v1/sessions/{session_id}/chat",
-    response_model=MessageList,
-    responses=errors(404, 410),
-    dependencies=LOOKING,
-    operation_id="list_messages",
-)
+@router.looks("/v1/sessions/{session_id}/chat", MessageList, 404, 410)
 def list_messages(sessions: Desk, session_id: SessionId) -> Response:
     """List the questions and answers so far."""
     return json_response({"messages": [one.model_dump(mode="json") for one in sessions.history(str(session_id))]})

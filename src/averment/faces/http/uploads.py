@@ -6,7 +6,8 @@ import errno
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from averment.errors import AvermentError, DiskFull, HomeNotWritable, InvalidFileType, StorageError
@@ -88,6 +89,17 @@ class UploadFolder:
     def discard(self) -> None:
         """Take the folder away with all that is in it."""
         shutil.rmtree(self.path, ignore_errors=True)
+
+    @contextmanager
+    def unless_failed(self) -> Generator[None]:
+        """Take the folder away if what its files are for fails or is cancelled; no error names its place."""
+        try:
+            yield
+        except BaseException as error:
+            self.discard()
+            if isinstance(error, AvermentError):
+                raise self.hide(error) from error
+            raise
 
     def hide(self, error: AvermentError) -> AvermentError:
         """The error without the place of this folder: a client knows its files by their names alone."""

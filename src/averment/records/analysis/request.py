@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from averment.errors import (
     IntentEmpty,
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 MAX_INTENT_LENGTH = 2_000
 MAX_ROW_LIMIT = 200_000
 MAX_TIMEOUT_SECONDS = 180
+Deliverables = Annotated[tuple[Deliverable, ...], AfterValidator(lambda given: tuple(dict.fromkeys(given)))]
+"""What is to be delivered, each once."""
+
 ALL_DELIVERABLES: tuple[Deliverable, ...] = ("tables", "charts", "reports", "summary")
 
 _REFUSALS: Refusals = {
@@ -83,7 +86,7 @@ class AnalysisRequest(Record):
     intent: str = Field(min_length=1, max_length=MAX_INTENT_LENGTH)
     data_sources: tuple[DataSource, ...] = Field(min_length=1)
     constraints: Constraints = Field(default_factory=Constraints)
-    deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
+    deliverables: Deliverables = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
     timestamp: UtcDatetime = Field(default_factory=utc_now)
 
@@ -93,11 +96,6 @@ class AnalysisRequest(Record):
         if is_blank(intent):
             raise broken(IntentEmpty, "the question is empty")
         return intent
-
-    @field_validator("deliverables")
-    @classmethod
-    def _each_deliverable_once(cls, deliverables: tuple[Deliverable, ...]) -> tuple[Deliverable, ...]:
-        return tuple(dict.fromkeys(deliverables))
 
     @classmethod
     def checked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from averment.errors import (
     MaxFilesExceeded,
@@ -21,6 +21,7 @@ from averment.records.analysis.request import (
     MAX_ROW_LIMIT,
     MAX_TIMEOUT_SECONDS,
     Constraints,
+    Deliverables,
     Policy,
     as_list,
     as_source,
@@ -36,7 +37,6 @@ from averment.records.drilldown.investigation import (
 )
 from averment.records.drilldown.session import MAX_FILES
 from averment.records.refusal import Refusals, checked
-from averment.records.run import Deliverable
 
 _REFUSALS: Refusals = {
     **{f"context.{place}": error for place, error in REFUSALS.items()},
@@ -76,14 +76,9 @@ class DrillRequest(Record):
     column_roles: ColumnRoles = Field(default_factory=dict)
     relations: Relations = ()
     constraints: Constraints = Field(default_factory=lambda: Constraints(timeout_seconds=MAX_TIMEOUT_SECONDS))
-    deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
+    deliverables: Deliverables = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
     timestamp: UtcDatetime = Field(default_factory=utc_now)
-
-    @field_validator("deliverables")
-    @classmethod
-    def _each_deliverable_once(cls, deliverables: tuple[Deliverable, ...]) -> tuple[Deliverable, ...]:
-        return tuple(dict.fromkeys(deliverables))
 
     @classmethod
     def checked(

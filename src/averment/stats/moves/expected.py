@@ -190,15 +190,7 @@ def trend(facts: Facts) -> Story | None:
     fits = 0.4 <= mean / change <= 2.6 and abs(change - mean) <= max(2.5 * scatter, 0.5 * abs(mean))
     if agree < (0.8 if len(near) > 4 else 1.0) or not fits or abs(mean) < scatter:
         return None
-    return Story(
-        kind="trend",
-        effect=mean,
-        before=facts.value(0),
-        after=facts.value(1),
-        low=mean - 2 * scatter,
-        high=mean + 2 * scatter,
-        count=float(len(near)),
-    )
+    return _going_on(facts, near)
 
 
 def _steady(facts: Facts) -> Story | None:
@@ -218,6 +210,12 @@ def _steady(facts: Facts) -> Story | None:
     mean, scatter = float(all_steps.mean()), float(all_steps.std(ddof=1))
     if agree < _ALWAYS or not 0.4 <= mean / change <= 2.6 or abs(change - mean) > max(2.5 * scatter, 0.5 * abs(mean)):
         return None
+    return _going_on(facts, all_steps)
+
+
+def _going_on(facts: Facts, steps: Floats) -> Story:
+    """The change as one more of such steps: their mean, and twice their scatter around it."""
+    mean, scatter = float(steps.mean()), float(steps.std(ddof=1))
     return Story(
         kind="trend",
         effect=mean,
@@ -225,7 +223,7 @@ def _steady(facts: Facts) -> Story | None:
         after=facts.value(1),
         low=mean - 2 * scatter,
         high=mean + 2 * scatter,
-        count=float(len(all_steps)),
+        count=float(len(steps)),
     )
 
 

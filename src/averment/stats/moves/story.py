@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal[
-    "segment",
-    "mix",
-    "rate",
-    "volume",
-    "seasonal",
-    "calendar",
-    "trend",
-    "noise",
-    "data_fault",
-    "new_or_gone",
-    "outlier",
-]
+from averment.records.drilldown.results import ExplanationKind as Kind
+
 FaultName = Literal[
     "unit_factor",
     "missing_rows",

@@ -6,20 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from averment.claims.speech import listed
-from averment.plans.names import measure_name, plain_number, value_name
+from averment.plans.names import COMPARISONS, measure_name, plain_number, value_name
 from averment.plans.readback import read_back, say_test
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Measure, Plan, Test
 
-_TESTS = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is under",
-    "<=": "is at most",
-    ">": "is over",
-    ">=": "is at least",
-}
 _OVER = {"mean": "average", "max": "highest", "min": "lowest", "sum": "total"}
 _COMBINED = {"union": "together with", "intersect": "and also among", "except": "and not among"}
 
@@ -79,12 +71,12 @@ def scope_words(plan: Plan, *, without: Iterable[Test] = ()) -> str:
 def _group_words(test: GroupTest) -> str:
     name = figure_words(test.measure)
     if test.inner is not None:
-        return f"{name} {_TESTS.get(test.operator, test.operator)} [{read_back(test.inner)}]"
+        return f"{name} {COMPARISONS.get(test.operator, test.operator)} [{read_back(test.inner)}]"
     if test.other is not None:
-        return f"{name} {_TESTS.get(test.operator, test.operator)} their {value_name(test.other)}"
+        return f"{name} {COMPARISONS.get(test.operator, test.operator)} their {value_name(test.other)}"
     if test.operator == "between":
         return f"{name} is from {plain_number(test.to[0])} to {plain_number(test.to[1])}"
-    return f"{name} {_TESTS.get(test.operator, test.operator)} {plain_number(test.to[0])}"
+    return f"{name} {COMPARISONS.get(test.operator, test.operator)} {plain_number(test.to[0])}"
 
 
 def statistic_words(plan: Plan, column: str) -> str:
