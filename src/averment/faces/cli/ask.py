@@ -75,7 +75,7 @@ def analyze(
     listener = progress(quiet=quiet or as_json)
     workbench = open_workbench(context, tape=tape)
     if after is not None and not sources:
-        sources = workbench.sources_of(after)
+        sources = workbench.runs.start.sources_of(after)
     run = workbench.analyze(
         intent,
         sources,
@@ -124,7 +124,7 @@ def _open_report(content: bytes, run_id: str) -> None:
 def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
     """Run reading N of the readings that RUN offered; the choice is remembered."""
     listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).choose(run_id, number, on_event=listener)
+    run = open_workbench(context).runs.choose(run_id, number, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
@@ -155,7 +155,7 @@ def plan(
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Continue RUN where it was interrupted."""
     listener = progress(quiet=as_json)
-    run = open_workbench(context).resume(run_id, on_event=listener)
+    run = open_workbench(context).runs.resume(run_id, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
@@ -167,7 +167,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
     """Approve the plan of RUN and continue."""
     listener = progress(quiet=as_json)
-    run = open_workbench(context).approve(run_id, on_event=listener)
+    run = open_workbench(context).runs.approve(run_id, on_event=listener)
     hush(listener)
     return _told(run, as_json=as_json)
 
@@ -179,7 +179,7 @@ def approve(context: click.Context, run_id: str, as_json: bool) -> int:
 def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
-    workbench.cancel(run_id)
+    workbench.runs.cancel(run_id)
     run = _ended(workbench, run_id)
     if as_json:
         emit_json({"id": run.id, "cancel_requested": True, "status": run.status})

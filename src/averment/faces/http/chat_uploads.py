@@ -70,7 +70,7 @@ async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Re
         if not form.files:
             raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
         await run_in_threadpool(_publish, workbench.settings, form.files)
-        await run_in_threadpool(workbench.claim_upload, folder.path.name)
+        await run_in_threadpool(workbench.home.claim_upload, folder.path.name)
     except BaseException:
         # Cancellation too: whatever ends the reading, nothing is left behind.
         folder.discard()
