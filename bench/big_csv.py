@@ -151,7 +151,7 @@ def ask_workbench(path: Path, home: Path) -> list[dict[str, Any]]:
             )
         with MemoryWatch() as watch:
             began = time.perf_counter()
-            verified = workbench.verify(workbench.list(limit=1)[0].id).ok
+            verified = workbench.verify(workbench.runs.list(limit=1)[0].id).ok
             seconds = time.perf_counter() - began
         found.append(
             {

@@ -74,7 +74,7 @@ def one_run(kind: str, rows: int, folder: Path) -> dict[str, float]:
     with Workbench(settings=Settings(home=home, model_provider="none")) as bench:
         if kind == "research":
             bench.add_sources(str(texts))
-        bench.list()
+        bench.runs.list()
         before, began = _cpu(), time.perf_counter()
         if kind == "analysis":
             run = bench.analyze("total amount by region", [table], timeout_seconds=180)
@@ -83,8 +83,8 @@ def one_run(kind: str, rows: int, folder: Path) -> dict[str, float]:
             run = bench.drill([table], metric_sql="SUM(amount)", **periods)
         else:
             run = bench.research("When was Bridge 2 opened?", depth="quick")
-        seconds, events = time.perf_counter() - began, len(bench.events(run.id))
-        entries = len(bench.entries(run_id=run.id, count=10_000)[0])
+        seconds, events = time.perf_counter() - began, len(bench.runs.events(run.id))
+        entries = len(bench.ledger.entries(run_id=run.id, count=10_000)[0])
     cost = {"wall_s": seconds, "events": events, "ledger_entries": entries, "status": run.status}
     cost["cpu_s"] = _cpu() - before
     cost["ledger_kb"] = _size(home / "logs") / 1024

@@ -88,7 +88,7 @@ def begin(bench, number: int) -> str:
     kind = number % 3
     if kind == 0:
         question = QUESTIONS[number // 3 % len(QUESTIONS)]
-        return bench.submit(question, [EXAMPLES / "sales.csv"], timeout_seconds=180)
+        return bench.runs.start.analysis(question, [EXAMPLES / "sales.csv"], timeout_seconds=180)
     if kind == 1:
         from averment.records.drilldown.request import DrillRequest
         from averment.spine.sources import absolute
@@ -99,8 +99,8 @@ def begin(bench, number: int) -> str:
             baseline_period=("2023-07-01", "2023-12-31"),
             comparison_period=("2024-07-01", "2024-12-31"),
         )
-        return bench.begin_drill(request)
-    return bench.submit_research("When was the Harbour Bridge opened?", depth="quick")
+        return bench.runs.start.drill(request)
+    return bench.runs.start.research("When was the Harbour Bridge opened?", depth="quick")
 
 
 def told(run) -> tuple[object, ...]:
@@ -157,7 +157,7 @@ def play(
         runs = [bench.show(run_id) for run_id in ids]
         calls = Counter(call for run in runs for call in observed(bench, run.id))
         codes = crowd.stop()
-        ledgers = bench.verify_writers()
+        ledgers = bench.ledger.verify()
         verdicts = [bench.verify(run.id) for run in runs]
         for fault in (fault for verdict in verdicts for fault in verdict.faults):
             print("FAULT", fault)
@@ -165,12 +165,12 @@ def play(
             "told": [told(run) for run in runs],
             "ended": Counter(run.status for run in runs),
             "twice": [call for call, times in calls.items() if times > 1],
-            "tasks": len(bench.tasks.list()),
+            "tasks": len(bench.home.tasks.list()),
             "ledgers": {one.writer: one.report.ok for one in ledgers if one.report.verified_to},
             "entries": sum(one.report.verified_to for one in ledgers),
             "verified": sum(verdict.ok for verdict in verdicts),
             "runs": len(runs),
-            "runs in several ledgers": sum(len(bench.writers_of(run.id)) > 1 for run in runs),
+            "runs in several ledgers": sum(len(bench.ledger.writers_of(run.id)) > 1 for run in runs),
             "kills": crowd.kills,
             "codes": codes,
             "seconds": seconds,
@@ -182,7 +182,7 @@ LIVE = frozenset({"submitted", "planning", "executing"})
 
 def observed(bench, run_id: str) -> list[str]:
     """The calls of a run, once for each time the ledger says that they were observed."""
-    return [event.key for event in bench.events(run_id) if event.type == "call_observed"]
+    return [event.key for event in bench.runs.events(run_id) if event.type == "call_observed"]
 
 
 def main() -> int:

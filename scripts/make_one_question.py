@@ -54,7 +54,7 @@ def page() -> str:
     """The page, from one run in a home that is thrown away."""
     with tempfile.TemporaryDirectory() as home, Workbench(settings=Settings(home=Path(home))) as workbench:
         run = workbench.analyze(QUESTION, str(ROOT / "examples" / "sales.csv"))
-        way = workbench.explain(run)
+        way = workbench.runs.explain(run)
         proven = workbench.verify(run.id)
     query = next(call for call in way["calls"] if call["tool"] == "sql.run")
     words = [(w["words"], w["as"], w["means"] or "", f"{w['strength']:.2f}") for w in way["words"]]
@@ -62,7 +62,7 @@ def page() -> str:
     gates = [("passed" if passed else "failed", gate) for gate, passed in way["gates"].items()]
     lines = ["# The way of one question", ""]
     lines += ["What happens between a question and its proven answer, station by station, as one run really went. The"]
-    lines += ["same for any run of yours: `averment explain RUN`, or `wb.explain(run)`.", ""]
+    lines += ["same for any run of yours: `averment explain RUN`, or `wb.runs.explain(run)`.", ""]
     lines += [f"The question, asked of `examples/sales.csv`: **{QUESTION}**", ""]
     lines += ["## 1. The source is opened and profiled", "", "The file's bytes are hashed, its columns typed, its keys"]
     lines += ["and values counted. The reader sees the result of this as its schema.", "", places("open"), ""]

@@ -60,11 +60,11 @@ class Archive:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         # The two are one facade in two modules: the same open parts, never a second set of them.
-        self._services = workbench._services  # pyright: ignore[reportPrivateUsage]  # See above.
+        self._services = workbench.home.services
 
     def row(self, run_id: str) -> RunRow:
         """The run's own row: its kind, its request, its end."""
-        return self._workbench.row(run_id)
+        return self._workbench.runs.row(run_id)
 
     def sources_of(self, row: RunRow) -> tuple[str, ...]:
         """Where the files of a run are, for asking about them again; never shown to a client."""
@@ -103,8 +103,8 @@ class Archive:
         row = self.row(run_id)
         run = self._workbench.show(row.run_id)
         if to != "ipynb":
-            content = exported(run.proof(), self._workbench.document(row.run_id), to=to)
-            return self._workbench.enclose(run, content) if to == "html" else content
+            content = exported(run.proof(), self._workbench.runs.document(row.run_id), to=to)
+            return self._workbench.runs.enclose(run, content) if to == "html" else content
         from averment.reports.notebook import Cited, Recording, Source, to_notebook
 
         catalog = catalog_of(row) if row.request.get("catalog") else None
@@ -119,14 +119,14 @@ class Archive:
                 for one in (catalog.sources if catalog is not None else ())
             ),
             read=row.request.get("read"),
-            calls=tuple(self._workbench.calls(row.run_id)),
+            calls=tuple(self._workbench.runs.calls(row.run_id)),
             findings=run.findings,
             texts=self._cited_texts(Cited.digests(run.findings)),
         )
         return to_notebook(recording)
 
     def _cited_texts(self, digests: Iterable[str]) -> dict[str, str]:
-        return {digest: self._workbench.corpus.snapshot(digest) for digest in digests}
+        return {digest: self._workbench.corpora.snapshot(digest) for digest in digests}
 
     def forget(self, run_id: str) -> None:
         """Delete a run's rows, results and artifacts, and its uploads where no other run uses them.
@@ -138,7 +138,7 @@ class Archive:
             StoreConflict: it is still under way; nothing was changed.
         """
         row = self.row(run_id)
-        self._workbench.forget(row.run_id)
+        self._workbench.runs.forget(row.run_id)
         if row.kind == "research":
             from averment.store.research import ResearchStore
 
@@ -195,7 +195,7 @@ class Archive:
 
     def has_documents(self) -> bool:
         """Whether there is anything that a research could look into."""
-        return bool(self._workbench.corpus.documents(1))
+        return bool(self._workbench.corpora.documents(1))
 
     def add_documents(self, uploads: Sequence[Upload]) -> list[Added]:
         """Archive and index documents by the names they were given; what cannot be read is told with its error."""
@@ -208,12 +208,12 @@ class Archive:
                 drafts.append(self._draft(upload))
             except AvermentError as error:
                 refused.append(Added(url=upload.name, outcome="refused", error=error))
-        return [*self._workbench.corpus.add(drafts), *refused]
+        return [*self._workbench.corpora.add(drafts), *refused]
 
     def _draft(self, upload: Upload) -> Draft:
         from averment.corpus.ingest import Draft
 
-        kind, reading = self._workbench.corpus.reader.read(upload.content, upload.name)
+        kind, reading = self._workbench.corpora.reader.read(upload.content, upload.name)
         return Draft(
             # By its name and not by a place of this machine: reports show the address.
             url=f"file:///{quote(upload.name)}",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from operator import attrgetter
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,6 +60,32 @@ def deprecated(instead: str, *, since: str, gone_in: str) -> Callable[[Callable[
         return call
 
     return mark
+
+
+def moved(names: Mapping[str, str], *, owner: str, since: str, gone_in: str) -> Callable[[object, str], Any]:
+    """A ``__getattr__`` for a class whose members have moved: an old name warns, and gives what is at its new place.
+
+    ``names`` says for each old name its new place, with dots, as seen from the same object; ``owner`` is the class as
+    its users know it.
+
+    Raises:
+        ValueError: they would go in the same minor version, or in an earlier one.
+    """
+    if not _is_later(since, gone_in):
+        raise ValueError(f"what is deprecated in {since} stays until the next minor version at least, not {gone_in}")
+    told = {
+        old: Deprecated(name=f"{owner}.{old}", instead=f"Use {new}.", since=since, gone_in=gone_in)
+        for old, new in names.items()
+    }
+    _registered.update({one.name: one for one in told.values()})
+
+    def look_up(self: object, name: str) -> Any:
+        if name not in told:
+            raise AttributeError(f"{owner} has no attribute {name!r}", name=name, obj=self)
+        warnings.warn(told[name].message, DeprecationWarning, stacklevel=2)
+        return attrgetter(names[name])(self)
+
+    return look_up
 
 
 def registered() -> tuple[Deprecated, ...]:

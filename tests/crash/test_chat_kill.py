@@ -128,4 +128,4 @@ def test_a_run_that_a_killed_turn_had_begun_is_gone_on_with_and_not_begun_again(
     embedded.say("total amount by region in 2024", "m1", point="acted")
     assert embedded.say("total amount by region in 2024", "m1").startswith("success")
     with Workbench(settings=embedded.settings) as workbench:
-        assert [run.status for run in workbench.list()] == ["completed"]
+        assert [run.status for run in workbench.runs.list()] == ["completed"]

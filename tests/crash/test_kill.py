@@ -46,9 +46,9 @@ def check_same_end(home: Path, undisturbed: Path, *, database: str | None = None
     assert artifacts(home) == artifacts(undisturbed)
     assert verify_file(home / "logs" / "data_agent_runs.jsonl").ok
     with Workbench(settings=Settings(home=home, database_url=database)) as workbench:
-        (run,) = workbench.list()
+        (run,) = workbench.runs.list()
         assert run.status == "completed"
-        events = workbench.events(run.id)
+        events = workbench.runs.events(run.id)
         assert [event.seq for event in events] == list(range(1, EVENTS + 1))
         assert len({event.key for event in events}) == EVENTS
         assert events[-1].type == "run_finished"

@@ -92,7 +92,7 @@ def main() -> None:
 
     with Workbench(settings=Settings(home=home, database_url=os.environ.get("VICTIM_DATABASE_URL"))) as workbench:
         if how == "resume":
-            run = workbench.resume(workbench.list()[0].id)
+            run = workbench.runs.resume(workbench.runs.list()[0].id)
         else:
             if how == "writes":
                 die_before_write(at)

@@ -25,7 +25,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source.write_text(f'region,amount\nWest,10.50\nEast,7.25\n"{hostile}",1.00\n')
     with Workbench(settings=Settings(home=folder / "home")) as workbench:
         run = workbench.analyze("total amount by region", [source])
-        return workbench.export(run.id, "html", folder / "report.html")
+        return workbench.runs.export(run.id, "html", folder / "report.html")
 
 
 @pytest.fixture(scope="module")

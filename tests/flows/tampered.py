@@ -59,14 +59,14 @@ class Home:
                     "comparison_period": {"start": "2024-02-01", "end": "2024-02-28"},
                 },
             )
-            workbench.wait(drill)
+            workbench.runs.wait(drill)
             sessions.mirror(drill)
             self.runs["drilldown"] = drill
             self.runs["research"] = workbench.research(
                 "When was the lamp factory in Linz founded?", corpus=[self.folder / "lamps.md"]
             ).id
             workbench.chat("show me the total amount by region", files=[source])
-            others = [run.id for run in workbench.list() if run.id not in self.runs.values()]
+            others = [run.id for run in workbench.runs.list() if run.id not in self.runs.values()]
             if others:
                 self.runs["assistant"] = others[0]
         self.remember()

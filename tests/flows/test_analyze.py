@@ -54,7 +54,7 @@ def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench_on_eac
     assert kinds[0] == "run_submitted"
     assert kinds[-2:] == ["run_sealed", "run_finished"]
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert workbench_on_each.events(run.id) == events
+    assert workbench_on_each.runs.events(run.id) == events
 
 
 @pytest.mark.seed("A-071", "A-072", "A-073", "A-074", "A-084")
@@ -99,7 +99,7 @@ def test_the_same_question_gives_the_same_bytes(workbench: Workbench, sales: Pat
 
 def test_a_replay_gives_the_same_bytes_without_the_reasoner(workbench_on_each: Workbench, sales: Path) -> None:
     run = workbench_on_each.analyze(QUESTION, [sales])
-    again, different = workbench_on_each.replay(run.id)
+    again, different = workbench_on_each.runs.replay(run.id)
     assert different == ()
     assert again.id != run.id
     assert workbench_on_each.verify(again.id).ok
@@ -134,7 +134,7 @@ def test_a_word_that_finds_no_place_is_asked_back(workbench: Workbench, sales: P
 def test_a_period_without_rows_is_said_to_be_empty(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze("total amount by region in 1999", [sales])
     if run.status == "clarification_needed":
-        run = workbench.choose(run, 1)
+        run = workbench.runs.choose(run, 1)
     assert run.status == "completed"
     assert [claim.relation for claim in run.claims] == ["none"]
     assert workbench.verify(run.id).ok
@@ -183,7 +183,7 @@ def test_a_bad_request_is_refused_by_its_own_code_and_leaves_nothing(
     request = {"intent": QUESTION, "sources": [sales], **change}
     with pytest.raises(error):
         workbench.analyze(**request)  # type: ignore[arg-type]
-    assert workbench.list() == []
+    assert workbench.runs.list() == []
     assert not (workbench.settings.home / "artifacts").exists()
 
 
@@ -203,7 +203,7 @@ def test_a_bad_file_is_refused_by_its_own_code_and_leaves_nothing(
     path.write_bytes(content)
     with pytest.raises(error):
         workbench.analyze(QUESTION, [path])
-    assert workbench.list() == []
+    assert workbench.runs.list() == []
 
 
 def test_a_source_that_is_deleted_in_mid_run_ends_it_by_its_own_code(workbench: Workbench, sales: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_source_that_is_deleted_in_mid_run_ends_it_by_its_own_code(workbench: 
 
     with pytest.raises(SourceVanished):
         workbench.analyze(QUESTION, [sales], on_event=delete)
-    run = workbench.list()[0]
+    run = workbench.runs.list()[0]
     assert run.status == "failed"
     assert run.artifacts == ()
 
@@ -228,7 +228,7 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench_on_each: Workben
     with pytest.raises(SourceVanished):
         workbench_on_each.analyze(QUESTION, [sales], on_event=delete)
     sales.write_bytes(content)
-    run = workbench_on_each.resume(workbench_on_each.list()[0].id)
+    run = workbench_on_each.runs.resume(workbench_on_each.runs.list()[0].id)
     assert run.status == "completed"
     assert workbench_on_each.verify(run.id).ok
 
@@ -252,13 +252,13 @@ def test_a_run_can_be_cancelled(workbench_on_each: Workbench, sales: Path) -> No
 
     def stop(event: Event) -> None:
         if event.type == "call_started":
-            workbench_on_each.cancel(event.run_id)
+            workbench_on_each.runs.cancel(event.run_id)
 
     with pytest.raises(RunCancelled):
         workbench_on_each.analyze(QUESTION, [sales], on_event=stop)
-    run = workbench_on_each.list()[0]
+    run = workbench_on_each.runs.list()[0]
     assert run.status == "cancelled"
-    resumed = workbench_on_each.resume(run.id)
+    resumed = workbench_on_each.runs.resume(run.id)
     assert resumed.status == "completed"
 
 
@@ -275,7 +275,7 @@ def test_a_stop_while_the_question_is_read_is_not_taken_for_a_reading_that_faile
     def stop_first(engine: Engine, *arguments: Any, **options: Any) -> Any:
         nonlocal asked
         asked += 1
-        workbench.cancel(run_id)
+        workbench.runs.cancel(run_id)
         return run_query(engine, *arguments, **options)
 
     monkeypatch.setattr(Engine, "run", stop_first)
@@ -289,11 +289,11 @@ def test_an_export_carries_the_report_the_picture_and_the_proof(
     workbench: Workbench, sales: Path, tmp_path: Path
 ) -> None:
     run = workbench.analyze(QUESTION, [sales])
-    html = workbench.export(run.id, "html", tmp_path / "r.html").read_text()
+    html = workbench.runs.export(run.id, "html", tmp_path / "r.html").read_text()
     assert run.id in html
     assert "data:image/png;base64," in html
     assert "13.60" in html
-    markdown = workbench.export(run.id, "md", tmp_path / "r.md").read_text()
+    markdown = workbench.runs.export(run.id, "md", tmp_path / "r.md").read_text()
     assert run.report is not None
     assert markdown.startswith(run.report)
     assert str(run.proof().run_root) in markdown

@@ -57,17 +57,17 @@ def test_a_backup_taken_in_mid_run_shows_verifies_and_goes_on(
     assert restore_backup(tmp_path / "backup", restored, programs=programs()) == taken[0]
     kept = restored.ledger_path.read_bytes()
     with Workbench(settings=restored) as after:
-        assert {run.id for run in after.list()} == {first.id, second.id}
+        assert {run.id for run in after.runs.list()} == {first.id, second.id}
         assert after.show(first.id).answer == first.answer
         assert after.verify(first.id).ok
         assert after.show(second.id).status != "completed"
-        assert after.resume(second.id).answer == second.answer
+        assert after.runs.resume(second.id).answer == second.answer
         verdict = after.verify(second.id)
         assert verdict.ok, verdict.faults
-        assert [task.task.title for task in after.tasks.list()] == ["water the plants"]
+        assert [task.task.title for task in after.home.tasks.list()] == ["water the plants"]
         assert after.chat("undo", conversation_id="talk").status == "success"
-        assert after.tasks.list() == []
-        assert after.corpus.search("Harbour Bridge", 1)[0].text.startswith("The Harbour Bridge was opened in 1932.")
+        assert after.home.tasks.list() == []
+        assert after.corpora.search("Harbour Bridge", 1)[0].text.startswith("The Harbour Bridge was opened in 1932.")
         assert [file.original_name for file in after.sessions.files(session_id)] == ["sales.csv"]
     assert restored.ledger_path.read_bytes().startswith(kept)
     assert restored.ledger_path.stat().st_size > len(kept)

@@ -60,7 +60,7 @@ def test_a_word_can_be_told_inside_a_question(workbench: Workbench, orders: Path
     assert run.status == "completed"
     assert run.table is not None
     assert "total net_amount" in run.table.column_names
-    (kept,) = workbench.recipes.corrections.list()
+    (kept,) = workbench.home.recipes.corrections.list()
     assert (kept.word, kept.table, kept.column) == ("revenue", "orders", "net_amount")
     assert workbench.verify(run.id).ok
 
@@ -68,7 +68,7 @@ def test_a_word_can_be_told_inside_a_question(workbench: Workbench, orders: Path
 def test_telling_a_word_again_replaces_what_it_meant(workbench_on_each: Workbench, orders: Path) -> None:
     workbench_on_each.analyze("by revenue I mean net_amount", [orders])
     workbench_on_each.analyze("by revenue I mean gross_amount", [orders])
-    (kept,) = workbench_on_each.recipes.corrections.list()
+    (kept,) = workbench_on_each.home.recipes.corrections.list()
     assert kept.column == "gross_amount"
     run = workbench_on_each.analyze("total revenue", [orders])
     assert run.table is not None
@@ -80,14 +80,14 @@ def test_a_correction_that_names_no_column_is_refused_with_a_hint(workbench: Wor
     assert run.status == "clarification_needed"
     assert run.answer is not None
     assert "net_amount" in run.answer
-    assert workbench.recipes.corrections.list() == []
+    assert workbench.home.recipes.corrections.list() == []
 
 
 def test_a_correction_cannot_name_a_column_that_policy_forbids(workbench: Workbench, orders: Path) -> None:
     policy = {"allowed_columns": ["region", "gross_amount"]}
     run = workbench.analyze("by revenue I mean net_amount", [orders], policy=policy)
     assert run.status == "clarification_needed"
-    assert workbench.recipes.corrections.list() == []
+    assert workbench.home.recipes.corrections.list() == []
     workbench.analyze("by revenue I mean net_amount", [orders])
     run = workbench.analyze("total revenue by region", [orders], policy=policy)
     assert run.status == "clarification_needed"
@@ -158,7 +158,7 @@ def test_each_kind_of_meaning_is_taught_shown_and_proven(
     assert (taught.answer or "").startswith(f"From now on {word} means ")
     assert taught.grade == "you taught the word"
     assert workbench.verify(taught.id).ok
-    (kept,) = workbench.meanings()
+    (kept,) = workbench.home.glossary.list()
     assert (kept.word, kept.kind) == (word, kind)
     run = workbench.analyze(question, [shops])
     assert run.status == "completed", run.answer
@@ -167,8 +167,8 @@ def test_each_kind_of_meaning_is_taught_shown_and_proven(
     assert note in (run.read_back or "")
     assert note in (run.report or "")
     assert workbench.verify(run.id).ok
-    assert workbench.forget_meaning(kept.correction_id)
-    assert workbench.meanings() == []
+    assert workbench.home.glossary.forget(kept.correction_id)
+    assert workbench.home.glossary.list() == []
     again = workbench.analyze(question, [shops])
     assert "taught as" not in (again.read_back or "")
 
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_as_a_meaning_is_refused(workbench: Workbench, shops
     run = workbench.teach("margin", "revenue minus apples", [shops])
     assert run.status == "clarification_needed"
     assert "revenue minus apples" in (run.answer or "")
-    assert workbench.meanings() == []
+    assert workbench.home.glossary.list() == []
 
 
 def test_a_taught_word_that_is_taught_anew_means_the_new(workbench: Workbench, shops: Path) -> None:
@@ -230,6 +230,6 @@ def test_the_tools_and_the_chat_teach_words_too(workbench: Workbench, shops: Pat
 
     say("average revenue by region")
     assert say("rich shops means revenue above 100").startswith("From now on rich shops means revenue is over 100")
-    (kept,) = workbench.meanings()
+    (kept,) = workbench.home.glossary.list()
     assert kept.kind == "condition"
     assert say("only for rich shops").startswith("Where revenue is over 100, the average revenue is 200")

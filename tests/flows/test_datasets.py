@@ -227,7 +227,7 @@ def test_a_follow_up_and_a_choice_go_on_with_the_dataset(workbench: Workbench, t
     workbench.datasets.add(table)
     workbench.datasets.describe_column("passengers", "fare", label="ticket price")
     first = workbench.analyze("average ticket price by class", KEPT)
-    then = workbench.analyze("the median ticket price instead", workbench.sources_of(first.id), after=first)
+    then = workbench.analyze("the median ticket price instead", workbench.runs.start.sources_of(first.id), after=first)
     assert then.read_back is not None and then.read_back.startswith("median fare, by class")
 
 
@@ -265,7 +265,7 @@ def test_only_files_below_the_folders_may_be_connected_from_a_form(tmp_path: Pat
 
 
 def test_each_user_has_datasets_of_their_own(workbench: Workbench, table: Path) -> None:
-    anna, bob = (UserBench(workbench, workbench.users, name) for name in ("anna", "bob"))
+    anna, bob = (UserBench(workbench, workbench.home.users, name) for name in ("anna", "bob"))
     kept = anna.datasets.add(table, name="mine")
     workbench.datasets.add(table, name="ours")
     assert [one.name for one in anna.datasets.list()] == ["mine"]

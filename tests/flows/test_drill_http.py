@@ -260,4 +260,4 @@ def test_the_session_expires_and_nothing_of_it_is_left(
         workbench.sessions.sweep()
     assert left() == []
     assert client.get(f"/v1/runs/{told['run_id']}").status_code == 404
-    assert workbench.verify_ledger(workbench.settings.ledger_path).ok
+    assert workbench.ledger.verify_file(workbench.settings.ledger_path).ok

@@ -58,7 +58,7 @@ def test_a_full_disk_ends_the_run_by_its_code_and_it_goes_on_when_there_is_room(
         assert error.code == "DISK_FULL"
     (disk / "filler").unlink()
     with Workbench(settings=Settings(home=home)) as again:
-        run = again.resume(again.list()[0].id)
+        run = again.runs.resume(again.runs.list()[0].id)
         assert run.status == "completed"
         assert again.verify(run.id).ok
     assert verify_file(home / "logs" / "data_agent_runs.jsonl").ok

@@ -22,7 +22,7 @@ class Mailed:
 
     def verify(self, *sources: Path, keys: tuple[str, ...] = ()) -> Verification:
         with Workbench(settings=Settings(home=self.report.parent / "none", model_provider="none")) as workbench:
-            return workbench.verify_report(self.report, sources=sources, keys=keys)
+            return workbench.ledger.verify_report(self.report, sources=sources, keys=keys)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mailed:
     source.write_text("day,region,amount\n2024-01-05,West,10.50\n2024-01-20,East,7.25\n2024-02-01,West,3.10\n")
     with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
         run = workbench.analyze("total amount by region", [source])
-        return Mailed(workbench.export(run.id, "html", folder / "report.html"), source, workbench.public_key())
+        return Mailed(
+            workbench.runs.export(run.id, "html", folder / "report.html"), source, workbench.ledger.public_key()
+        )
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_a_changed_source_is_named(mailed: Mailed) -> None:
 
 def test_another_key_than_the_given_one_is_named(mailed: Mailed, tmp_path: Path) -> None:
     with Workbench(settings=Settings(home=tmp_path / "other")) as other:
-        strange = other.public_key()
+        strange = other.ledger.public_key()
     assert [check.subject for check in mailed.verify(mailed.source, keys=(strange,)).faults] == ["key"]
 
 

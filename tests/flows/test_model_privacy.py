@@ -109,7 +109,7 @@ def test_what_was_sent_is_shown_and_its_hash_is_in_the_ledger(tmp_path: Path) ->
             prompt="what is it",
             answer='{"sql": "SELECT 1"}',
         )
-        keep_sent(workbench.services, run.id, call)
+        keep_sent(workbench.home.services, run.id, call)
         assert [each["prompt"] for each in workbench.show(run.id).sent] == ["what is it"]
     shown = CliRunner().invoke(app, ["--home", str(home), "show", run.id, "--sent"], standalone_mode=False)
     assert "what is it" in shown.output

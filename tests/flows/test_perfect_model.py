@@ -146,7 +146,7 @@ def test_a_weak_or_broken_model_never_costs_the_readers_answer(
         assert run.status == "completed"
         assert run.table is not None
         assert run.table.column(0).to_pylist() == [90]
-        fell = [event.data["code"] for event in workbench.events(run.id) if event.type == "model_fell_back"]
+        fell = [event.data["code"] for event in workbench.runs.events(run.id) if event.type == "model_fell_back"]
         if kind in {"fenced", "reasoning"}:
             assert run.grade == "two readings agree"
         else:

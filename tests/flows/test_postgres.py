@@ -19,9 +19,9 @@ def test_the_state_of_a_run_may_live_on_postgres(tmp_path: Path, sales: Path, ne
         run = workbench.analyze(QUESTION, [sales])
         assert run.status == "completed"
         assert workbench.verify(run.id).ok
-        again, different = workbench.replay(run.id)
+        again, different = workbench.runs.replay(run.id)
         assert different == ()
-        assert {each.id for each in workbench.list()} == {run.id, again.id}
+        assert {each.id for each in workbench.runs.list()} == {run.id, again.id}
     assert not (tmp_path / "home" / "db" / "averment.db").exists()
     with Workbench(settings=Settings(home=tmp_path / "plain")) as embedded:
         assert embedded.analyze(QUESTION, [sales]).differences(run) == ()

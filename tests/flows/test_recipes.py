@@ -14,7 +14,7 @@ def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(
     workbench_on_each: Workbench, sales: Path
 ) -> None:
     first = workbench_on_each.analyze("total amount by product for West in 2024", [sales])
-    (kept,) = workbench_on_each.recipes.list()
+    (kept,) = workbench_on_each.home.recipes.list()
     assert kept.intent_template == "total amount by product for {region} in {time_range}"
     assert kept.success_count == 1
     assert first.reading is not None
@@ -24,7 +24,7 @@ def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(
     assert second.reading["recipe"]["recipe_id"] == kept.recipe_id
     assert second.status == "completed"
     assert "none" in (second.answer or "").casefold()
-    assert workbench_on_each.recipes.list()[0].success_count == 2
+    assert workbench_on_each.home.recipes.list()[0].success_count == 2
     third = workbench_on_each.analyze("Total amount by product for East in 2024", [sales])
     assert third.reading is not None
     assert third.reading["recipe"]["recipe_id"] == kept.recipe_id
@@ -34,7 +34,7 @@ def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(
 
 def test_new_literals_are_in_the_query_and_the_old_ones_are_not(workbench: Workbench, sales: Path) -> None:
     workbench.analyze("total amount by product for West in 2024", [sales])
-    (kept,) = workbench.recipes.list()
+    (kept,) = workbench.home.recipes.list()
     assert kept.plan_structure["plan"]["where"][0]["to"] == ["{region}"]
     assert "West" not in str(kept.plan_structure["plan"])
     # Nothing was sold there then, so nobody is sure of a reading, and the recipe is.
@@ -51,9 +51,9 @@ def test_new_literals_are_in_the_query_and_the_old_ones_are_not(workbench: Workb
 def test_a_chosen_reading_answers_the_next_question_of_its_kind(workbench: Workbench, sales: Path) -> None:
     asked = workbench.analyze("total zorp by product for West in 2024", [sales])
     assert asked.status == "clarification_needed"
-    chosen = workbench.choose(asked, 1)
+    chosen = workbench.runs.choose(asked, 1)
     assert chosen.status == "completed"
-    (kept,) = workbench.recipes.list()
+    (kept,) = workbench.home.recipes.list()
     run = workbench.analyze("total zorp by product for East in 2024", [sales])
     assert run.status == "completed"
     assert run.reading is not None
@@ -131,16 +131,16 @@ def test_a_recipe_whose_column_is_gone_is_not_used_and_that_is_said(
 
 def test_a_question_with_nothing_to_generalise_is_not_kept(workbench: Workbench, sales: Path) -> None:
     workbench.analyze("total amount by region", [sales])
-    assert workbench.recipes.list() == []
+    assert workbench.home.recipes.list() == []
 
 
 def test_a_replay_teaches_nothing_and_recipes_can_be_forgotten(workbench_on_each: Workbench, sales: Path) -> None:
     run = workbench_on_each.analyze("total amount by region in 2024", [sales])
-    workbench_on_each.replay(run.id)
-    (kept,) = workbench_on_each.recipes.list()
+    workbench_on_each.runs.replay(run.id)
+    (kept,) = workbench_on_each.home.recipes.list()
     assert kept.success_count == 1
-    assert workbench_on_each.recipes.forget(kept.recipe_id)
-    assert workbench_on_each.recipes.list() == []
+    assert workbench_on_each.home.recipes.forget(kept.recipe_id)
+    assert workbench_on_each.home.recipes.list() == []
 
 
 def test_a_plan_can_be_seen_and_approved_before_it_runs(workbench: Workbench, sales: Path) -> None:
@@ -151,8 +151,8 @@ def test_a_plan_can_be_seen_and_approved_before_it_runs(workbench: Workbench, sa
     assert run.tasks is not None
     assert [task["task_id"] for task in run.tasks["subtasks"]] == ["query", "chart"]
     assert run.artifacts == ()
-    assert workbench.resume(run.id).status == "planning"
-    done = workbench.approve(run.id)
+    assert workbench.runs.resume(run.id).status == "planning"
+    done = workbench.runs.approve(run.id)
     assert done.status == "completed"
     assert workbench.verify(done.id).ok
 

@@ -36,7 +36,7 @@ def written(
 
 
 def attempts(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
-    seen = [event for event in workbench.events(run_id) if event.type == "call_observed"]
+    seen = [event for event in workbench.runs.events(run_id) if event.type == "call_observed"]
     return [(event.data["task_id"], event.data["status"]) for event in seen]
 
 

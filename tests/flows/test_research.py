@@ -198,7 +198,7 @@ def test_citations_are_looked_up_from_either_side(finished: Scene, services: Ser
 @pytest.mark.seed("C-054")
 def test_an_export_links_every_citation_to_its_note(finished: Scene, tmp_path: Path) -> None:
     with Workbench(settings=Settings(home=finished.home)) as workbench:
-        page = workbench.export(finished.run_id, "html", tmp_path / "report.html").read_text()
+        page = workbench.runs.export(finished.run_id, "html", tmp_path / "report.html").read_text()
     links, notes = re.findall(r'href="#cite-([^"]+)"', page), re.findall(r'id="cite-([^"]+)"', page)
     assert links
     assert set(links) == set(notes)

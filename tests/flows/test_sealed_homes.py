@@ -32,7 +32,9 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def verify_all(folder: Path) -> dict[str, Verification]:
     """The verdict on each run of the home; its sources are no longer where they were."""
     with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
-        return {run.id: workbench.verify(run.id, sources=[folder / "orders.csv"]) for run in workbench.list(limit=100)}
+        return {
+            run.id: workbench.verify(run.id, sources=[folder / "orders.csv"]) for run in workbench.runs.list(limit=100)
+        }
 
 
 def test_every_run_of_an_earlier_version_verifies_its_numbers_and_says_who_told_it(opened: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_query_is_run_told_and_proved(workbench: Workbench, sales: Path) -> No
     assert [task["tool_name"] for task in (run.tasks or {})["subtasks"]] == ["sql.run"]
     verdict = workbench.verify(run.id)
     assert verdict.ok, verdict.faults
-    again, differences = workbench.replay(run.id)
+    again, differences = workbench.runs.replay(run.id)
     assert (again.answer, differences) == (run.answer, ())
 
 
@@ -91,16 +91,16 @@ def test_a_query_that_may_not_run_says_why(
     with pytest.raises(error) as raised:
         workbench.sql(query, [sales])
     assert raised.value.message
-    (kept,) = workbench.list()
+    (kept,) = workbench.runs.list()
     assert (kept.status, (kept.error or {})["code"]) == ("failed", error.code)
-    assert workbench.verify_ledger(workbench.settings.ledger_path).ok
+    assert workbench.ledger.verify_file(workbench.settings.ledger_path).ok
 
 
 def test_an_empty_or_endless_query_is_no_request(workbench: Workbench, sales: Path) -> None:
     for query in ("  ", "SELECT 1 --" + "x" * 20_000):
         with pytest.raises(InvalidRequest):
             workbench.sql(query, [sales])
-    assert workbench.list() == []
+    assert workbench.runs.list() == []
 
 
 def test_the_policy_holds_for_queries_too(workbench: Workbench, sales: Path) -> None:
@@ -114,7 +114,7 @@ def test_what_a_person_wrote_is_not_rewritten(workbench: Workbench, sales: Path)
     run = workbench.sql("SELECT CAST(region AS INTEGER) AS n FROM sales", [sales])
     assert run.status == "failed"
     assert run.answer == "The query failed: a column or value has another type than it takes."
-    assert len(workbench.calls(run.id)) == 1
+    assert len(workbench.runs.calls(run.id)) == 1
 
 
 def test_a_query_over_two_files_joins_them(workbench: Workbench, sales: Path, tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_what_was_forged_is_shown_by_no_face(home: Home, name: str, act: Act) ->
         client.headers["Authorization"] = f"Bearer {'t' * 30}"
         for place in (f"/v1/runs/{run}", f"/v1/runs/{run}/report"):
             assert client.get(place).status_code == 409, place
-        listed = next(one for one in workbench.list() if one.id == run)
+        listed = next(one for one in workbench.runs.list() if one.id == run)
         assert name == "report" or (listed.answer is None and "verify" in listed.intent)
 
 

@@ -80,7 +80,7 @@ def test_uploads_and_sessions_of_one_host_are_worked_on_by_another_and_proven_by
     with Workbench(settings=front) as bench:
         dropped = UploadFolder(front.home)
         dropped.append([(dropped.claim("Sales 2024.csv"), SALES.encode())])
-        run_id = bench.submit("total amount by region", dropped.files, timeout_seconds=180)
+        run_id = bench.runs.start.analysis("total amount by region", dropped.files, timeout_seconds=180)
         assert not dropped.path.exists(), "the upload stayed in the home of the one host"
         session = bench.sessions.create().session_id
         bench.sessions.add_file(session, BytesIO(orders()), "Orders (Jänner).csv", description="One row an order.")
@@ -89,7 +89,7 @@ def test_uploads_and_sessions_of_one_host_are_worked_on_by_another_and_proven_by
         # The other host cannot see what the first one has read, as it would not on another machine.
         shutil.rmtree(front.home / "cache" / "tables")
         worker = start_worker()
-        run, investigation = bench.wait(run_id), bench.wait(drilled)
+        run, investigation = bench.runs.wait(run_id), bench.runs.wait(drilled)
         assert (run.status, investigation.status) == ("completed", "completed")
         assert run.table is not None
         assert run.table.num_rows == 3
@@ -142,5 +142,5 @@ def test_a_run_fails_clearly_while_the_store_is_away_and_goes_on_when_it_is_back
             object_store.start()
         run_id = str(away.value.details["run_id"])
         assert SECRET not in str(bench.show(run_id).error)
-        assert bench.resume(run_id).status == "completed"
+        assert bench.runs.resume(run_id).status == "completed"
         assert bench.verify(run_id).ok

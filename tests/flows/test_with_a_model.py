@@ -83,7 +83,7 @@ def test_a_models_query_is_run_told_with_proof_and_replayed_without_it(
     assert "profit" not in (run.report or "")
     assert "chart.png" in {Path(artifact.content_ref).name for artifact in run.artifacts}
     assert workbench.verify(run.id).ok
-    again, different = workbench.replay(run.id)
+    again, different = workbench.runs.replay(run.id)
     assert different == ()
     assert again.status == "completed"
     assert len(model.prompts) == 1
@@ -152,7 +152,7 @@ def test_a_third_result_leaves_the_matter_to_the_person_with_both_readings(
     assert run.status == "clarification_needed"
     assert run.offers[0].read_back == "maximum amount, by region, in sales"
     assert len(run.offers) == 2
-    chosen = workbench.choose(run, 1)
+    chosen = workbench.runs.choose(run, 1)
     assert chosen.grade == "you chose it"
     assert workbench.verify(chosen.id).ok
     again = workbench.analyze("total amount by region in 2024", [sales])
@@ -174,7 +174,7 @@ def test_a_models_question_reaches_the_person_with_readings_to_choose(
     assert (run.answer or "").startswith("A model asks: “By which measure?”")
     assert "1. total amount, in sales" in (run.answer or "")
     assert [offer.rows for offer in run.offers] == [((35.0,),)]
-    assert workbench.choose(run, 1).answer == "The total amount is 35.00."
+    assert workbench.runs.choose(run, 1).answer == "The total amount is 35.00."
 
 
 def test_a_models_question_with_a_number_of_its_own_is_not_repeated(
@@ -198,7 +198,7 @@ def test_a_refused_query_is_corrected_within_the_loop(
     run = workbench.analyze(QUESTION, [sales])
     assert run.answer == "The highest amount is 10.50."
     assert "MISSING_COLUMN" in model.prompts[1]
-    stepped = [event.data for event in workbench.events(run.id) if event.type == "model_stepped"]
+    stepped = [event.data for event in workbench.runs.events(run.id) if event.type == "model_stepped"]
     assert [(each["step"], each["repair"], each["status"]) for each in stepped] == [
         (1, 0, "error"),
         (1, 1, "error"),
@@ -233,7 +233,9 @@ def test_a_model_looks_before_it_submits_and_each_look_is_in_the_ledger(
         if entry["event_data"].get("kind") == "model_step" and entry["event_type"] == "tool_called"
     ]
     assert looked == ["schema", "look_up_value", "profile", "try_sql", "try_python", "submit"]
-    assert [event.data["task_id"] for event in workbench.events(run.id) if event.type == "call_observed"] == ["query"]
+    assert [event.data["task_id"] for event in workbench.runs.events(run.id) if event.type == "call_observed"] == [
+        "query"
+    ]
 
 
 def ledger(workbench: Workbench, run_id: str) -> list[dict[str, Any]]:
@@ -373,7 +375,7 @@ def test_a_models_refused_query_never_runs_and_the_rules_ask_back(
     using(workbench, Scripted({"sql": sql}, {"sql": sql}), monkeypatch)
     run = workbench.analyze(QUESTION, [sales])
     assert run.status == "clarification_needed"
-    fallen = [event for event in workbench.events(run.id) if event.type == "model_fell_back"]
+    fallen = [event for event in workbench.runs.events(run.id) if event.type == "model_fell_back"]
     assert [event.data["code"] for event in fallen] == ["MODEL_NONSENSE"]
     assert fallbacks(workbench, run.id) == [("plan", "MODEL_NONSENSE")]
 
@@ -437,7 +439,7 @@ def test_whatever_an_endpoint_does_the_run_ends_and_holds(
     with Workbench(settings=settings) as workbench:
         run = workbench.analyze(QUESTION, [sales])
         assert run.status == "clarification_needed"
-        assert [event.type for event in workbench.events(run.id)].count("model_fell_back") == 1
+        assert [event.type for event in workbench.runs.events(run.id)].count("model_fell_back") == 1
         assert workbench.verify(run.id).ok
 
 
@@ -456,7 +458,7 @@ def test_a_model_chooses_among_the_findings_and_is_verified_and_replayed_without
         assert run.answer in (run.report or "").replace("\\_", "_")
         assert workbench.verify(run.id).ok
     assert workbench.verify(run.id).ok
-    again, different = workbench.replay(run.id)
+    again, different = workbench.runs.replay(run.id)
     assert different == ()
     assert again.answer == run.answer
     assert workbench.verify(again.id).ok
@@ -565,12 +567,12 @@ def test_a_resumed_run_asks_for_no_step_twice(
 
     first = Broken({"tool": "look_up_value", "text": "West"})
     using(workbench, first, monkeypatch)
-    begun = workbench.submit(QUESTION, [sales])
+    begun = workbench.runs.start.analysis(QUESTION, [sales])
     with pytest.raises(AvermentError):
-        workbench.wait(begun)
+        workbench.runs.wait(begun)
     second = Scripted({"sql": "SELECT max(amount) FROM sales"})
     using(workbench, second, monkeypatch)
-    run = workbench.resume(begun)
+    run = workbench.runs.resume(begun)
     assert run.answer == "The highest amount is 10.50."
     assert len(first.prompts) == len(second.prompts) == 1
     assert "look_up_value" in second.prompts[0]

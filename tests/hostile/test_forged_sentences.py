@@ -61,7 +61,7 @@ def session(bench: Workbench, orders: Path) -> str:
     made = bench.sessions.create().session_id
     with orders.open("rb") as stream:
         bench.sessions.add_file(made, stream, "orders.csv")
-    bench.wait(bench.sessions.start(made, CONTEXT))
+    bench.runs.wait(bench.sessions.start(made, CONTEXT))
     return made
 
 
@@ -188,7 +188,7 @@ def test_a_forged_sentence_stops_the_memory_of_an_investigation(
 ) -> None:
     from averment.agents.driller import memory
 
-    services, tree = bench._services, bench.sessions._tree
+    services, tree = bench.home.services, bench.sessions._tree
     found = read_investigation(tree, session)
     assert found is not None
     slipped = _after(memory._context, lambda lines: [*lines, (LIE, "context", "context.json")])
@@ -197,7 +197,7 @@ def test_a_forged_sentence_stops_the_memory_of_an_investigation(
 
 
 def test_a_memory_that_was_made_to_lie_is_made_anew_before_it_is_asked(bench: Workbench, session: str) -> None:
-    store, embedder = memory_of(bench), bench._services.embedder()
+    store, embedder = memory_of(bench), bench.home.services.embedder()
     kept = store.get(session)
     assert kept is not None
     passages = [Passage(number=1, text=f"The metric is dollars. {LIE}", section="context", artifact="context.json")]

@@ -105,7 +105,7 @@ def test_a_run_tells_how_its_model_is_coming_along(
     try:
         with Workbench(settings=Settings(home=tmp_path / "home", model_stream="always")) as bench:
             run = bench.analyze("total amount by region", [path])
-            events = [event for event in bench.events(run.id) if event.type == "model_progressed"]
+            events = [event for event in bench.runs.events(run.id) if event.type == "model_progressed"]
             assert run.status == "completed"
             assert events[-1].data["characters"] > events[0].data["characters"]
             from averment.faces.cli.output import progress

@@ -101,16 +101,16 @@ def test_a_run_that_one_host_carried_out_verifies_on_the_other(done: Hosts) -> N
         assert verdict.ok, verdict.faults
         assert [check.subject for check in verdict.checks if "ledger" in check.subject] == ["ledger of host-a"]
         assert not verdict.checks[0].detail.startswith("0 entries")
-        assert b.entries()[1] == 0
-        listed, size = b.entries(writer="host-a", run_id=done.run_id, count=3)
+        assert b.ledger.entries()[1] == 0
+        listed, size = b.ledger.entries(writer="host-a", run_id=done.run_id, count=3)
         assert [entry.sequence_number for entry in listed] == [size, size - 1, size - 2]
-        (gathered,) = b.writers()
+        (gathered,) = b.ledger.writers()
         assert (gathered.writer_id, gathered.entries) == ("host-a", size)
     with Workbench(settings=done.a) as a:
         verdict = a.verify(done.run_id)
         assert verdict.ok, verdict.faults
         assert verdict.checks[0].subject == "ledger"
-        assert [(one.writer, one.report.ok) for one in a.verify_writers()] == [("host-a", True)]
+        assert [(one.writer, one.report.ok) for one in a.ledger.verify()] == [("host-a", True)]
 
 
 def test_another_writers_ledger_is_exported_listed_and_verified_by_the_faces(done: Hosts, tmp_path: Path) -> None:
@@ -177,10 +177,10 @@ def test_a_home_that_was_carried_over_is_checked_by_others_too(home: Settings, h
 
 def test_a_given_key_wins_over_the_pinned_one(done: Hosts) -> None:
     with Workbench(settings=done.a) as a:
-        key = a.public_key()
+        key = a.ledger.public_key()
     with Workbench(settings=done.b) as b:
-        assert b.verify(done.run_id, keys=[b.public_key(), key]).ok
-        (fault,) = b.verify(done.run_id, keys=[b.public_key()]).faults
+        assert b.verify(done.run_id, keys=[b.ledger.public_key(), key]).ok
+        (fault,) = b.verify(done.run_id, keys=[b.ledger.public_key()]).faults
         assert fault.subject == "ledger of host-a"
 
 
@@ -273,10 +273,10 @@ def test_a_run_that_another_host_takes_over_is_one_run_and_no_step_counts_twice(
     killed = run_script(VICTIM, [hosts.a.model_dump_json(), hosts.table, when, "artifact_generated"])
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with Workbench(settings=hosts.b) as b:
-        run_id = b.list()[0].id
+        run_id = b.runs.list()[0].id
         for _ in range(2):  # The first look only notes how far the dead one's beats had come.
-            b.recover()
-        run = b.resume(run_id)
+            b.home.recover()
+        run = b.runs.resume(run_id)
         verdict = b.verify(run_id)
         assert verdict.ok, verdict.faults
         assert {"ledger of host-a", "ledger of host-b"} <= {check.subject for check in verdict.checks}

@@ -76,30 +76,30 @@ def test_a_run_survives_the_worker_that_carries_it_out_and_a_drained_worker_leav
         undisturbed = alone.analyze(QUESTION, [table])
     with Workbench(settings=shared) as front:
         heard: list[Event] = []
-        run_id = front.submit(QUESTION, [table], timeout_seconds=180, on_event=heard.append)
+        run_id = front.runs.start.analysis(QUESTION, [table], timeout_seconds=180, on_event=heard.append)
         assert front.show(run_id).status == "submitted"
         first = start_worker()
-        _until(lambda: any(event.type == "plan_made" for event in front.events(run_id)))
+        _until(lambda: any(event.type == "plan_made" for event in front.runs.events(run_id)))
         first.kill()
         first.wait()
         second = start_worker()
-        run = front.wait(run_id)
+        run = front.runs.wait(run_id)
         assert run.status == "completed"
         assert undisturbed.differences(run) == ()
-        observed = [event.key for event in front.events(run_id) if event.type == "call_observed"]
+        observed = [event.key for event in front.runs.events(run_id) if event.type == "call_observed"]
         assert len(observed) == len(set(observed)) > 0
         _until(lambda: bool(heard) and heard[-1].type == "run_finished")
-        assert [event.seq for event in heard] == [event.seq for event in front.events(run_id)]
+        assert [event.seq for event in heard] == [event.seq for event in front.runs.events(run_id)]
         assert front.verify(run_id).ok
-        assert [worker.role for worker in front.workers()] == ["worker"]
-        last = front.submit(QUESTION, [table], timeout_seconds=180)
+        assert [worker.role for worker in front.home.workers()] == ["worker"]
+        last = front.runs.start.analysis(QUESTION, [table], timeout_seconds=180)
         _until(lambda: front.show(last).status != "submitted")
         second.send_signal(signal.SIGTERM)
         assert second.wait(120) == 0
         assert front.show(last).status == "completed"
-        assert front.workers() == []
-        front.forget(last)
-        assert [run.id for run in front.list() if run.id == last] == []
+        assert front.home.workers() == []
+        front.runs.forget(last)
+        assert [run.id for run in front.runs.list() if run.id == last] == []
 
 
 def test_one_whose_beats_stand_still_is_dead_and_one_who_beats_is_not(

@@ -36,7 +36,7 @@ def test_everything_comes_over_once_and_goes_on_there(
         first = before.analyze("total amount by region", [table])
         before.add_sources(str(text))
         before.chat("add a task to water the plants")
-        recipes = before.recipes.list(limit=10)
+        recipes = before.home.recipes.list(limit=10)
     database = Database.open(home)
     VectorIndex(database).upsert("n", "k", [0.1, -2.5, 1e-7], {"is": "kept"})
     database.close()
@@ -48,10 +48,10 @@ def test_everything_comes_over_once_and_goes_on_there(
     with Workbench(settings=shared) as after:
         assert after.show(first.id).answer == first.answer
         assert after.verify(first.id).ok
-        assert after.recipes.list(limit=10) == recipes
-        assert [document.title for document in after.corpus.documents()] != []
+        assert after.home.recipes.list(limit=10) == recipes
+        assert [document.title for document in after.corpora.documents()] != []
         assert after.chat("add a task to feed the cat").status == "success"
-        assert [kept.task.id for kept in after.tasks.list()] == [1, 2]
+        assert [kept.task.id for kept in after.home.tasks.list()] == [1, 2]
     source, target = Database.open(home), Database.open(shared)
     ((key, _, body),) = VectorIndex(target).search("n", [0.1, -2.5, 1e-7], 1)
     assert (key, body) == ("k", {"is": "kept"})

@@ -9,119 +9,322 @@ with Workbench(home=".averment") as wb:
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from averment import plugins
-from averment.errors import InvalidRequest, SourceChanged
-from averment.records.analysis import AnalysisRequest
-from averment.records.base import new_id
+from averment.errors import PluginFailed
+from averment.settings import Settings
 from averment.spine.events import Listener
 from averment.spine.outcome import Run
-from averment.spine.restore import catalog_of, request_of
-from averment.workbench.asking import ALL_DELIVERABLES, Asking, listening
+from averment.spine.verdict import Verification
+from averment.workbench.given import Sources, places_of
+from averment.workbench.home_ledger import HomeLedger
+from averment.workbench.home_parts import HomeParts
+from averment.workbench.language_models import LanguageModels
+from averment.workbench.moved_names import moved_name
+from averment.workbench.opened import OpenHome
+from averment.workbench.runs import ExportFormat, Runs
+from averment.workbench.starts import ALL_DELIVERABLES
 
 if TYPE_CHECKING:
-    from averment.ledger.export import Export, Profile
-    from averment.ledger.verify import LedgerReport
-    from averment.spine.verdict import Verification
+    from averment.agents.assistant.agent import Assistant
+    from averment.agents.driller.sessions import Sessions
+    from averment.corpus.corpus import Corpus
+    from averment.plans.plan import Plan
+    from averment.records.chat import AgentResponse
+    from averment.spine.durable import Role
+    from averment.workbench.datasets import Datasets
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
 
-ExportFormat = str
 
+class Workbench:
+    """One home: its verbs ask, teach, show and verify; its parts hold what the home has.
 
-class Workbench(Asking):
-    """One home with its runs: ask, look, verify, replay, export."""
+    The parts are ``runs``, ``sessions``, ``datasets``, ``corpora``, ``ledger``, ``models``, ``assistant`` and ``home``.
+    """
 
-    def verify_ledger(self, path: str | Path, *, key: str | None = None) -> LedgerReport:
-        """Check a ledger file by itself; ``key`` is the public key one trusts."""
-        from averment.ledger.verify import verify_file
+    def __init__(
+        self, home: str | Path | None = None, *, settings: Settings | None = None, role: Role | None = None
+    ) -> None:
+        self._home = OpenHome(home, settings=settings, role=role)
+        self.settings = self._home.settings
+        self.runs = Runs(self._home)
+        """The runs: ``list``, ``wait``, ``events``, ``resume``, ``cancel``, ``choose``, ``replay``, ``export`` …"""
+        self.ledger = HomeLedger(self._home)
+        """The permanent record: ``entries``, ``inclusion_proof``, ``public_key``, ``export``, ``verify`` …"""
+        self.models = LanguageModels(self._home)
+        """The language models: ``inspect``, ``sent``, ``fetch_weights``."""
+        self.home = HomeParts(self._home, self)
+        """What else the home has: users, tasks, reminders, recipes, the glossary, workers, uploads, the MCP server."""
 
-        return verify_file(Path(path), key=key)
+    if not TYPE_CHECKING:  # A type checker is to say of an old name that it is gone.
+        __getattr__ = moved_name
 
-    def export_ledger(self, path: str | Path, *, profile: Profile = "000", writer: str | None = None) -> Export:
-        """Write this home's ledger, or another ``writer``'s as it was gathered, as a file that its verifier accepts.
+    @property
+    def datasets(self) -> Datasets:
+        """The owner's datasets: ``add``, ``list``, ``get``, ``describe_column``, ``teach``, ``remove``, ``look``."""
+        return self._home.datasets
 
-        Raises:
-            InvalidRequest: nothing is gathered of such a writer.
-        """
-        from averment.ledger.export import export_ledger
-        from averment.ledger.gathered import write_gathered
+    @cached_property
+    def corpora(self) -> Corpus:
+        """The archived documents of this home; for looking, so that no model is loaded."""
+        from averment.corpus.corpus import Corpus
 
-        gathering = self._services.gathering if writer is not None else None
-        if writer is None or (gathering is not None and writer == gathering.writer):
-            return export_ledger(self.settings.ledger_path, path, profile=profile)
-        pinned = None if gathering is None else gathering.store.key(writer)
-        if gathering is None or pinned is None:
-            raise InvalidRequest(
-                f"No ledger has been collected from a writer {writer!a}.", hint="See `averment ledger writers`."
-            )
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / self.settings.ledger_path.name
-            write_gathered(copy, gathering.store.lines(writer), gathering.store.notes(writer), pinned=pinned)
-            return export_ledger(copy, path, profile=profile)
+        return Corpus(self._home.services.database)
 
-    def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
-        """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""
-        return self._services.ledger.inclusion_proof(sequence_number).as_dict()
+    def __enter__(self) -> Self:
+        return self
 
-    def public_key(self) -> str:
-        """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
-        return self._services.ledger.key.text
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
-        """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.
+    def close(self) -> None:
+        """Stop what is running here and close every part; unfinished runs can be resumed."""
+        self._home.close()
 
-        Raises:
-            SourceChanged: a source is no longer what the first run saw.
-        """
-        row = self._services.runs.get(run_id)
-        first, asked = self.show(row.run_id), request_of(row)
-        if not isinstance(asked, AnalysisRequest):
-            raise InvalidRequest("Only an analysis can be replayed.", hint="Check the run with `verify`.")
-        request = asked.model_copy(update={"request_id": new_id()})
-        options = row.request.get("read")
-        catalog = self._open(request.data_sources, options)
-        if [s.content_sha256 for s in catalog.sources] != [s.content_sha256 for s in catalog_of(row).sources]:
-            raise SourceChanged("A source changed since the run, so its plan cannot be replayed on the same data.")
-        again_id = self._runner.keep("analysis", request, catalog, read=options, replay_of=row.run_id)
-        self._runner.start(again_id, *listening(on_event))
-        again = self.wait(again_id)
-        return again, first.differences(again)
+    def analyze(
+        self,
+        intent: str,
+        sources: Sources,
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
+        run_id: str | None = None,
+        after: Run | str | None = None,
+        chart: str | None = None,
+        agent: str | None = None,
+        datasets: Datasets | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Answer a question about tables, and wait for it.
 
-    def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
-        """Write a run's report as one file with its proof, and return where it is.
-
-        Raises:
-            InvalidRequest: it cannot be written as that.
-        """
-        from averment.reports.export import MEDIA_TYPES, exported, write_export
-
-        if to not in ("html", "md") and to not in plugins.names("exports", MEDIA_TYPES):
-            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
-        run = self.show(run_id)
-        target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
-        content = exported(run.proof(), self.document(run.id), to=to)
-        return write_export(self.enclose(run, content) if to == "html" else content, target)
-
-    def enclose(self, run: Run, html: bytes) -> bytes:
-        """A run's report as HTML with what it takes to check the file by itself."""
-        from averment.reports.verifier import shown_texts
-        from averment.spine.capsule import enclose
-
-        return enclose(self._services, self.row(run.id), run.proof(), html, texts=shown_texts(html))
-
-    def verify_report(
-        self, path: str | Path, *, sources: Sequence[str | Path] = (), keys: Sequence[str] = ()
-    ) -> Verification:
-        """Check an exported HTML report by itself and its sources; this home is not asked.
+        ``sources`` are paths or URLs, ``dataset:NAME``, pandas or Polars frames, Arrow tables or DuckDB relations; one,
+        several, or several by name. ``datasets`` says whose datasets are meant, the owner's unless given. ``after`` is
+        an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
+        chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read`` says how to read the files
+        where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
+        stops at its plan until ``approve`` is called. ``run_id`` is a UUID. ``agent`` is one that a plugin adds.
 
         Raises:
-            VerificationFailed: the file carries nothing to check it by.
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
         """
-        from averment.workbench.mailed import verify_report
+        begun = self.runs.start.analysis(
+            intent,
+            sources,
+            row_limit=row_limit,
+            timeout_seconds=timeout_seconds,
+            deliverables=deliverables,
+            policy=policy,
+            read=read,
+            plan_only=plan_only,
+            run_id=run_id,
+            after=after,
+            chart=chart,
+            agent=agent,
+            datasets=datasets,
+            on_event=on_event,
+        )
+        return self.runs.wait(begun)
 
-        return verify_report(path, sources=sources, keys=keys, settings=self.settings)
+    def run_plan(
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sources,
+        *,
+        run_id: str | None = None,
+        chart: str | None = None,
+        **more: Any,
+    ) -> Run:
+        """Carry out a plan over sources, with the same proof as an answered question.
+
+        ``plan`` is a plan of ``averment.plan/1``, its JSON or its text; ``more`` are the keywords of
+        ``runs.start.analysis``.
+
+        Raises:
+            InvalidArguments: it is no plan, or names what the sources do not have.
+        """
+        return self.runs.wait(self.runs.start.plan(plan, sources, run_id=run_id, chart=chart, **more))
+
+    def sql(self, query: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
+        """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
+
+        The query is guarded and run as it is written; ``more`` are the keywords of ``runs.start.analysis``.
+
+        Raises:
+            SqlRefused, SqlSyntax: it is not one read-only query, or cannot be read; the run is kept, with its error.
+            MissingTable, MissingColumn: it names what the sources do not have; likewise.
+        """
+        return self.runs.wait(self.runs.start.sql(query, sources, run_id=run_id, **more))
+
+    def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
+        """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
+
+        ``means`` names a column, a formula ("revenue minus cost"), a condition ("status is active and opened after
+        2022") or values of one column ("North, South"). ``more`` are the keywords of ``runs.start.analysis``.
+        The run is ``clarification_needed``, and nothing is kept, where that cannot be read over the sources.
+        """
+        return self.runs.wait(self.runs.start.teaching(word, means, sources, run_id=run_id, **more))
+
+    def drill(
+        self,
+        files: Sources,
+        *,
+        metric_sql: str,
+        baseline: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        comparison: tuple[Any, Any] | Mapping[str, Any] | str | None = None,
+        groups: Mapping[str, str] | None = None,
+        metric_name: str | None = None,
+        metric_unit: str | None = None,
+        business_context: str | None = None,
+        investigation_prompt: str | None = None,
+        column_roles: Mapping[str, str] | None = None,
+        relations: Sequence[str] = (),
+        policy: Mapping[str, Any] | None = None,
+        run_id: str | None = None,
+        datasets: Datasets | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Find out why a metric moved between two periods, and wait for it.
+
+        ``groups`` compares two groups of rows by a flag instead: ``{"column": "variant", "baseline": "A",
+        "comparison": "B"}``; the periods may then be left out, and are else the same.
+        ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
+        ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
+
+        Raises:
+            UsageError, SourceError: the request or a file cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        from averment.records.drilldown.request import DrillRequest
+
+        files, _ = (self._home.datasets if datasets is None else datasets).resolve(files)
+        request = DrillRequest.checked(
+            data_sources=places_of(files, self._home.settings.home),
+            metric_sql=metric_sql,
+            baseline_period=baseline,
+            comparison_period=comparison,
+            groups=None if groups is None else dict(groups),
+            metric_name=metric_name,
+            metric_unit=metric_unit,
+            business_context=business_context,
+            investigation_prompt=investigation_prompt,
+            column_roles=column_roles,
+            relations=relations,
+            policy=dict(policy) if policy is not None else None,
+            request_id=run_id,
+        )
+        return self.runs.wait(self.runs.start.drill(request, on_event=on_event))
+
+    def research(
+        self,
+        query: str,
+        *,
+        corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
+        depth: str = "standard",
+        providers: Sequence[str] = (),
+        narrowing: Mapping[str, str | None] | None = None,
+        timeout: int | None = None,
+        run_id: str | None = None,
+        on_event: Listener | None = None,
+    ) -> Run:
+        """Find out what the sources say and where they disagree, and wait for it.
+
+        It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
+        without either, the default corpus. ``providers`` names where to search, by default the setting
+        ``search_provider``. ``narrowing`` says which sources of the web are wanted: ``since`` and ``until`` (days),
+        ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            AvermentError: the run itself failed; it is kept, with its error.
+        """
+        begun = self.runs.start.research(
+            query,
+            corpus=corpus,
+            corpora=corpora,
+            depth=depth,
+            providers=providers,
+            narrowing=narrowing,
+            timeout=timeout,
+            run_id=run_id,
+            on_event=on_event,
+        )
+        return self.runs.wait(begun)
+
+    def chat(
+        self,
+        message: str,
+        *,
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+        files: Sources = (),
+    ) -> AgentResponse:
+        """Say something to the assistant; ``files`` are what it may look into from then on.
+
+        Raises:
+            InvalidRequest: the message is empty or too long.
+            ConversationNotFound, MessageReused: the ids do not fit.
+        """
+        if not (isinstance(files, Sequence) and not files):
+            with self._home.published(files) as attached:
+                begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+                conversation_id = self.assistant.attach(attached, conversation_id=begun)
+        return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
+
+    def add_sources(self, *sources: str, corpus: str = "default") -> int:
+        """Read files, folders or pages into the corpus of a name, with their vectors; how many documents are new.
+
+        Raises:
+            AvermentError: none of them could be read; the first one's error.
+        """
+        added = list(self._home.services.corpus.add_sources(sources, into=corpus))
+        errors = [one.error for one in added if one.error is not None]
+        if errors and len(errors) == len(added):
+            raise errors[0]
+        self._home.services.corpus.finish_vectors()
+        return sum(one.outcome in ("added", "updated") for one in added)
+
+    def show(self, run_id: str) -> Run:
+        """A run as it stands now."""
+        return self._home.runner.show(run_id)
+
+    def verify(self, run_id: str, *, keys: Sequence[str] = (), sources: Sequence[str | Path] = ()) -> Verification:
+        """Check a run against the ledgers that hold it and recompute everything it says from its sources.
+
+        With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
+        ``sources`` are files to read in place of those that are no longer where the run found them.
+        """
+        from averment.spine.verify import verify_run
+
+        row = self._home.services.runs.get(run_id)
+        try:
+            agent = self._home.crew.telling(row)
+        except PluginFailed:
+            agent = (
+                self._home.crew.analyst()
+            )  # It is not asked: the check names the missing plugin and computes nothing.
+        return verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
+
+    @cached_property
+    def assistant(self) -> Assistant:
+        """The assistant of this home: ``turn``, ``answer``, ``attach``, ``recover``."""
+        from averment.agents.assistant.desk import open_assistant
+
+        self._home.services.conversations.delete_expired()
+        return open_assistant(self._home.services, self)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The driller's sessions: ``create``, ``add_file``, ``start``, ``report``, ``chat`` and what lies between."""
+        from averment.agents.driller.session_bench import open_sessions
+
+        return open_sessions(self._home.services, self, forget=self._home.runner.forget)

@@ -42,7 +42,7 @@ def ask(data: Any, question: str, *, home: str | Path | None = None, **more: Any
     """
     workbench = workbench_of(home)
     if isinstance(data, Run):
-        return workbench.analyze(question, workbench.sources_of(data.id), after=data, **more)
+        return workbench.analyze(question, workbench.runs.start.sources_of(data.id), after=data, **more)
     return workbench.analyze(question, data, **more)
 
 
@@ -57,7 +57,7 @@ def choose(run: Run, number: int, *, home: str | Path | None = None) -> Run:
     Raises:
         InvalidRequest: the run offers no such reading.
     """
-    return workbench_of(home).choose(run, number)
+    return workbench_of(home).runs.choose(run, number)
 
 
 def verify(run: Run, *, home: str | Path | None = None) -> Verification:

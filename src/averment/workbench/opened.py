@@ -1,73 +1,73 @@
-"""A home that is open: its services, the agents and the runner behind every part of the workbench."""
+"""A home that is open: its services, the agents and the runner that the parts of the workbench share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from averment.crew import Crew
 from averment.settings import Settings, load
+from averment.spine.events import Listener
 from averment.spine.runner import Runner
 from averment.spine.services import Services
+from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
     from averment.records.analysis import DataSource
     from averment.spine.durable import Role
-    from averment.store.users import UserStore
     from averment.tables.catalog import Catalog
+    from averment.workbench.datasets import Datasets
 
 
-class Opened:
-    """One home, open until it is closed."""
+class OpenHome:
+    """One home, open until it is closed; every part of a workbench works on the same one."""
 
     def __init__(
         self, home: str | Path | None = None, *, settings: Settings | None = None, role: Role | None = None
     ) -> None:
         self.settings = settings or load(flags={"home": None if home is None else Path(home)})
-        self._services = Services(self.settings)
-        self._crew = Crew(self._services)
-        self._runner = Runner(self._services, self._crew.answering, role=role)
+        self.services = Services(self.settings)
+        self.crew = Crew(self.services)
+        self.runner = Runner(self.services, self.crew.answering, role=role)
 
-    @property
-    def services(self) -> Services:
-        """What the parts of this home share; for those who put the home together anew, as a user sees it."""
-        return self._services
+    @cached_property
+    def datasets(self) -> Datasets:
+        """The owner's datasets."""
+        from averment.workbench.datasets import Datasets
 
-    def owns_upload(self, upload_id: str) -> bool:
-        """Whether an upload is the caller's: the owner's are all."""
-        _ = upload_id
-        return True
+        return Datasets(self.services, self.published)
 
-    def claim_upload(self, upload_id: str) -> None:
-        """Note whose an upload is; what nobody claims is the owner's."""
-        _ = upload_id
+    def published(self, sources: Sources) -> AbstractContextManager[list[str]]:
+        """The sources as any host can open them, published for the block where they are uploads of this home."""
+        from averment.store.uploads import published
 
-    @property
-    def users(self) -> UserStore:
-        """The users of this home: ``add``, ``list``, ``revoke``."""
-        from averment.store.users import UserStore
+        return published(self.services.files, self.settings.home, places_of(sources, self.settings.home))
 
-        return UserStore(self._services.database)
+    def open_sources(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
+        """The tables of sources, opened read-only as ``read`` says.
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop what is running here and close every part; unfinished runs can be resumed."""
-        self._runner.close()
-        self._services.close()
-
-    def _open(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
+        Raises:
+            SourceError: one of them cannot be read.
+        """
         from averment.tables.options import ReadOptions
         from averment.tables.sources import open_sources
 
         return open_sources(
             sources,
             settings=self.settings,
-            cache_dir=self._services.cache_dir / "tables",
+            cache_dir=self.services.cache_dir / "tables",
             options=ReadOptions.from_dict(read) if read else None,
         )
+
+    def close(self) -> None:
+        """Stop what is running here and close every part; unfinished runs can be resumed."""
+        self.runner.close()
+        self.services.close()
+
+
+def listening(on_event: Listener | None) -> tuple[Listener, ...]:
+    """Nobody, or the one who listens."""
+    return () if on_event is None else (on_event,)

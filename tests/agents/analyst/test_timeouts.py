@@ -51,7 +51,7 @@ def ask(workbench: Workbench, names: Path, sql: str, seconds: int, monkeypatch: 
 
 
 def statuses(workbench: Workbench, run_id: str) -> list[str]:
-    return [event.data["status"] for event in workbench.events(run_id) if event.type == "call_observed"]
+    return [event.data["status"] for event in workbench.runs.events(run_id) if event.type == "call_observed"]
 
 
 def test_an_average_that_takes_too_long_is_estimated_from_a_stated_sample(

@@ -24,7 +24,7 @@ def victim(home: Path, kind: str, number: int = 0, files: list[Path] | None = No
 def ending(home: Path) -> dict[str, Any]:
     """What an investigation came to, without the ids and times of the one run."""
     with Workbench(settings=Settings(home=home)) as workbench:
-        (run,) = workbench.list()
+        (run,) = workbench.runs.list()
         assert run.status == "completed"
         verdict = workbench.verify(run.id)
         assert verdict.ok, verdict.faults
@@ -34,7 +34,7 @@ def ending(home: Path) -> dict[str, Any]:
             "answer": run.answer,
             "report": report,
             "titles": [one["title"] for one in json.loads(explanations.read_text())],
-            "events": [event.type for event in workbench.events(run.id)],
+            "events": [event.type for event in workbench.runs.events(run.id)],
         }
 
 

@@ -197,7 +197,7 @@ def test_over_the_wire_its_steps_are_in_the_ledger_and_what_it_was_told_is_kept(
         assert again.answer == first.answer
         assert "was cut by bins of customers.age" in again.answer
         assert bench.verify(again.id).ok
-        steps = [event.data for event in bench.events(again.id) if event.type == "model_stepped"]
+        steps = [event.data for event in bench.runs.events(again.id) if event.type == "model_stepped"]
         assert [(step["tool"], step["status"]) for step in steps] == [("hypotheses", "success")] * 2
         assert again.sent == []
 

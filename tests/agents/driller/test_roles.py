@@ -119,9 +119,9 @@ def test_a_drill_with_roles_is_verified_with_the_same_roles(planted: list[Path],
         run = workbench.drill(planted, **given, column_roles={"channel": "ignore", "order_id": "id"})
         assert run.status == "completed"
         assert not any("channel" in finding.text for finding in run.findings)
-        assert workbench.row(run.id).request["request"]["column_roles"] == {"channel": "ignore", "order_id": "id"}
+        assert workbench.runs.row(run.id).request["request"]["column_roles"] == {"channel": "ignore", "order_id": "id"}
         verdict = workbench.verify(run.id)
         assert (verdict.ok, verdict.faults) == (True, ())
         with pytest.raises(MissingColumn):
             workbench.drill(planted, **given, column_roles={"chanel": "ignore"})
-        assert len(workbench.list()) == 1
+        assert len(workbench.runs.list()) == 1

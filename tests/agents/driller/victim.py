@@ -24,7 +24,7 @@ def main() -> None:
 
     with Workbench(settings=Settings(home=home)) as workbench:
         if kind == "resume":
-            run = workbench.resume(workbench.list()[0].id)
+            run = workbench.runs.resume(workbench.runs.list()[0].id)
         else:
             run = workbench.drill(
                 files,

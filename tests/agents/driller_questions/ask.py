@@ -42,7 +42,7 @@ def ask_all(workbench: Workbench, folder: Path) -> list[Answered]:
             "baseline_period": business.baseline,
             "comparison_period": business.comparison,
         }
-        workbench.wait(workbench.sessions.start(session, given))
+        workbench.runs.wait(workbench.sessions.start(session, given))
         for asked in questions:
             if asked["of"] == name:
                 answer = workbench.sessions.chat(session, asked["asked"]).content

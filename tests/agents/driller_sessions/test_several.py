@@ -68,7 +68,7 @@ def test_a_session_is_investigated_again_and_the_two_are_compared(bench: Workben
     runs: list[str] = []
     for metric in ("SUM(amount)", "COUNT(*)"):
         runs.append(sessions.start(session, {**FIRST, "metric_sql": metric}))
-        bench.wait(runs[-1])
+        bench.runs.wait(runs[-1])
         assert sessions.get(session).status == "completed"
     listed = sessions.investigations(session)
     assert [(one.number, one.run_id, one.context.metric_sql) for one in listed] == [
@@ -93,7 +93,7 @@ def test_the_starter_and_the_runs_first_event_put_the_earlier_investigation_asid
     bench: Workbench, session: str, monkeypatch: Any
 ) -> None:
     sessions = bench.sessions
-    bench.wait(sessions.start(session, FIRST))
+    bench.runs.wait(sessions.start(session, FIRST))
     inside: list[int] = []
     together: list[int] = []
     put_aside = session_life.put_aside
@@ -107,7 +107,7 @@ def test_the_starter_and_the_runs_first_event_put_the_earlier_investigation_asid
 
     monkeypatch.setattr(session_life, "put_aside", slowly)
     second = sessions.start(session, {**FIRST, "metric_sql": "COUNT(*)"})
-    bench.wait(second)
+    bench.runs.wait(second)
     assert together == [1]
     assert [one.status for one in sessions.investigations(session)] == ["completed", "completed"]
     assert "COUNT(*)" in sessions.report(session).content
@@ -116,10 +116,10 @@ def test_the_starter_and_the_runs_first_event_put_the_earlier_investigation_asid
 def test_a_failed_investigation_goes_back_to_its_files(bench: Workbench, session: str, monkeypatch: Any) -> None:
     sessions = bench.sessions
     monkeypatch.setattr(sessions, "_check", None)
-    bench.wait(sessions.start(session, {**FIRST, "metric_sql": "banana splits"}))
+    bench.runs.wait(sessions.start(session, {**FIRST, "metric_sql": "banana splits"}))
     assert sessions.get(session).status == "failed"
     upload = sessions.files(session)[0]
     sessions.describe(session, upload.file_id, "One row an order.")
-    bench.wait(sessions.start(session, FIRST))
+    bench.runs.wait(sessions.start(session, FIRST))
     assert sessions.get(session).status == "completed"
     assert [one.status for one in sessions.investigations(session)] == ["failed", "completed"]

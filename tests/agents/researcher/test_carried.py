@@ -126,7 +126,7 @@ def test_both_sentences_are_shown_and_bound(told: tuple[Path, str, str]) -> None
 def test_a_question_that_is_only_touched_on_is_not_answered(told: tuple[Path, str, str]) -> None:
     with Workbench(settings=Settings(home=told[0])) as workbench:
         run = workbench.show(told[2])
-        events = workbench.events(told[2])
+        events = workbench.runs.events(told[2])
     assert run.status == "abstained"
     assert "No answer was found." in str(run.answer)
     assert run.absent is not None

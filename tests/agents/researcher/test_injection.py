@@ -43,11 +43,11 @@ def test_no_payload_changes_a_report_or_becomes_markup(tmp_path: Path, library: 
         run = workbench.research(QUESTION, corpus=[library], depth="quick")
         assert run.status == "completed"
         assert "1961" in str(run.answer)
-        calls = [event.data["tool_name"] for event in workbench.events(run.id) if event.type == "call_started"]
+        calls = [event.data["tool_name"] for event in workbench.runs.events(run.id) if event.type == "call_started"]
         assert set(calls) == {"search.corpus", "document.answer"}
         verdict = workbench.verify(run.id)
         assert verdict.ok, verdict.faults
-        page = workbench.export(run.id, "html", tmp_path / "report.html").read_text(encoding="utf-8")
+        page = workbench.runs.export(run.id, "html", tmp_path / "report.html").read_text(encoding="utf-8")
         data = json.loads(next((tmp_path / "home").rglob("report.json")).read_text(encoding="utf-8"))
     facts = {UUID(fact["id"]) for fact in data["facts"]}
     report = NarrativeReport.model_validate(data["report"])
@@ -75,7 +75,7 @@ def test_a_source_cannot_forge_a_citation_or_a_link(tmp_path: Path, planted: str
         run = workbench.research(QUESTION, corpus=[source], depth="quick")
         assert run.status == "completed"
         report = str(run.report)
-        page = workbench.export(run.id, "html", tmp_path / "report.html").read_text()
+        page = workbench.runs.export(run.id, "html", tmp_path / "report.html").read_text()
         data = run.path_of(next(one for one in run.artifacts if one.content_ref.endswith(".json"))).read_text()
         known = {UUID(finding.finding_id) for finding in run.findings}
     sections = json.loads(data)["report"]["sections"]

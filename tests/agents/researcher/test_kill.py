@@ -35,7 +35,7 @@ def victim(
 def ending(home: Path, database: str = "") -> tuple[str, list[str]]:
     """The report with its ids numbered and without its times, and the kinds of events."""
     with Workbench(settings=Settings(home=home, database_url=database or None)) as workbench:
-        (run,) = workbench.list()
+        (run,) = workbench.runs.list()
         assert run.status == "completed"
         verdict = workbench.verify(run.id)
         assert verdict.ok, verdict.faults
@@ -46,7 +46,7 @@ def ending(home: Path, database: str = "") -> tuple[str, list[str]]:
             str(run.report),
         )
         lines = [line for line in report.splitlines() if not line.startswith("Asked ")]
-        return "\n".join(lines), [event.type for event in workbench.events(run.id)]
+        return "\n".join(lines), [event.type for event in workbench.runs.events(run.id)]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_killed_while_vectors_are_missing_the_research_ends_alike(tmp_path: Path
     killed = victim(broken, "round_begun", 2, shelf, library)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with Workbench(settings=Settings(home=broken)) as workbench:
-        assert workbench.list()[0].reading["by_words"] is True
+        assert workbench.runs.list()[0].reading["by_words"] is True
     resumed = victim(broken, "resume")
     assert resumed.returncode == 0, resumed.stderr
     assert ending(broken) == ending(whole)

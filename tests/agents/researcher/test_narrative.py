@@ -83,7 +83,7 @@ def test_no_sentence_is_told_in_two_sections(told: tuple[Path, Run]) -> None:
 def test_a_thing_that_facts_name_and_a_source_tells_of_becomes_a_question(told: tuple[Path, Run]) -> None:
     home, run = told
     with Workbench(settings=Settings(home=home)) as workbench:
-        begun = [event.data for event in workbench.events(run.id) if event.type == "round_begun"]
+        begun = [event.data for event in workbench.runs.events(run.id) if event.type == "round_begun"]
     grown = [one["state"]["question"] for one in begun if one["decision"] == "FOLLOW_UP"]
     asked = {one["state"]["question"]["id"] for one in begun}
     assert ["Anna Berg" in question["text"] for question in grown] == [True]

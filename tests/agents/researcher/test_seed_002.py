@@ -36,7 +36,7 @@ def told(library: Path, home: Settings) -> Iterator[Told]:
     with Workbench(settings=home) as workbench:
         run = workbench.research(QUESTION, corpus=[library], depth="quick")
         assert run.status == "completed"
-        events = [(event.type, event.data) for event in workbench.events(run.id)]
+        events = [(event.type, event.data) for event in workbench.runs.events(run.id)]
         report = home.home / "artifacts" / "reports" / run.id / "report.json"
         yield Told(events, json.loads(report.read_text()))
 

@@ -98,7 +98,7 @@ def plain(home: Path) -> Iterator[Workbench]:
 def embedded(home: Path) -> str:
     """The report that no model had a part in."""
     with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
-        return stripped(workbench.list()[-1])
+        return stripped(workbench.runs.list()[-1])
 
 
 def shown(prompt: str, name: str) -> Any:
@@ -149,7 +149,7 @@ def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over
     with monkeypatch.context() as patch:
         reading(patch, model)
         run = plain.research(QUESTION, depth="quick")
-    rounds = [e.data for e in plain.events(run.id) if e.type == "round_begun"]
+    rounds = [e.data for e in plain.runs.events(run.id) if e.type == "round_begun"]
     states = [one["state"] for one in rounds]
     asked = [state["question"]["text"] for state in states if "question" in state]
     assert asked[0] == QUESTION
@@ -168,11 +168,11 @@ def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over
     assert brought in report
     restated = [claim for claim in run.claims if claim.relation == "restated"]
     assert [claim.text for claim in restated] == ["Lindholm Harbour was deepened in 1961."]
-    steps = [e.data for e in plain.events(run.id) if e.type == "model_stepped"]
+    steps = [e.data for e in plain.runs.events(run.id) if e.type == "model_stepped"]
     assert [one["tool"] for one in steps] == ["ask", "point", "reject", "outline", "write", "done"]
     verdict = plain.verify(run.id)
     assert verdict.ok, verdict.faults
-    assert "steamer Falk" in str(plain.export(run.id, "html", plain.settings.home / "told.html").read_text())
+    assert "steamer Falk" in str(plain.runs.export(run.id, "html", plain.settings.home / "told.html").read_text())
 
 
 BOTH = "Lindholm Harbour was deepened in 1961, and the engineer Anna Berg led the deepening of Lindholm Harbour."
@@ -314,7 +314,7 @@ def test_a_model_that_repeats_what_was_refused_is_given_up(
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
     assert len(model.prompts) == 2
-    assert [e.data["code"] for e in plain.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
+    assert [e.data["code"] for e in plain.runs.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])

@@ -62,7 +62,7 @@ STRAYS: list[tuple[str, Callable[[Any], Any]]] = [
 def test_a_sentence_that_no_source_says_stops_the_report(
     bench: Workbench, run: Run, monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Any], Any]
 ) -> None:
-    bench.document(run.id)
+    bench.runs.document(run.id)
     monkeypatch.setattr(report, name, change(getattr(report, name)))
     with pytest.raises(UntrueClaim):
-        bench.document(run.id)
+        bench.runs.document(run.id)

@@ -26,7 +26,7 @@ def main() -> None:
 
     with Workbench(settings=Settings(home=home, database_url=os.environ.get("VICTIM_DATABASE_URL"))) as workbench:
         if kind == "resume":
-            run = workbench.resume(workbench.list()[0].id)
+            run = workbench.runs.resume(workbench.runs.list()[0].id)
         else:
             run = workbench.research(
                 "When was Lindholm Harbour deepened?", corpus=folders, depth="quick", on_event=listen

@@ -126,7 +126,7 @@ def test_a_second_tab_follows_a_run_while_it_is_under_way(talk: Talk) -> None:
 
 
 def test_a_question_about_a_run_that_is_not_complete_is_refused(talk: Talk, service: Any) -> None:
-    begun = service.workbench.submit(
+    begun = service.workbench.runs.start.analysis(
         "total amount by nothing", [str(next(service.uploads.rglob("*.csv")))], plan_only=True
     )
     status = service.workbench.show(begun).status

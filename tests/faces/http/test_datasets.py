@@ -73,7 +73,7 @@ def test_a_dataset_is_asked_by_its_name_and_its_rows_are_told(
 
 
 def test_no_user_sees_asks_or_changes_the_dataset_of_another(service: Any, kept: str, sales: bytes) -> None:
-    tokens = {name: service.workbench.users.add(name) for name in ("ines", "jan")}
+    tokens = {name: service.workbench.home.users.add(name) for name in ("ines", "jan")}
     people = {
         name: httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         for name, token in tokens.items()
@@ -110,4 +110,4 @@ def test_no_user_sees_asks_or_changes_the_dataset_of_another(service: Any, kept:
     assert service.client.post("/v1/datasets", files=place).status_code == 403
     for name, client in people.items():
         client.close()
-        service.workbench.users.revoke(name)
+        service.workbench.home.users.revoke(name)

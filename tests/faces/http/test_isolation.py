@@ -184,7 +184,7 @@ def _filled(value: Any, ids: dict[str, str]) -> Any:
 
 @pytest.fixture(scope="module")
 def house(service: Service) -> Iterator[House]:
-    tokens = {name: service.workbench.users.add(name) for name in ("anna", "bob")}
+    tokens = {name: service.workbench.home.users.add(name) for name in ("anna", "bob")}
     anna, bob = (
         httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         for token in tokens.values()
@@ -197,11 +197,11 @@ def _of_anna(service: Service, anna: httpx2.Client) -> dict[str, str]:
     key = {"Idempotency-Key": "annas-own-key"}
     task = anna.post("/v1/tasks", json={"title": "hide the gift", "due": "2031-01-01"}, headers=key).json()
     anna.post("/v1/chat", json={"message": "remind me to feed the quarrymaster's dog in 1 minute"})
-    service.workbench.services.reminders.ring(utc_now() + timedelta(minutes=2))
+    service.workbench.home.services.reminders.ring(utc_now() + timedelta(minutes=2))
     [reminder] = anna.get("/v1/reminders").json()["reminders"]
     asked = anna.post("/v1/chat", json={"message": "delete hide the gift"}).json()
     run = anna.post("/v1/analyses", data={"intent": "total amount by place"}, files=FILES).json()
-    service.workbench.wait(run["id"])
+    service.workbench.runs.wait(run["id"])
     kept = anna.post("/v1/datasets", data={"name": "places"}, files=FILES).json()["id"]
     assert anna.post(f"/v1/datasets/{kept}/meanings", json={"word": "takings", "means": "amount"}).status_code == 200
     return {

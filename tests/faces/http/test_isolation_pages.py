@@ -63,7 +63,7 @@ def every_page() -> Iterator[tuple[str, str]]:
 def entered(service: Service, name: str) -> httpx2.Client:
     """A browser in which a user is signed in."""
     browser = httpx2.Client(base_url=service.url, headers={"Accept": "text/html", "Origin": service.url}, timeout=60)
-    assert browser.post("/login", data={"token": service.workbench.users.add(name)}).status_code == 303
+    assert browser.post("/login", data={"token": service.workbench.home.users.add(name)}).status_code == 303
     return browser
 
 
@@ -80,15 +80,15 @@ def test_every_page_has_a_case() -> None:
 
 
 def test_no_page_shows_or_changes_what_is_anothers(service: Service) -> None:
-    tokens = service.workbench.users
+    tokens = service.workbench.home.users
     headers = {"Authorization": f"Bearer {tokens.add('gina')}"}
     gina = httpx2.Client(base_url=service.url, headers=headers, timeout=60)
     with closing(gina), closing(entered(service, "hugo")) as hugo:
         task = gina.post("/v1/tasks", json={"title": "hide the gift"}).json()["data"]["id"]
         said = gina.post("/v1/chat", json={"message": "remind me to feed the quarrymaster's dog in 1 minute"}).json()
-        service.workbench.services.reminders.ring(utc_now() + timedelta(minutes=2))
+        service.workbench.home.services.reminders.ring(utc_now() + timedelta(minutes=2))
         run = gina.post("/v1/analyses", data={"intent": "total amount by place"}, files=[("files", ("t.csv", TABLE))])
-        service.workbench.wait(run.json()["id"])
+        service.workbench.runs.wait(run.json()["id"])
         table = gina.post("/v1/datasets", files=[("files", ("t.csv", TABLE))]).json()["id"]
         ids = {
             "dataset_id": table,

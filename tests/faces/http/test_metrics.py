@@ -22,7 +22,7 @@ def test_runs_workers_and_requests_are_counted_and_only_for_who_has_the_token(ho
         bench.analyze("total amount by region", [table], deliverables=("summary",))
         client = TestClient(create_app(bench, token="t"), base_url="http://127.0.0.1")
         assert client.get("/metrics").status_code == 401
-        run_id = bench.list()[0].id
+        run_id = bench.runs.list()[0].id
         assert client.get(f"/v1/runs/{run_id}", headers=TOKEN).status_code == 200
         answer = client.get("/metrics", headers=TOKEN)
         assert answer.status_code == 200

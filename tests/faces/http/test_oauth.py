@@ -55,7 +55,7 @@ def test_a_refusal_of_mcp_names_the_metadata_and_they_lead_on(service: Service, 
 
 
 def test_a_user_allows_a_client_which_gets_a_token_of_its_own(service: Service, stranger: httpx2.Client) -> None:
-    token = service.workbench.users.add("ida")
+    token = service.workbench.home.users.add("ida")
     client_id = registered(stranger)
     asked = {"client_id": client_id, "redirect_uri": BACK, "code_challenge": CHALLENGE, "response_type": "code"}
     page = stranger.get("/oauth/authorize", params=asked, headers={"Accept": "text/html"})
@@ -69,13 +69,13 @@ def test_a_user_allows_a_client_which_gets_a_token_of_its_own(service: Service, 
     assert given.status_code == 200, given.text
     own = given.json()["access_token"]
     assert own != token
-    service.workbench.services.tasks.list(user_id="ida")
+    service.workbench.home.services.tasks.list(user_id="ida")
     headers = {"Authorization": f"Bearer {own}"}
     assert stranger.post("/v1/tasks", json={"title": "of ida"}, headers=headers).status_code == 201
     mine = stranger.get("/v1/tasks", headers={"Authorization": f"Bearer {token}"}).json()["data"]
     assert [task["title"] for task in mine] == ["of ida"]
     assert exchanged(stranger, client_id, query["code"][0]).status_code == 400  # A code is good once.
-    service.workbench.users.revoke("ida")
+    service.workbench.home.users.revoke("ida")
     assert stranger.get("/v1/tasks", headers=headers).status_code == 401
 
 
@@ -83,18 +83,18 @@ def test_a_user_allows_a_client_which_gets_a_token_of_its_own(service: Service, 
     "change", [{"code_verifier": "w" * 64}, {"redirect_uri": "http://127.0.0.1:9/other"}, {"code": "x.y"}]
 )
 def test_what_does_not_fit_gets_no_token(service: Service, stranger: httpx2.Client, change: dict[str, str]) -> None:
-    token = service.workbench.users.add("jon")
+    token = service.workbench.home.users.add("jon")
     client_id = registered(stranger)
     code = parse_qs(urlsplit(allowed(stranger, client_id, token).headers["location"]).query)["code"][0]
     assert exchanged(stranger, client_id, **{"code": code, **change}).status_code == 400
-    service.workbench.users.revoke("jon")
+    service.workbench.home.users.revoke("jon")
 
 
 def test_neither_a_wrong_token_nor_a_foreign_address_gets_a_code(service: Service, stranger: httpx2.Client) -> None:
-    token = service.workbench.users.add("kim")
+    token = service.workbench.home.users.add("kim")
     client_id = registered(stranger)
     assert allowed(stranger, client_id, "no such token").status_code == 401
     assert allowed(stranger, client_id, token, redirect_uri="https://evil.example/x").status_code >= 400
     for bad in ("http://evil.example/back", "javascript:alert(1)", "https://a.example/x#f"):
         assert stranger.post("/oauth/register", json={"redirect_uris": [bad]}).status_code >= 400
-    service.workbench.users.revoke("kim")
+    service.workbench.home.users.revoke("kim")

@@ -27,7 +27,7 @@ def test_an_uploaded_document_is_asked_and_its_answer_read_as_data(service: Any)
     )
     assert asked.status_code == 202
     run_id = asked.json()["id"]
-    service.workbench.wait(run_id)
+    service.workbench.runs.wait(run_id)
     found = service.client.get(f"/v1/research/{run_id}").json()
     assert "Ada Holm" in found["answer"]
     assert [one["document"] for one in found["citations"]] == ["winter-moorings.md"]
@@ -39,7 +39,7 @@ def test_an_uploaded_document_is_asked_and_its_answer_read_as_data(service: Any)
 def _researched(service: Any, body: dict[str, Any]) -> Any:
     asked = service.client.post("/v1/research", json={"depth": "quick", **body})
     assert asked.status_code == 202
-    service.workbench.wait(asked.json()["id"])
+    service.workbench.runs.wait(asked.json()["id"])
     return asked.json()["id"]
 
 

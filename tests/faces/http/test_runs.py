@@ -28,7 +28,7 @@ class Held:
         self._after = after
         self._reached = threading.Event()
         self._go = threading.Event()
-        self.id: str = service.workbench.submit(QUESTION, [source], on_event=self._listen)
+        self.id: str = service.workbench.runs.start.analysis(QUESTION, [source], on_event=self._listen)
         assert self._reached.wait(120)
 
     def _listen(self, event: Any) -> None:
@@ -278,7 +278,7 @@ def test_a_query_instead_of_a_question_is_run_as_it_is_written(service: Any, sal
     files = [("files", ("sales.csv", sales))]
     begun = service.client.post("/v1/analyses", data={"sql": "SELECT count(*) AS orders FROM sales"}, files=files)
     assert begun.status_code == 202
-    run = service.workbench.wait(begun.json()["id"])
+    run = service.workbench.runs.wait(begun.json()["id"])
     assert (run.answer or "").startswith("The result is: orders ")
     both = service.client.post("/v1/analyses", data={"sql": "SELECT 1 AS one", "intent": "how many?"}, files=files)
     assert (both.status_code, both.json()["error"]["code"]) == (422, "INVALID_REQUEST")

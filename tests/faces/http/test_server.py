@@ -72,7 +72,7 @@ def test_a_stream_without_end_does_not_keep_the_server_from_stopping(tmp_path: P
     home, go = tmp_path / "home", threading.Event()
     with Workbench(home=home) as workbench, served(home) as (process, client):
         # The run stands still in this process; the server's knows it from the store alone.
-        run_id = workbench.submit("total amount", [sales_path], on_event=lambda _: _wait(go))
+        run_id = workbench.runs.start.analysis("total amount", [sales_path], on_event=lambda _: _wait(go))
         try:
             with client.stream("GET", f"/v1/runs/{run_id}/events") as response:
                 assert next(response.iter_lines()) == "id: 1"
@@ -80,7 +80,7 @@ def test_a_stream_without_end_does_not_keep_the_server_from_stopping(tmp_path: P
                 assert process.wait(60) == 0
         finally:
             go.set()
-            workbench.wait(run_id)
+            workbench.runs.wait(run_id)
 
 
 def test_an_address_that_is_taken_is_a_usage_error(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ SALES = Path(__file__).parents[3] / "examples" / "sales.csv"
 @pytest.fixture
 def people(service: Service) -> Iterator[dict[str, httpx2.Client]]:
     names = ("anna", "bob")
-    tokens = {name: service.workbench.users.add(name) for name in names}
+    tokens = {name: service.workbench.home.users.add(name) for name in names}
     clients = {
         name: httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         for name, token in tokens.items()
@@ -34,7 +34,7 @@ def people(service: Service) -> Iterator[dict[str, httpx2.Client]]:
     yield clients
     for name, client in clients.items():
         client.close()
-        service.workbench.users.revoke(name)
+        service.workbench.home.users.revoke(name)
 
 
 def test_a_users_tasks_are_nobody_elses(service: Service, people: dict[str, httpx2.Client]) -> None:
@@ -89,16 +89,16 @@ def test_what_is_the_owners_is_refused_to_users(people: dict[str, httpx2.Client]
 
 
 def test_a_revoked_token_opens_nothing(service: Service) -> None:
-    token = service.workbench.users.add("carol")
+    token = service.workbench.home.users.add("carol")
     headers = {"Authorization": f"Bearer {token}"}
     with httpx2.Client(base_url=service.url, headers=headers, timeout=60) as client:
         assert client.get("/v1/tasks").status_code == 200
-        assert service.workbench.users.revoke("carol") == 1
+        assert service.workbench.home.users.revoke("carol") == 1
         assert client.get("/v1/tasks").status_code == 401
 
 
 def test_members_of_a_group_share_what_they_keep(service: Service) -> None:
-    tokens = [service.workbench.users.add(name, group="sales") for name in ("dora", "emil")]
+    tokens = [service.workbench.home.users.add(name, group="sales") for name in ("dora", "emil")]
     first, second = (
         httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         for token in tokens
@@ -127,7 +127,7 @@ def test_a_users_reminders_are_nobody_elses(service: Service, people: dict[str, 
     people["anna"].post("/v1/tasks", json={"title": "secret call", "due": "2020-01-01"})
     people["anna"].post("/v1/chat", json={"message": "remind me to hide the gift in 1 minute"})
     later = utc_now() + timedelta(minutes=2)
-    assert [one.title for one in service.workbench.services.reminders.ring(later)] == ["hide the gift"]
+    assert [one.title for one in service.workbench.home.services.reminders.ring(later)] == ["hide the gift"]
     [mine] = people["anna"].get("/v1/reminders").json()["reminders"]
     assert mine["title"] == "hide the gift"
     for other in (people["bob"], service.client):
@@ -142,7 +142,7 @@ def at_the_page(service: Service) -> Iterator[dict[str, httpx2.Client]]:
     """Two users who came in over the login page, each in a browser of their own."""
     opened: dict[str, httpx2.Client] = {}
     for name in ("gina", "hugo"):
-        token = service.workbench.users.add(name)
+        token = service.workbench.home.users.add(name)
         browser = httpx2.Client(base_url=service.url, headers={"Accept": "text/html"}, timeout=60)
         came = browser.post("/login", data={"token": token}, headers={"Origin": service.url})
         assert came.status_code == 303, came.text
@@ -151,7 +151,7 @@ def at_the_page(service: Service) -> Iterator[dict[str, httpx2.Client]]:
     yield opened
     for name, browser in opened.items():
         browser.close()
-        service.workbench.users.revoke(name)
+        service.workbench.home.users.revoke(name)
 
 
 def form_token(page: str) -> str:
@@ -213,5 +213,5 @@ def test_no_page_route_shows_a_user_the_run_of_another(service: Service, at_the_
 
 def test_a_revoked_user_is_led_to_the_login(service: Service, at_the_page: dict[str, httpx2.Client]) -> None:
     assert at_the_page["hugo"].get("/tasks").status_code == 200
-    service.workbench.users.revoke("hugo")
+    service.workbench.home.users.revoke("hugo")
     assert at_the_page["hugo"].get("/tasks").status_code == 401

@@ -66,7 +66,7 @@ class House:
 
     def __init__(self, url: str, workbench: Workbench) -> None:
         self.url = url
-        self.tokens = {name: workbench.users.add(name) for name in ("anna", "bob")}
+        self.tokens = {name: workbench.home.users.add(name) for name in ("anna", "bob")}
         headers = {"Authorization": f"Bearer {self.tokens['anna']}"}
         self.anna = httpx2.Client(base_url=url, headers=headers, timeout=60)
         made = self.anna.post("/v1/tasks", json={"title": "hide the gift"}, headers={"Idempotency-Key": "her-key"})

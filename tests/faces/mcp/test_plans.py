@@ -59,10 +59,10 @@ def test_a_plan_is_carried_out_in_either_form(tools: Tools, plan: Any) -> None:
 
 
 def test_what_is_no_plan_is_refused_and_no_run_begins(tools: Tools) -> None:
-    before = len(tools.workbench.list())
+    before = len(tools.workbench.runs.list())
     for plan in ("from orders take middle(amount)", {"table": "orders"}, "select 1"):
         assert tools("run_plan", plan=plan, sources=[tools.source]).result is None
-    assert len(tools.workbench.list()) == before
+    assert len(tools.workbench.runs.list()) == before
 
 
 def test_an_offered_reading_is_shown_with_a_preview_and_chosen_by_number(tools: Tools) -> None:

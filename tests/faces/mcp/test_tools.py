@@ -33,7 +33,7 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 
 @asynccontextmanager
 async def client_of(workbench: Workbench, **more: Any) -> AsyncIterator[Client]:
-    async with Client(workbench.mcp_server(), **more) as client:
+    async with Client(workbench.home.mcp_server(), **more) as client:
         yield client
 
 
@@ -163,4 +163,4 @@ async def test_a_call_that_is_given_up_ends_its_run_as_cancelled_everywhere(work
         assert run["status"] == "cancelled"
         assert (await called(client, "show", run_id=run["run_id"]))["status"] == "cancelled"
     assert workbench.show(run["run_id"]).status == "cancelled"
-    assert [one.status for one in workbench.list()] == ["cancelled"]
+    assert [one.status for one in workbench.runs.list()] == ["cancelled"]

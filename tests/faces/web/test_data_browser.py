@@ -127,7 +127,7 @@ def test_the_builder_says_and_runs_the_plan_that_the_words_make(visit: Any, site
     page.screenshot(path=str(shots / "data-builder.png"))
     page.click(".builder button.primary")
     page.wait_for_url(re.compile("/runs/"))
-    run = site.workbench.wait(page.url.rsplit("/", 1)[1])
+    run = site.workbench.runs.wait(page.url.rsplit("/", 1)[1])
     asked = site.workbench.analyze("average ticket price by class", "dataset:liner")
     assert (run.plan, run.answer) == (asked.plan, asked.answer)
 
@@ -151,7 +151,7 @@ def test_data_pages_fit_every_screen_in_both_themes(
 def checked(browser: Any, site: Any, table: Path, tmp_path: Path) -> Iterator[Any]:
     """A function that gives files to a verifier page, which is opened from the disk, and reads what it says."""
     run = site.workbench.analyze("average fare by class", [table])
-    report = site.workbench.export(run.id, "html", tmp_path / "report.html")
+    report = site.workbench.runs.export(run.id, "html", tmp_path / "report.html")
     page = browser.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -173,7 +173,7 @@ def checked(browser: Any, site: Any, table: Path, tmp_path: Path) -> Iterator[An
         return page.locator(".verdict").inner_text(), page.locator("#check-result").inner_text()
 
     check.report = report.read_bytes()  # type: ignore[attr-defined]
-    check.key = site.workbench.public_key()  # type: ignore[attr-defined]
+    check.key = site.workbench.ledger.public_key()  # type: ignore[attr-defined]
     yield check
     page.close()
 

@@ -33,7 +33,7 @@ def test_forms_alone_describe_teach_rename_ask_and_build(site: Any, kept: str) -
     run = site.workbench.analyze("average ticket price by class", f"{NAMED}{kept.rsplit('/', 1)[1]}")
     assert run.read_back == "average fare, by class, in passengers"
     built = site.post(f"{kept}/build", function="mean", of="passengers.fare", by1="passengers.class")
-    assert site.workbench.wait(built.headers["location"].rsplit("/", 1)[1]).plan == run.plan
+    assert site.workbench.runs.wait(built.headers["location"].rsplit("/", 1)[1]).plan == run.plan
     assert "ticket price" in site.client.get(f"{kept}/suggestions").text
     assert "Holm" in site.client.get(f"{kept}/rows").text
     assert site.post(f"{kept}/words/forget", word="children").status_code == 303
@@ -73,7 +73,7 @@ def test_a_form_without_its_token_changes_nothing(site: Any) -> None:
 def test_the_pages_of_a_dataset_are_its_users_alone(site: Any) -> None:
     answer = site.send("/data", [("passengers.csv", passengers().encode())], name="owned")
     owned = answer.headers["location"]
-    token = site.workbench.users.add("kim")
+    token = site.workbench.home.users.add("kim")
     with httpx2.Client(base_url=site.url, headers={"Accept": "text/html"}, timeout=60) as kim:
         assert kim.get("/", params={"token": token}).status_code == 303
         mine = kim.get("/data").text
@@ -85,5 +85,5 @@ def test_the_pages_of_a_dataset_are_its_users_alone(site: Any) -> None:
             fields = {"form_token": form, "question": "how many", "name": "x", "word": "a", "sure": "yes"}
             assert (path, kim.post(f"{owned}/{path}", data=fields).status_code) == (path, 404)
         assert kim.post("/data", data={"form_token": form, "place": "/etc/passwd"}).status_code in {400, 403}
-    site.workbench.users.revoke("kim")
+    site.workbench.home.users.revoke("kim")
     assert site.workbench.datasets.get("owned").name == "owned"

@@ -90,7 +90,7 @@ def test_every_form_without_its_token_is_refused(site: Any) -> None:
             answer = site.client.post(path, **body)
             assert (path, answer.status_code) == (path, 403)
             assert "ORIGIN_REFUSED" in answer.text
-    assert site.workbench.list() == []
+    assert site.workbench.runs.list() == []
     uploads = site.workbench.settings.home / "uploads"
     assert not uploads.exists() or list(uploads.iterdir()) == []
 

@@ -84,7 +84,7 @@ def drilled(site: Any) -> str:
     assert site.post(f"{place}/metric", metric="SUM(amount)", act="next").headers["location"] == f"{place}/periods"
     started = site.post(f"{place}/periods", act="start", **PERIODS)
     assert (started.status_code, started.headers["location"]) == (303, place)
-    site.workbench.wait(site.workbench.sessions.run_of(place.rsplit("/", 1)[1]))
+    site.workbench.runs.wait(site.workbench.sessions.run_of(place.rsplit("/", 1)[1]))
     return place
 
 
@@ -302,13 +302,13 @@ def test_two_groups_of_a_file_without_dates_are_compared(site: Any) -> None:
     refused = site.post(f"{place}/periods", act="start", **groups)
     assert refused.status_code == 422 and "no value" in refused.text
     assert site.post(f"{place}/periods", act="start", **{**groups, "test": "B"}).headers["location"] == place
-    run = site.workbench.wait(site.workbench.sessions.run_of(place.rsplit("/", 1)[1]))
+    run = site.workbench.runs.wait(site.workbench.sessions.run_of(place.rsplit("/", 1)[1]))
     assert "in variant = A and" in (run.answer or "")
     assert "variant = B" in site.client.get(place).text
 
 
 def test_hypotheses_move_by_the_seeds_steps_alone(site: Any, drilled: str) -> None:
-    events = site.workbench.events(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
+    events = site.workbench.runs.events(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
     boards = [
         {card.hypothesis_id: card.lane for card in follow_loop(events[:count]).cards} for count in range(len(events))
     ]
@@ -366,7 +366,7 @@ def test_a_finished_drill_takes_another_question_and_the_two_are_compared(site: 
     assert site.post(f"{drilled}/metric", metric="COUNT(*)", act="next").headers["location"] == f"{drilled}/periods"
     started = site.post(f"{drilled}/periods", act="start", **PERIODS)
     assert (started.status_code, started.headers.get("location")) == (303, drilled), codes(started.text) or started.text
-    site.workbench.wait(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
+    site.workbench.runs.wait(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
     page = site.client.get(drilled).text
     compared = re.search(r'href="([^"]+/compare[^"]+)"', page)
     assert compared is not None

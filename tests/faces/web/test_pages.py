@@ -234,7 +234,9 @@ def test_an_offer_is_a_card_with_a_preview_and_is_chosen_by_its_button(site: Any
     assert f'<p class="said">{offering.offers[0].read_back}</p>' in after
     # The same from the page of the run itself.
     other = site.post(f"/runs/{offering.id}/choose", number="2")
-    assert site.workbench.wait(other.headers["location"].rsplit("/", 1)[1]).read_back == offering.offers[1].read_back
+    assert (
+        site.workbench.runs.wait(other.headers["location"].rsplit("/", 1)[1]).read_back == offering.offers[1].read_back
+    )
     assert site.post(f"/runs/{offering.id}/choose", number="99").status_code >= 400
 
 
@@ -401,7 +403,7 @@ def test_what_is_asked_goes_to_whoever_fits_it(site: Any, inquired: str) -> None
     assert asked.kind == "research"
     for depth in ("quick", "odd"):
         chosen = site.post("/sources/ask", question="What did the dredging cost?", depth=depth)
-        assert site.workbench.wait(chosen.headers["location"].rsplit("/", 1)[1]).kind == "research"
+        assert site.workbench.runs.wait(chosen.headers["location"].rsplit("/", 1)[1]).kind == "research"
 
 
 def test_a_run_that_is_worked_on_in_a_thread_can_be_stopped(site: Any) -> None:
@@ -462,11 +464,11 @@ def test_a_forgotten_run_is_gone_with_its_files_and_the_ledger_keeps_it(site: An
 
 def test_a_research_that_is_forgotten_leaves_its_sources(site: Any) -> None:
     run_id = site.inquire()
-    documents = len(site.workbench.corpus.documents())
+    documents = len(site.workbench.corpora.documents())
     bearer = {"Authorization": f"Bearer {site.token}", "Accept": "application/json"}
     assert site.client.delete(f"/v1/runs/{run_id}", headers=bearer).status_code == 204
     assert site.client.delete(f"/v1/runs/{run_id}", headers=bearer).status_code == 404
-    assert len(site.workbench.corpus.documents()) == documents > 0
+    assert len(site.workbench.corpora.documents()) == documents > 0
 
 
 def test_documents_are_archived_found_checked_and_taken_away(site: Any) -> None:
@@ -515,7 +517,7 @@ def test_a_failure_without_a_name_is_a_page_that_shows_nothing_of_it(
     def broken(**_: object) -> None:
         raise RuntimeError("the secret inside")
 
-    monkeypatch.setattr(site.workbench, "list", broken)
+    monkeypatch.setattr(site.workbench.runs, "list", broken)
     page = site.client.get("/runs")
     assert page.status_code == 500
     assert "<main" in page.text and "secret" not in page.text

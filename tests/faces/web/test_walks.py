@@ -38,7 +38,7 @@ from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
 workbench = Workbench(settings=Settings(home=Path(sys.argv[1])))
-workbench.recover()
+workbench.home.recover()
 app = create_app(workbench, token=sys.argv[3])
 uvicorn.run(app, port=int(sys.argv[2]), http="h11", ws="none", log_level="critical")
 """

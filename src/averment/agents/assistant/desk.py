@@ -12,7 +12,7 @@ from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
 from averment.agents.assistant.chat_tool import chat_tool
 from averment.agents.assistant.kept_tools import Keeper, kept_tools
 from averment.agents.assistant.library import RunLibrary
-from averment.agents.assistant.plan_tools import PlanDesk, plan_tools
+from averment.agents.assistant.plan_tools import PlanDesk, TaughtHome, plan_tools
 from averment.agents.assistant.run_questions import Archive, ask_tool
 from averment.agents.assistant.run_tools import run_tools
 from averment.agents.assistant.sources import Locate, anything, uploads_only
@@ -35,11 +35,20 @@ if TYPE_CHECKING:
 KEY_FILE = "mcp.key"
 
 
-class Home(Keeper, PlanDesk, Archive, Protocol):
-    """What all tools together need of the workbench."""
+class OwnedHome(TaughtHome, Protocol):
+    """A home that knows whose uploads are."""
 
     def owns_upload(self, upload_id: str) -> bool:
         """Whether an upload is the caller's."""
+        ...
+
+
+class Home(Keeper, PlanDesk, Archive, Protocol):
+    """What all tools together need of the workbench."""
+
+    @property
+    def home(self) -> OwnedHome:
+        """What else the home has."""
         ...
 
 
@@ -63,7 +72,7 @@ def _locate(services: Services, desk: Home, *, remote: bool) -> Locate:
     settings = services.settings
     if not remote:
         return anything(settings.home, settings.mcp_sources, files=services.files)
-    return uploads_only(settings.home, settings.mcp_sources, files=services.files, owns=desk.owns_upload)
+    return uploads_only(settings.home, settings.mcp_sources, files=services.files, owns=desk.home.owns_upload)
 
 
 def open_server(

@@ -100,7 +100,7 @@ def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], .
     """The tools over one workbench."""
 
     def list_runs(args: ListRuns, caller: Caller) -> RunLines:
-        found = desk.list(limit=args.limit, status=args.status)
+        found = desk.runs.list(limit=args.limit, status=args.status)
         return RunLines(runs=[_line(desk, run) for run in found])
 
     def get_rows(args: GetRows, caller: Caller) -> ResultRows:
@@ -132,8 +132,8 @@ def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], .
 
     def cancel_run(args: OneRun, caller: Caller) -> RunResult:
         run = desk.show(args.run_id)
-        desk.cancel(run.id)
-        return run_result(desk.row(run.id).kind, desk.show(run.id))
+        desk.runs.cancel(run.id)
+        return run_result(desk.runs.row(run.id).kind, desk.show(run.id))
 
     def add_documents(args: AddDocuments, caller: Caller) -> AddedDocuments:
         return AddedDocuments(added=desk.add_sources(*locate(args.sources)))
@@ -170,5 +170,5 @@ def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], .
 
 
 def _line(desk: Keeper, run: Any) -> RunLine:
-    kind = desk.row(run.id).kind
+    kind = desk.runs.row(run.id).kind
     return RunLine(run_id=run.id, kind=kind, status=run.status, question=run.intent, created_at=run.created_at)

@@ -23,7 +23,7 @@ class RunLibrary:
 
     def newest(self) -> Sequence[ListedRun]:
         """The newest runs that have a report."""
-        runs = self._desk.list(limit=SHOWN, status="completed")
+        runs = self._desk.runs.list(limit=SHOWN, status="completed")
         return [
             ListedRun(run.id, run.intent)
             for run in runs

@@ -19,6 +19,27 @@ from averment.tools.tool import Annotations, Args, Output
 LONG = 60.0
 
 
+class TaughtWords(Protocol):
+    """What words were taught to mean."""
+
+    def list(self, *, limit: int = 50, offset: int = 0) -> Sequence[Correction]:
+        """The meanings, the latest taught first."""
+        ...
+
+    def forget(self, meaning_id: str) -> bool:
+        """Forget one meaning; whether there was one of that id."""
+        ...
+
+
+class TaughtHome(Protocol):
+    """A home that has a glossary."""
+
+    @property
+    def glossary(self) -> TaughtWords:
+        """What words were taught to mean."""
+        ...
+
+
 class PlanDesk(Desk, Protocol):
     """What the tools need of the workbench beside its runs."""
 
@@ -33,12 +54,6 @@ class PlanDesk(Desk, Protocol):
         """Carry out a plan."""
         ...
 
-    def choose(
-        self, run: str, number: int, *, run_id: str | None = None, on_event: Callable[[Event], None] | None = None
-    ) -> Run:
-        """Carry out a reading that a run offered."""
-        ...
-
     def teach(
         self,
         word: str,
@@ -51,12 +66,9 @@ class PlanDesk(Desk, Protocol):
         """Teach what a word means over sources like these."""
         ...
 
-    def meanings(self, *, limit: int = 50, offset: int = 0) -> Sequence[Correction]:
-        """What words were taught to mean."""
-        ...
-
-    def forget_meaning(self, meaning_id: str) -> bool:
-        """Forget what a word was taught to mean."""
+    @property
+    def home(self) -> TaughtHome:
+        """What else the home has."""
         ...
 
 
@@ -137,7 +149,7 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         offering = desk.show(args.run_id).id
 
         def begin(run_id: str) -> Run:
-            return desk.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
+            return desk.runs.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
@@ -151,7 +163,7 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
     def list_meanings(args: Latest, caller: Caller) -> TaughtList:
         _ = caller
-        found = desk.meanings(limit=args.limit)
+        found = desk.home.glossary.list(limit=args.limit)
         told = [
             Taught(meaning_id=c.correction_id, word=c.word, kind=c.kind, means=c.in_words, table=c.table) for c in found
         ]
@@ -159,7 +171,7 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
     def forget_meaning(args: OneMeaning, caller: Caller) -> Forgotten:
         _ = caller
-        return Forgotten(forgotten=int(desk.forget_meaning(args.meaning_id)))
+        return Forgotten(forgotten=int(desk.home.glossary.forget(args.meaning_id)))
 
     starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
     return (

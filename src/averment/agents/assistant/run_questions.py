@@ -52,8 +52,9 @@ class Archive(Protocol):
         """A run as it stands."""
         ...
 
-    def row(self, run_id: str) -> Kept:
-        """A run's own row."""
+    @property
+    def runs(self) -> Any:
+        """The runs, of which ``row`` gives a ``Kept``."""
         ...
 
 
@@ -88,7 +89,7 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
         if args.session_id is not None:
             return _of_session(archive, args.session_id, args.question, None)
         run = archive.show(str(args.run_id))
-        row = archive.row(run.id)
+        row = archive.runs.row(run.id)
         for_tables = row.kind == "analysis" and _is_for_tables(archive, run, args.question)
         if run.status in ASKED_BACK and for_tables:
             return RunAnswer(run_id=run.id, kind=row.kind, answered=False, answer="", references=[], for_tables=True)
@@ -131,7 +132,7 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
 
 def _is_for_tables(archive: Archive, run: Run, question: str) -> bool:
     """Whether a question about an analysis is one for its tables: it leans on the one before, or names a column."""
-    catalog = json.loads(str(dict(archive.row(run.id).request).get("catalog") or "{}"))
+    catalog = json.loads(str(dict(archive.runs.row(run.id).request).get("catalog") or "{}"))
     columns = [
         str(column["name"])
         for source in catalog.get("sources", ())

@@ -29,8 +29,39 @@ LONG = 60.0
 FINISHED = frozenset({"completed", "partial_success"})
 
 
+class KeptRuns(Protocol):
+    """The runs of a home, as far as the tools look at them and change their course."""
+
+    def resume(self, run_id: str, *, on_event: Callable[[Event], None] | None = None) -> Run:
+        """Go on with a run that was interrupted; one that has its answer is shown as it is."""
+        ...
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        ...
+
+    def choose(
+        self, run: str, number: int, *, run_id: str | None = None, on_event: Callable[[Event], None] | None = None
+    ) -> Run:
+        """Carry out a reading that a run offered."""
+        ...
+
+    def row(self, run_id: str) -> Any:
+        """A run's own row, with its kind."""
+        ...
+
+    def list(self, *, limit: int = 50, status: str | None = None) -> Sequence[Run]:
+        """Runs, the newest first."""
+        ...
+
+
 class Desk(Protocol):
     """What the tools need of the workbench."""
+
+    @property
+    def runs(self) -> KeptRuns:
+        """The runs of the home."""
+        ...
 
     def analyze(
         self,
@@ -72,28 +103,12 @@ class Desk(Protocol):
         """Find out what the sources say."""
         ...
 
-    def resume(self, run_id: str, *, on_event: Callable[[Event], None] | None = None) -> Run:
-        """Go on with a run that was interrupted; one that has its answer is shown as it is."""
-        ...
-
-    def cancel(self, run_id: str) -> None:
-        """Ask a run to stop, wherever it runs."""
-        ...
-
     def verify(self, run_id: str) -> Any:
         """Check a run."""
         ...
 
     def show(self, run_id: str) -> Run:
         """A run as it stands."""
-        ...
-
-    def row(self, run_id: str) -> Any:
-        """A run's own row, with its kind."""
-        ...
-
-    def list(self, *, limit: int = 50, status: str | None = None) -> Sequence[Run]:
-        """Runs, the newest first."""
         ...
 
 
@@ -260,7 +275,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
 
     def show(args: OneRun, caller: Caller) -> RunResult:
-        return run_result(desk.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
+        return run_result(desk.runs.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
 
     starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
     looks = Annotations(cost_seconds=LONG)
@@ -314,14 +329,14 @@ def begun_once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Ru
 
     def stop() -> None:
         with contextlib.suppress(RunNotFound):
-            desk.cancel(run_id)
+            desk.runs.cancel(run_id)
 
     caller.stop.on_cancel(stop)
     try:
         desk.show(run_id)
     except RunNotFound:
         return begin(run_id)
-    return desk.resume(run_id, on_event=told_to(caller))
+    return desk.runs.resume(run_id, on_event=told_to(caller))
 
 
 def needed(sources: list[str]) -> list[str]:

@@ -15,20 +15,24 @@ if TYPE_CHECKING:
     from averment.spine.services import Services
 
 
-class Bench(Protocol):
-    """What begins, answers and stops runs."""
-
-    @property
-    def analyze(self) -> Callable[..., Run]:
-        """Answers a question about sources, and waits for it."""
-        ...
+class Starts(Protocol):
+    """What checks and begins investigations."""
 
     def check_drill(self, request: DrillRequest) -> None:
         """Nothing, if an investigation can be followed over its files."""
         ...
 
-    def begin_drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
+    def drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
         """Begins an investigation and gives the run's id."""
+        ...
+
+
+class KeptRuns(Protocol):
+    """The runs of a home, as far as a session begins and stops them."""
+
+    @property
+    def start(self) -> Starts:
+        """Begins runs."""
         ...
 
     def cancel(self, run_id: str) -> Any:
@@ -36,13 +40,27 @@ class Bench(Protocol):
         ...
 
 
+class Bench(Protocol):
+    """What begins, answers and stops runs."""
+
+    @property
+    def runs(self) -> KeptRuns:
+        """The runs of the home."""
+        ...
+
+    @property
+    def analyze(self) -> Callable[..., Run]:
+        """Answers a question about sources, and waits for it."""
+        ...
+
+
 def open_sessions(services: Services, bench: Bench, *, forget: Callable[[str], bool] | None = None) -> Sessions:
     """The sessions of a home whose runs a workbench runs."""
     return Sessions(
         services,
-        begin=lambda request, listener: bench.begin_drill(request, on_event=listener),
-        check=bench.check_drill,
+        begin=lambda request, listener: bench.runs.start.drill(request, on_event=listener),
+        check=bench.runs.start.check_drill,
         ask=ask_with(bench.analyze),
-        cancel=bench.cancel,
+        cancel=bench.runs.cancel,
         forget=forget,
     )

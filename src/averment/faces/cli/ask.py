@@ -78,7 +78,7 @@ def analyze(
     listener = progress(quiet=quiet or as_json)
     workbench = open_workbench(context, tape=tape)
     if after is not None and not sources:
-        sources = workbench.sources_of(after)
+        sources = workbench.runs.start.sources_of(after)
     run = workbench.analyze(
         intent,
         sources,
@@ -128,7 +128,7 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
     """Run reading N of the readings that RUN offered; the choice is remembered."""
 
     def begin(told: Listener | None) -> Run:
-        return open_workbench(context).choose(run_id, number, on_event=told)
+        return open_workbench(context).runs.choose(run_id, number, on_event=told)
 
     return _followed(begin, quiet=quiet, as_json=as_json)
 
@@ -157,7 +157,7 @@ def plan(
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Continue RUN where it was interrupted."""
-    return _followed(lambda told: open_workbench(context).resume(run_id, on_event=told), as_json=as_json)
+    return _followed(lambda told: open_workbench(context).runs.resume(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -166,7 +166,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
     """Approve the plan of RUN and continue."""
-    return _followed(lambda told: open_workbench(context).approve(run_id, on_event=told), as_json=as_json)
+    return _followed(lambda told: open_workbench(context).runs.approve(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -176,7 +176,7 @@ def approve(context: click.Context, run_id: str, as_json: bool) -> int:
 def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
-    workbench.cancel(run_id)
+    workbench.runs.cancel(run_id)
     run = _ended(workbench, run_id)
     if as_json:
         emit_json({"id": run.id, "cancel_requested": True, "status": run.status})

@@ -91,7 +91,7 @@ def _verified(settings: Settings, count: int) -> list[dict[str, Any]]:
         return []
     with Workbench(settings=settings) as workbench:
         told: list[dict[str, Any]] = []
-        for run in workbench.list(limit=count, status="completed"):
+        for run in workbench.runs.list(limit=count, status="completed"):
             verdict = workbench.verify(run.id)
             fault = "" if verdict.ok else f"{verdict.faults[0].subject}: {verdict.faults[0].detail}"
             told.append({"run_id": run.id, "ok": verdict.ok, "fault": fault})

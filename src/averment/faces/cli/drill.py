@@ -130,7 +130,7 @@ def drill(
         if within is None:
             workbench.sessions.delete(session.session_id)
         raise
-    run = workbench.wait(run_id)
+    run = workbench.runs.wait(run_id)
     hush(listener)
     return _tell(workbench.sessions, session.session_id, run, workbench.settings, as_json=as_json)
 

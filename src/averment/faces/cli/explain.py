@@ -16,7 +16,7 @@ from averment.faces.cli.output import emit_json, say, say_table
 @click.pass_context
 def explain(context: click.Context, run_id: str, as_json: bool) -> int:
     """Show how RUN was answered: its words, readings, gates, plan, queries and claims."""
-    way = open_workbench(context).explain(run_id)
+    way = open_workbench(context).runs.explain(run_id)
     if as_json:
         emit_json(way)
         return 0

@@ -25,7 +25,7 @@ def export(context: click.Context, profile: str, out: str, writer: str | None, a
     """Write the ledger as a file that the profile's verifier accepts."""
     from averment.faces.cli.options import open_workbench
 
-    done = open_workbench(context).export_ledger(out, profile="004" if profile == "004" else "000", writer=writer)
+    done = open_workbench(context).ledger.export(out, profile="004" if profile == "004" else "000", writer=writer)
     if as_json:
         emit_json({"path": out, "profile": profile, "entries": done.entries})
     else:
@@ -41,7 +41,7 @@ def prove(context: click.Context, sequence: int, as_json: bool) -> int:
     """Print the proof that the newest checkpoint covers entry SEQUENCE."""
     from averment.faces.cli.options import open_workbench
 
-    proof = open_workbench(context).inclusion_proof(sequence)
+    proof = open_workbench(context).ledger.inclusion_proof(sequence)
     if as_json:
         emit_json(proof)
     else:
@@ -57,7 +57,7 @@ def key(context: click.Context, as_json: bool) -> int:
     """Print the public key that signs this home's checkpoints."""
     from averment.faces.cli.options import open_workbench
 
-    text = open_workbench(context).public_key()
+    text = open_workbench(context).ledger.public_key()
     if as_json:
         emit_json({"key": text})
     else:
@@ -73,7 +73,7 @@ def writers(context: click.Context, as_json: bool) -> int:
     from averment.faces.cli.options import open_workbench
 
     workbench = open_workbench(context)
-    found, own = workbench.writers(), workbench.writer
+    found, own = workbench.ledger.writers(), workbench.ledger.writer
     if as_json:
         fields = ("writer_id", "host", "key", "joined_at", "entries", "checkpoints")
         rows = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
@@ -107,7 +107,7 @@ def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
     """Verify the ledgers of this home and of all writers of its database. Exit code 5 if one is broken."""
     from averment.faces.cli.options import open_workbench
 
-    found = open_workbench(context).verify_writers(keys=keys)
+    found = open_workbench(context).ledger.verify(keys=keys)
     sound = all(one.report.ok for one in found)
     if as_json:
         emit_json({"ok": sound, "ledgers": [{"writer": o.writer, "here": o.here, **o.report.as_dict()} for o in found]})

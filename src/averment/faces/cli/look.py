@@ -68,7 +68,7 @@ def _tell_sent(run: Run, *, as_json: bool) -> int:
 @click.pass_context
 def list_runs(context: click.Context, limit: int, status: str | None, as_json: bool) -> int:
     """List the runs of this home, the newest first."""
-    runs = open_workbench(context).list(limit=limit, status=status)
+    runs = open_workbench(context).runs.list(limit=limit, status=status)
     if as_json:
         fields = [
             {

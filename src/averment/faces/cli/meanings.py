@@ -45,7 +45,7 @@ def meanings() -> None:
 @click.pass_context
 def list_meanings(context: click.Context, limit: int, as_json: bool) -> int:
     """List the taught word meanings, newest first."""
-    found = open_workbench(context).meanings(limit=limit)
+    found = open_workbench(context).home.glossary.list(limit=limit)
     if as_json:
         emit_json({"meanings": [_document(each) for each in found]})
     elif found:
@@ -67,9 +67,9 @@ def forget(context: click.Context, meaning_id: str | None, everything: bool, as_
         raise click.UsageError("Name a MEANING, or give --all.")
     workbench = open_workbench(context)
     if meaning_id is None:
-        count = workbench.recipes.corrections.forget_all()
+        count = workbench.home.recipes.corrections.forget_all()
     else:
-        count = int(workbench.forget_meaning(meaning_id))
+        count = int(workbench.home.glossary.forget(meaning_id))
     if as_json:
         emit_json({"forgotten": count})
     else:

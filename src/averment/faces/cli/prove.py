@@ -42,7 +42,7 @@ def verify(
         raise click.UsageError("Name a RUN, or a file with --ledger.")
     workbench = open_workbench(context)
     if run_id.lower().endswith((".html", ".htm")):
-        verdict = workbench.verify_report(run_id, sources=sources, keys=keys)
+        verdict = workbench.ledger.verify_report(run_id, sources=sources, keys=keys)
     else:
         verdict = workbench.verify(run_id, keys=keys, sources=sources)
     if as_json:
@@ -78,7 +78,7 @@ def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
 @click.pass_context
 def replay(context: click.Context, run_id: str, as_json: bool) -> int:
     """Run RUN's recorded plan again, without any model, and compare every byte of its output."""
-    again, different = open_workbench(context).replay(run_id, on_event=progress(quiet=as_json))
+    again, different = open_workbench(context).runs.replay(run_id, on_event=progress(quiet=as_json))
     if as_json:
         emit_json({"run": run_id, "replay": again.id, "same": not different, "different": list(different)})
     elif different:

@@ -21,7 +21,7 @@ def recipes() -> None:
 @click.pass_context
 def list_recipes(context: click.Context, limit: int, as_json: bool) -> int:
     """List the recipes, most recently used first."""
-    found = open_workbench(context).recipes.list(limit=limit)
+    found = open_workbench(context).home.recipes.list(limit=limit)
     if as_json:
         emit_json({"recipes": [recipe.model_dump(mode="json", exclude=set(HIDDEN)) for recipe in found]})
         return 0
@@ -41,7 +41,7 @@ def show(context: click.Context, recipe_id: str, as_json: bool) -> int:
     """Show RECIPE: its template, its reading and its tasks."""
     from averment.errors import RunNotFound
 
-    recipe = open_workbench(context).recipes.get(recipe_id)
+    recipe = open_workbench(context).home.recipes.get(recipe_id)
     if recipe is None:
         raise RunNotFound(f"There is no recipe {recipe_id}.", hint="See `averment recipes list`.")
     body = recipe.model_dump(mode="json", exclude=set(HIDDEN))
@@ -63,7 +63,7 @@ def forget(context: click.Context, recipe_id: str | None, everything: bool, as_j
     """Delete RECIPE, or all recipes with --all."""
     if everything == (recipe_id is not None):
         raise click.UsageError("Name a RECIPE, or give --all.")
-    store = open_workbench(context).recipes
+    store = open_workbench(context).home.recipes
     count = store.forget_all() if recipe_id is None else int(store.forget(recipe_id))
     if as_json:
         emit_json({"forgotten": count})

@@ -21,7 +21,7 @@ def remind(context: click.Context, watching: bool, as_json: bool) -> int:
     """
     from averment.workbench.reminding import LOOK_SECONDS
 
-    reminders = open_workbench(context).reminders
+    reminders = open_workbench(context).home.reminders
     while True:
         rung = reminders.ring()
         if as_json and (rung or not watching):

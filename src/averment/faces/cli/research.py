@@ -76,7 +76,7 @@ def research(
     workbench = open_workbench(context, tape=tape)
     listener = progress(quiet=quiet or as_json)
     if run_id is not None:
-        run = workbench.resume(run_id, on_event=listener)
+        run = workbench.runs.resume(run_id, on_event=listener)
     else:
         run = workbench.research(
             question or "",

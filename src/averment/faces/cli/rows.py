@@ -31,7 +31,7 @@ def rows(
 
     The figure is computed of them again; exit code 5 says that it differs.
     """
-    found = open_workbench(context).rows_behind(run_id, row, column, page=page, size=size)
+    found = open_workbench(context).runs.rows_behind(run_id, row, column, page=page, size=size)
     if as_json:
         emit_json(found.as_dict())
         return 5 if found.same is False else 0

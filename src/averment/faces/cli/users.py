@@ -20,7 +20,7 @@ def users() -> None:
 @click.pass_context
 def add_user(context: click.Context, name: str, group: str | None, as_json: bool) -> int:
     """Create a token for a user and print it once."""
-    token = open_workbench(context).users.add(name, group=group)
+    token = open_workbench(context).home.users.add(name, group=group)
     if as_json:
         emit_json({"user": name, "group": group, "token": token})
     else:
@@ -34,7 +34,7 @@ def add_user(context: click.Context, name: str, group: str | None, as_json: bool
 @click.pass_context
 def list_users(context: click.Context, as_json: bool) -> int:
     """List the users and the state of their tokens."""
-    found = open_workbench(context).users.list()
+    found = open_workbench(context).home.users.list()
     if as_json:
         emit_json(
             {
@@ -66,6 +66,6 @@ def list_users(context: click.Context, as_json: bool) -> int:
 @click.pass_context
 def revoke_user(context: click.Context, name: str) -> int:
     """Revoke all tokens of a user; the user's data is kept."""
-    ended = open_workbench(context).users.revoke(name)
+    ended = open_workbench(context).home.users.revoke(name)
     say(f"Tokens revoked: {ended}.")
     return 0

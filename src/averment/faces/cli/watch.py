@@ -97,7 +97,7 @@ def _drill(workbench: Workbench, look: Look) -> str:
     from averment.errors import AvermentError, RunNotFound
 
     try:
-        return workbench.resume(look.run_id).answer or ""
+        return workbench.runs.resume(look.run_id).answer or ""
     except RunNotFound:
         pass
     except AvermentError as error:

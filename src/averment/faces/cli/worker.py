@@ -42,7 +42,7 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
         signal.signal(number, lambda *_: stop.set())
     with Workbench(settings=settings, role="worker") as workbench:
         logging.getLogger("averment.worker").info("ready, %d runs side by side", settings.worker_concurrency)
-        workbench.work(stop, drain_seconds=drain_seconds)
+        workbench.home.work(stop, drain_seconds=drain_seconds)
     return 0
 
 
@@ -53,7 +53,7 @@ def list_workers(context: click.Context, as_json: bool) -> int:
     """List the workers that execute runs of this database now."""
     from dataclasses import asdict
 
-    rows = [asdict(row) for row in open_workbench(context).workers()]
+    rows = [asdict(row) for row in open_workbench(context).home.workers()]
     if as_json:
         emit_json(rows)
     else:

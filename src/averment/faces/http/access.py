@@ -61,7 +61,7 @@ class Benches:
         """The view of one user."""
         with self._lock:
             if user_id not in self._made:
-                self._made[user_id] = UserBench(self._workbench, self._workbench.users, user_id)
+                self._made[user_id] = UserBench(self._workbench, self._workbench.home.users, user_id)
             return self._made[user_id]
 
 

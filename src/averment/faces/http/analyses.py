@@ -32,8 +32,8 @@ from averment.plans.text import parse_text
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
 from averment.workbench import ALL_DELIVERABLES, Workbench
-from averment.workbench.analyzing import MAX_SQL, MAX_WORD
 from averment.workbench.datasets import NAMED
+from averment.workbench.starts import MAX_SQL, MAX_WORD
 
 router = Routes()
 
@@ -154,9 +154,6 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     with uploads.unless_failed():
         arguments = _arguments(form)
-        known = workbench.meaning_of(after=arguments.pop("after", None), chart=arguments.pop("chart", None))
-        if known is not None:
-            arguments["meaning"] = {**known, **(arguments.get("meaning") or {})}
         run_id, begun = _begin(workbench, form, arguments, key)
     if begun is not None:
         uploads.discard()
@@ -165,9 +162,9 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
 
 def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
     """The run's id, and the status of one that the same key began before."""
-    submit = workbench.submit_sql if "query" in arguments else workbench.submit
+    submit = workbench.runs.start.sql if "query" in arguments else workbench.runs.start.analysis
     if "word" in arguments:
-        submit = workbench.submit_teaching
+        submit = workbench.runs.start.teaching
     if key is None:
         return submit(**arguments), None
     intent = str(arguments.get("intent") or arguments.get("query") or f"{arguments['word']} means {arguments['means']}")
@@ -191,7 +188,7 @@ def _begun(workbench: Workbench, run_id: str, intent: str) -> str | None:
         MessageReused: the key began a run with another question.
     """
     try:
-        row = workbench.row(run_id)
+        row = workbench.runs.row(run_id)
     except RunNotFound:
         return None
     if row.intent != intent:

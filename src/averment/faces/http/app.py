@@ -93,7 +93,12 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     if app.state.metrics is not None:
         app.add_middleware(metrics.Clock, metrics=app.state.metrics)
     app.add_middleware(
-        Door, token=token, host=workbench.settings.http_host, limits=limits, names=names, users=workbench.users.user_of
+        Door,
+        token=token,
+        host=workbench.settings.http_host,
+        limits=limits,
+        names=names,
+        users=workbench.home.users.user_of,
     )
     uploads = Uploads(partial(UploadFolder, workbench.settings.home), partial(read_form, limits=limits))
     install_pages(app, workbench, token=token, uploads=uploads)

@@ -36,7 +36,7 @@ def chat(workbench: Bench, asked: ChatRequest) -> Response:
     conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
     if asked.files:
         files = open_files(workbench.settings)
-        uploads_only(workbench.settings.home, files=files, owns=workbench.owns_upload)(asked.files)
+        uploads_only(workbench.settings.home, files=files, owns=workbench.home.owns_upload)(asked.files)
         # By their references: where they lie on this machine is nobody's business.
         workbench.assistant.attach(asked.files, conversation_id=conversation_id)
     reply = workbench.assistant.turn(asked.message, conversation_id=conversation_id, message_id=message_id)

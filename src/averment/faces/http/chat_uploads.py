@@ -69,7 +69,7 @@ async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Re
         if not form.files:
             raise NoSources("No file was uploaded.", hint="Upload at least one file in the field files.")
         await run_in_threadpool(_publish, workbench.settings, form.files)
-        await run_in_threadpool(workbench.claim_upload, folder.path.name)
+        await run_in_threadpool(workbench.home.claim_upload, folder.path.name)
     return json_response({"files": [reference_to(place) for place in form.files]}, 201)
 
 

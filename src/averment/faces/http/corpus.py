@@ -85,14 +85,14 @@ class CorpusStructure(CorpusDocument):
 @router.looks("/v1/corpora", Corpora)
 def list_corpora(workbench: Bench) -> Response:
     """List the corpora by name."""
-    found = workbench.corpus.members.names()
+    found = workbench.corpora.members.names()
     return json_response({"corpora": [{"name": name, "documents": count} for name, count in found]})
 
 
 @router.acts("delete", "/v1/corpora/{name}", None, 404, status_code=204)
 def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, description="A corpus.")]) -> Response:
     """Delete a corpus and its documents that belong to no other; archived text is kept for reports."""
-    workbench.corpus.forget(name)
+    workbench.corpora.forget(name)
     return Response(status_code=204)
 
 
@@ -104,7 +104,7 @@ def list_corpus(
     corpus: Annotated[str | None, Query(max_length=64, description="Only documents of this corpus.")] = None,
 ) -> Response:
     """List the archived documents by address."""
-    found = workbench.corpus.documents(limit, offset, corpus=corpus)
+    found = workbench.corpora.documents(limit, offset, corpus=corpus)
     return json_response({"documents": [_document(one) for one in found]})
 
 
@@ -120,7 +120,7 @@ async def add_pages(
         from averment.corpus.providers.choose import open_fetcher
 
         fetcher = open_fetcher(workbench.settings)
-        return list(workbench.corpus.add_sources(body.addresses, fetcher=fetcher, into=corpus))
+        return list(workbench.corpora.add_sources(body.addresses, fetcher=fetcher, into=corpus))
 
     return json_response({"sources": [_added(one) for one in await run_in_threadpool(fetch)]}, 201)
 
@@ -148,7 +148,7 @@ async def upload_document(
     """Archive one file under its name; the body is the file. The same name replaces the file in its corpus."""
     if not _NAME.fullmatch(name):
         raise InvalidRequest("A file name needs letters or digits and an extension.", hint="For example handbook.md.")
-    most = workbench.corpus.reader.limits.file_bytes
+    most = workbench.corpora.reader.limits.file_bytes
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
@@ -163,7 +163,7 @@ async def upload_document(
 
 
 def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Added:
-    corpus = workbench.corpus
+    corpus = workbench.corpora
     kind, reading = corpus.reader.read(content, name)
     folder = "" if into == DEFAULT else f"{into}/"
     draft = Draft(
@@ -181,7 +181,7 @@ def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Adde
 @router.looks("/v1/corpus/{document_id}", CorpusStructure, 404)
 def show_document(workbench: Bench, document_id: DocumentId) -> Response:
     """Show a document with its fields and headings."""
-    corpus = workbench.corpus
+    corpus = workbench.corpora
     document = corpus.document(document_id)
     body = corpus.catalogue.structure(document.snapshot_sha256, document.kind, document.url, document.title)
     fields = [{"key": one.key, "value": one.value, "start": one.start, "end": one.end} for one in body.fields]
@@ -193,7 +193,7 @@ def show_document(workbench: Bench, document_id: DocumentId) -> Response:
 @router.acts("delete", "/v1/corpus/{document_id}", None, 404, status_code=204)
 def forget_document(workbench: Bench, document_id: DocumentId) -> Response:
     """Delete a document; its archived text is kept for the reports that quote it."""
-    if not workbench.corpus.remove(document_id):
+    if not workbench.corpora.remove(document_id):
         raise SourceNotFound(f"The corpus has no document {document_id[:64]!a}.")
     return Response(status_code=204)
 

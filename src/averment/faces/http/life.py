@@ -27,7 +27,7 @@ async def living(app: FastAPI) -> AsyncGenerator[None]:
 
 async def _ring(workbench: Workbench) -> None:
     """Reminders come while the server runs; what came while it did not, comes at its start."""
-    await repeated(lambda: workbench.reminders.ring(), LOOK_SECONDS, "reminders could not be rung")
+    await repeated(lambda: workbench.home.reminders.ring(), LOOK_SECONDS, "reminders could not be rung")
 
 
 async def _tidy(workbench: Workbench) -> None:

@@ -20,7 +20,7 @@ def mcp_endpoint(workbench: Workbench, benches: Benches) -> McpEndpoint:
     hosts = _hosts(workbench.settings.http_host, workbench.settings.http_names)
 
     def make(user: str | None) -> Server:
-        return workbench.mcp_server(remote=True) if user is None else benches.of(user).mcp_server()
+        return workbench.home.mcp_server(remote=True) if user is None else benches.of(user).home.mcp_server()
 
     return McpEndpoint(make, hosts=hosts, user_of=lambda scope: (scope.get("state") or {}).get(USER))
 

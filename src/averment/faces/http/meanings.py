@@ -24,7 +24,7 @@ def list_meanings(
     """List the taught word meanings, newest first."""
     found = [
         each.model_dump(mode="json", exclude={"schema_columns"})
-        for each in workbench.meanings(limit=limit, offset=offset)
+        for each in workbench.home.glossary.list(limit=limit, offset=offset)
     ]
     return json_response({"meanings": found})
 
@@ -32,6 +32,6 @@ def list_meanings(
 @router.acts("delete", "/v1/meanings/{meaning_id}", None, 404, status_code=204)
 def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)]) -> Response:
     """Delete the taught meaning of a word."""
-    if not workbench.forget_meaning(meaning_id):
+    if not workbench.home.glossary.forget(meaning_id):
         raise SourceNotFound("There is no such meaning.", hint="It may already have been deleted.")
     return Response(status_code=204)

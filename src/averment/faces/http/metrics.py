@@ -43,10 +43,10 @@ class Metrics:
         from prometheus_client.core import GaugeMetricFamily
 
         runs = GaugeMetricFamily("averment_runs", "Runs kept, by kind and status.", labels=("kind", "status"))
-        for (kind, status), number in sorted(self._workbench.counts().items()):
+        for (kind, status), number in sorted(self._workbench.home.counts().items()):
             runs.add_metric((kind, status), number)
         yield runs
-        workers = self._workbench.workers()
+        workers = self._workbench.home.workers()
         yield GaugeMetricFamily("averment_workers", "Processes that execute runs.", value=len(workers))
         running = sum(worker.running for worker in workers)
         yield GaugeMetricFamily("averment_runs_running", "Runs that workers are executing now.", value=running)

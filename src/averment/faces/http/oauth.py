@@ -84,7 +84,7 @@ async def token(request: Request) -> Response:
 
     def exchanged() -> str | None:
         return _codes(request).exchange(
-            workbench.users,
+            workbench.home.users,
             fields.get("code", ""),
             client_id=fields.get("client_id", ""),
             redirect_uri=fields.get("redirect_uri", ""),

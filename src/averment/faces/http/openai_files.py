@@ -29,7 +29,7 @@ def keep_files(workbench: Workbench, given: Sequence[dict[str, Any]], limits: Li
     named = [str(file["file_id"]) for file in given if file.get("file_id")]
     if named:
         files = open_files(workbench.settings)
-        uploads_only(workbench.settings.home, files=files, owns=workbench.owns_upload)(named)
+        uploads_only(workbench.settings.home, files=files, owns=workbench.home.owns_upload)(named)
     sent = [file for file in given if not file.get("file_id")]
     return [*named, *_written(workbench, sent, limits)] if sent else named
 
@@ -41,7 +41,7 @@ def _written(workbench: Workbench, sent: Sequence[dict[str, Any]], limits: Limit
         folder.append(pieces)
         with published(open_files(workbench.settings), workbench.settings.home, [str(place) for place in folder.files]):
             pass
-        workbench.claim_upload(folder.path.name)
+        workbench.home.claim_upload(folder.path.name)
     return [reference_to(place) for place in folder.files]
 
 

@@ -37,12 +37,12 @@ def list_reminders(workbench: Bench) -> Response:
     """List the unseen reminders of open tasks."""
     fields = set(ReminderDocument.model_fields)
     return json_response(
-        {"reminders": [one.model_dump(mode="json", include=fields) for one in workbench.reminders.waiting()]}
+        {"reminders": [one.model_dump(mode="json", include=fields) for one in workbench.home.reminders.waiting()]}
     )
 
 
 @router.acts("post", "/v1/reminders/{reminder_id}/seen", None, 404, status_code=204)
 def see_reminder(workbench: Bench, reminder_id: ReminderId) -> Response:
     """Mark a reminder as seen; the task does not change."""
-    workbench.reminders.seen(reminder_id)
+    workbench.home.reminders.seen(reminder_id)
     return Response(status_code=204)

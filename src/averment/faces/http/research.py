@@ -64,7 +64,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
     """Start research over the archived documents of this home; nothing leaves the machine."""
 
     def submit() -> str:
-        return workbench.submit_research(
+        return workbench.runs.start.research(
             body.query, corpora=body.corpora, depth=body.depth, timeout=body.timeout_seconds
         )
 
@@ -104,6 +104,6 @@ def show_facts(workbench: Bench, run_id: RunId) -> Response:
 
 def _shown(workbench: Bench, run_id: str) -> Run:
     run = workbench.show(run_id)
-    if workbench.row(run.id).kind != "research":
+    if workbench.runs.row(run.id).kind != "research":
         raise RunNotFound("This run is not a research run.", hint="GET /v1/runs/{id} shows any run.")
     return run

@@ -120,7 +120,7 @@ def read_rows(
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
     """The source rows behind one cell of a run's result, with their lines in the file; the figure is recomputed."""
-    return json_response(workbench.rows_behind(run_id, row, column, page=page, size=size).as_dict())
+    return json_response(workbench.runs.rows_behind(run_id, row, column, page=page, size=size).as_dict())
 
 
 @router.get(

@@ -35,7 +35,7 @@ class Resumptions:
 
     def _resume(self, run_id: str) -> None:
         try:
-            self._workbench.resume(run_id)
+            self._workbench.runs.resume(run_id)
         except AvermentError:
             pass  # It is kept with the run, and told by its events.
         except Exception:  # noqa: BLE001  # The top of a thread: nobody above could catch it.

@@ -30,7 +30,7 @@ def list_runs(
     """List runs, newest first."""
     runs = [
         {"id": run.id, "status": run.status, "intent": run.intent, "created_at": run.created_at, "answer": run.answer}
-        for run in workbench.list(limit=limit, offset=offset, status=status)
+        for run in workbench.runs.list(limit=limit, offset=offset, status=status)
     ]
     return json_response({"runs": runs})
 
@@ -44,14 +44,14 @@ def show_run(workbench: Bench, run_id: RunId) -> Response:
 @router.acts("delete", "/v1/runs/{run_id}", None, 404, 409, status_code=204)
 def forget_run(workbench: Bench, run_id: RunId) -> Response:
     """Delete a finished run with its rows and files; the ledger keeps its entries."""
-    Archive(workbench).forget(workbench.row(run_id).run_id)
+    Archive(workbench).forget(workbench.runs.row(run_id).run_id)
     return Response(status_code=204)
 
 
 @router.acts("post", "/v1/runs/{run_id}/cancel", RunReceipt, 404, status_code=202)
 def cancel_run(workbench: Bench, run_id: RunId) -> Response:
     """Stop a run; a finished run does not change."""
-    workbench.cancel(run_id)
+    workbench.runs.cancel(run_id)
     run = workbench.show(run_id)
     return json_response(receipt(run.id, run.status), 202)
 
@@ -71,12 +71,12 @@ def choose_reading(
     number: Annotated[int, Query(ge=1, le=20, description="The number of the offered reading, starting at 1.")],
 ) -> Response:
     """Start one of the readings that a run offered; the choice is remembered."""
-    begun = workbench.submit_choice(workbench.show(run_id).id, number)
+    begun = workbench.runs.start.choice(workbench.show(run_id).id, number)
     return json_response(receipt(begun, "submitted"), 202)
 
 
 @router.acts("post", "/v1/runs/{run_id}/verify", VerificationDocument, 404, 409)
 def verify_run(workbench: Bench, run_id: RunId) -> Response:
     """Check a run against the ledger and recompute every number; ``ok`` is true if every check passes."""
-    verdict = workbench.verify(workbench.row(run_id).run_id)
+    verdict = workbench.verify(workbench.runs.row(run_id).run_id)
     return json_response({**verdict.model_dump(mode="json"), "ok": verdict.ok})

@@ -42,7 +42,7 @@ def serve(workbench: Workbench, *, browser: bool = False) -> int:
         InvalidSettings: the address cannot be listened on.
     """
     with _listen(workbench.settings) as listener:
-        recovered = workbench.recover()
+        recovered = workbench.home.recover()
         if recovered:
             _say(f"Interrupted runs that continue: {recovered}.")
         token = _token(workbench.settings)

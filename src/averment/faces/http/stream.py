@@ -61,7 +61,7 @@ class Watch:
         """The events that came since the last look, all of them at first, and whether there will be no more."""
         # Asked before the events are read: whatever a resumed run tells until it rests is then among them.
         under_way = self._going_on.under_way(self._run_id)
-        events = self._workbench.events(self._run_id, after=0 if self._last is None else self._last.seq)
+        events = self._workbench.runs.events(self._run_id, after=0 if self._last is None else self._last.seq)
         self._last = events[-1] if events else self._last
         if under_way or self._last is None or self._last.type != "run_finished":
             return events, False

@@ -12,5 +12,5 @@ def serve_stdio(workbench: Workbench) -> int:
     """Serve until the client closes stdin, and return the exit code; closing the workbench is the caller's."""
     import anyio
 
-    anyio.run(workbench.mcp_server().run_stdio_async)
+    anyio.run(workbench.home.mcp_server().run_stdio_async)
     return 0

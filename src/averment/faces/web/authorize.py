@@ -46,7 +46,7 @@ async def allow(request: Request) -> Response:
     codes.client(asked["client_id"], asked["redirect_uri"])
     workbench: Workbench = request.app.state.workbench
     token = fields.get("token", "").strip()
-    user = await run_in_threadpool(workbench.users.holder_of, token) if token else None
+    user = await run_in_threadpool(workbench.home.users.holder_of, token) if token else None
     if user is None or not asked["code_challenge"]:
         return _page(request, asked, status=401, wrong=True)
     code = codes.code(

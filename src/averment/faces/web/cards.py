@@ -92,7 +92,7 @@ def card_of(workbench: Workbench, archive: Archive, run_id: str, *, brief: bool 
         RunNotFound: there is none, or more than one.
     """
     run = workbench.show(run_id)
-    row = workbench.row(run.id)
+    row = workbench.runs.row(run.id)
     reading: dict[str, Any] = run.reading if isinstance(run.reading, dict) else {}
     findings = run.findings
     answer, used = linked(_lead(run), findings)

@@ -129,7 +129,7 @@ def _is_whole(plan: Any) -> bool:
 
 def _drawing(workbench: Workbench, run: Run) -> tuple[dict[str, Any], pa.Table] | None:
     """The arguments of the call that drew the chart of the main result, and that result."""
-    calls: Iterable[tuple[ToolCall, Observation]] = workbench.calls(run.id)
+    calls: Iterable[tuple[ToolCall, Observation]] = workbench.runs.calls(run.id)
     drawn = [call for call, seen in calls if call.tool_name == PLOT and seen.status == "success"]
     mine = next((call for call in drawn if call.arguments.get("input") == MAIN_TASK), None)
     table = None if mine is None else run.table

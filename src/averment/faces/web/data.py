@@ -170,7 +170,7 @@ def build(workbench: Bench, name: Name, fields: Fields) -> Response:
     """Carry out what was picked in the plan builder, and go to the answer."""
     dataset = workbench.datasets.get(name)
     plan = workbench.datasets.look.plan(dataset, picked(fields))
-    return go(f"/runs/{workbench.submit_plan(plan, [f'{NAMED}{dataset.dataset_id}'])}")
+    return go(f"/runs/{workbench.runs.start.plan(plan, [f'{NAMED}{dataset.dataset_id}'])}")
 
 
 @router.post("/data/{dataset_id}/plan")

@@ -89,7 +89,7 @@ def cancel_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Res
     _ = fields
     run_id = workbench.sessions.run_of(str(session_id))
     if run_id is not None:
-        workbench.cancel(run_id)
+        workbench.runs.cancel(run_id)
     return go(f"/drill/{session_id}")
 
 

@@ -37,7 +37,7 @@ class Desk:
     @property
     def preview(self) -> Preview:
         """Its metric over all days."""
-        taught = self.workbench.meanings(limit=MOST_WORDS)
+        taught = self.workbench.home.glossary.list(limit=MOST_WORDS)
         return preview(self.workbench.settings, self.sources, self.model, self.draft, taught)
 
     def keep(self, **changes: Any) -> Desk:

@@ -79,7 +79,7 @@ def drill_view(workbench: Workbench, archive: Archive, session_id: str, run_id: 
     run = workbench.show(run_id)
     session = sessions.get(session_id)
     context = Drafts(workbench.settings).started_with(session_id)
-    loop = follow_loop(workbench.events(run.id))
+    loop = follow_loop(workbench.runs.events(run.id))
     files = tuple(file.original_name for file in sessions.files(session_id))
     if run.status not in ENDED or session.status != "completed":
         return DrillView(session, run, run.status in ENDED, context, files, loop)

@@ -117,7 +117,7 @@ def inquiry_of(workbench: Workbench, archive: Archive, run_id: str, report: Mapp
     rounds, taken = archive.rounds(run_id)
     facts = _facts(taken)
     rules = {str(one.get("id")): one for one in (report or {}).get("discrepancies", ())}
-    calls = [call for call, _ in workbench.calls(run_id)]
+    calls = [call for call, _ in workbench.runs.calls(run_id)]
     return Inquiry(
         questions=_tree(reading.get("questions", ()), rounds, taken),
         facts=tuple(facts.values()),
@@ -135,7 +135,7 @@ def passage_of(workbench: Workbench, inquiry: Inquiry, fact_id: str) -> Passage:
     fact = next((one for one in inquiry.facts if one.id == fact_id), None)
     if fact is None:
         raise SourceNotFound("The research has no such fact.", hint="Go back to the run and choose one there.")
-    text = workbench.corpus.snapshot(fact.sha256)
+    text = workbench.corpora.snapshot(fact.sha256)
     source = next((one for one in inquiry.sources if one.sha256 == fact.sha256), None)
     before = text[max(0, fact.start - CONTEXT_LETTERS) : fact.start]
     return Passage(

@@ -59,11 +59,11 @@ def list_entries(
 def verify_ledger(request: Request, workbench: Bench, fields: Fields) -> Response:
     """Check the whole chain and every signed checkpoint, of all writers where the database is shared."""
     _ = fields
-    key = workbench.public_key()  # Before the check: the first look at a new home makes the ledger.
-    if workbench.writer is None:
-        found = [WriterReport("", True, workbench.verify_ledger(workbench.settings.ledger_path, key=key))]
+    key = workbench.ledger.public_key()  # Before the check: the first look at a new home makes the ledger.
+    if workbench.ledger.writer is None:
+        found = [WriterReport("", True, workbench.ledger.verify_file(workbench.settings.ledger_path, key=key))]
     else:
-        found = workbench.verify_writers()
+        found = workbench.ledger.verify()
     return show(request, "ledger_verdict.html", ledgers=found, sound=all(one.report.ok for one in found))
 
 
@@ -79,25 +79,25 @@ def _run_id(workbench: Workbench, given: str) -> str | None:
 
 def _writers(workbench: Workbench) -> list[str]:
     """Whose ledgers can be shown: this home's, and where the database is shared the gathered ones."""
-    own = workbench.writer
-    return [] if own is None else sorted({own, *(row.writer_id for row in workbench.writers())})
+    own = workbench.ledger.writer
+    return [] if own is None else sorted({own, *(row.writer_id for row in workbench.ledger.writers())})
 
 
 def _writer(workbench: Workbench, given: str, writers: list[str], run_id: str | None) -> str | None:
     """Whose ledger is shown: the one asked for, else one that holds the run, this home's before others."""
     if given in writers or len(writers) < 2:
-        return given if given in writers else workbench.writer
-    own = workbench.writer
+        return given if given in writers else workbench.ledger.writer
+    own = workbench.ledger.writer
     if run_id is not None:
-        holding = workbench.writers_of(run_id)
+        holding = workbench.ledger.writers_of(run_id)
         return own if own in holding or not holding else holding[0]
     # A front carries out nothing: its own ledger is empty.
-    return own if workbench.entries(count=1)[1] else next(name for name in writers if name != own)
+    return own if workbench.ledger.entries(count=1)[1] else next(name for name in writers if name != own)
 
 
 def _key(workbench: Workbench, writer: str | None) -> str:
-    pinned = {row.writer_id: row.key for row in workbench.writers()} if writer != workbench.writer else {}
-    return pinned[writer] if writer in pinned else workbench.public_key()
+    pinned = {row.writer_id: row.key for row in workbench.ledger.writers()} if writer != workbench.ledger.writer else {}
+    return pinned[writer] if writer in pinned else workbench.ledger.public_key()
 
 
 def _some(
@@ -107,7 +107,7 @@ def _some(
     found: list[LedgerEntry] = []
     while True:
         count = SHOWN if not kind else AT_ONCE
-        piece, size = workbench.entries(before=before, count=count, run_id=run_id, writer=writer)
+        piece, size = workbench.ledger.entries(before=before, count=count, run_id=run_id, writer=writer)
         found += [entry for entry in piece if not kind or entry.event_type == kind]
         if len(found) >= SHOWN or len(piece) < count:
             return found[:SHOWN], size

@@ -78,7 +78,7 @@ def _admitted(request: Request, token: str) -> str | None:
     if sessions_of(request).admits(token):
         return ""
     workbench: Workbench = request.app.state.workbench
-    return digest_of(token) if token and workbench.users.user_of(token) is not None else None
+    return digest_of(token) if token and workbench.home.users.user_of(token) is not None else None
 
 
 def _begin(request: Request, to: str, digest: str) -> Response:

@@ -64,4 +64,4 @@ def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Up
     for part in PARTS:
         app.include_router(part.router)
     install_faults(app)
-    app.add_middleware(Threshold, token=token, sessions=sessions, users=workbench.users.user_by_digest)
+    app.add_middleware(Threshold, token=token, sessions=sessions, users=workbench.home.users.user_by_digest)

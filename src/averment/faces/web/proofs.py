@@ -96,7 +96,7 @@ def look_behind(
     # What was derived is shown at the first place it was derived from.
     place = evidence.of[0] if evidence.kind == "derived" else evidence
     wanted = place.observation_id if place.kind == "cell" else place.call_id
-    for call, observation in workbench.calls(run_id):
+    for call, observation in workbench.runs.calls(run_id):
         if wanted in {observation.observation_id, call.call_id}:
             return _recorded(workbench, run_id, finding, slot_name, slot, call, observation)
     return Behind(finding, slot_name, slot, evidence)
@@ -106,7 +106,7 @@ def _recorded(
     workbench: Workbench, run_id: str, finding: Finding, slot_name: str, slot: Slot, call: ToolCall, seen: Observation
 ) -> Behind:
     evidence, data = slot.evidence, seen.data or {}
-    table = workbench.table(run_id, call.call_id) if "table" in data else None
+    table = workbench.runs.table(run_id, call.call_id) if "table" in data else None
     excerpt = None
     if table is not None:
         place = evidence.of[0] if evidence.kind == "derived" else evidence
@@ -139,7 +139,7 @@ def _excerpt(table: pa.Table, row: int, column: str) -> Excerpt:
 
 def _quote(workbench: Workbench, sha256: str, start: int, end: int, words: str) -> tuple[str, str, str]:
     try:
-        text = workbench.corpus.snapshot(sha256)
+        text = workbench.corpora.snapshot(sha256)
     except SourceNotFound:
         return "", words, ""
     before = text[max(0, start - CONTEXT_LETTERS) : start]

@@ -29,12 +29,12 @@ def list_recipes(
     words = find.casefold().split()
     start = (page - 1) * SHOWN
     if words:
-        every = workbench.recipes.list(limit=MOST)
+        every = workbench.home.recipes.list(limit=MOST)
         fitting = [one for one in every if all(word in one.intent_template.casefold() for word in words)]
         found = fitting[start : start + SHOWN + 1]
     else:
-        found = workbench.recipes.list(limit=SHOWN + 1, offset=start)
-    taught = [] if words or page > 1 else workbench.meanings(limit=MOST_TAUGHT)
+        found = workbench.home.recipes.list(limit=SHOWN + 1, offset=start)
+    taught = [] if words or page > 1 else workbench.home.glossary.list(limit=MOST_TAUGHT)
     return show(
         request, "recipes.html", recipes=found[:SHOWN], more=len(found) > SHOWN, page=page, find=find, taught=taught
     )
@@ -45,7 +45,7 @@ def forget_all(workbench: Bench, fields: Fields) -> Response:
     """Forget every recipe."""
     if fields.get("sure") != "yes":
         raise InvalidRequest("Forgetting every recipe cannot be taken back.", hint="Say that you are sure.")
-    workbench.recipes.forget_all()
+    workbench.home.recipes.forget_all()
     return go("/recipes")
 
 
@@ -53,7 +53,7 @@ def forget_all(workbench: Bench, fields: Fields) -> Response:
 def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=64)], fields: Fields) -> Response:
     """Forget what one word was taught to mean."""
     _ = fields
-    if not workbench.forget_meaning(meaning_id):
+    if not workbench.home.glossary.forget(meaning_id):
         raise SourceNotFound("There is no such meaning.", hint="It may have been forgotten already.")
     return go("/recipes")
 
@@ -62,6 +62,6 @@ def forget_meaning(workbench: Bench, meaning_id: Annotated[str, Path(max_length=
 def forget(workbench: Bench, recipe_id: Annotated[str, Path(max_length=64)], fields: Fields) -> Response:
     """Forget one recipe."""
     _ = fields
-    if not workbench.recipes.forget(recipe_id):
+    if not workbench.home.recipes.forget(recipe_id):
         raise SourceNotFound("There is no such recipe.", hint="It may have been forgotten already.")
     return go("/recipes")

@@ -18,11 +18,11 @@ ReminderId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$")]
 @router.get("/reminders")
 def list_reminders(request: Request, workbench: Bench) -> Response:
     """What was not seen yet; a script puts it into the page that is open."""
-    return show(request, "reminders.html", reminders=workbench.reminders.waiting())
+    return show(request, "reminders.html", reminders=workbench.home.reminders.waiting())
 
 
 @router.post("/reminders/{reminder_id}/seen")
 def see(request: Request, workbench: Bench, reminder_id: ReminderId, fields: Fields) -> Response:
     """Dismiss a reminder; the task stays."""
-    workbench.reminders.seen(reminder_id)
+    workbench.home.reminders.seen(reminder_id)
     return Response(status_code=204) if wants_part(request) else go(fields.get("next", "/tasks"))

@@ -27,7 +27,7 @@ def show_rows(
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
 ) -> Response:
     """The rows behind one cell of a run's result, recomputed just now."""
-    found = workbench.rows_behind(run_id, row, column, page=page)
+    found = workbench.runs.rows_behind(run_id, row, column, page=page)
     rows = [(one.line or one.place, [written(cell) for cell in one.cells]) for one in found.rows]
     return show(
         request,

@@ -16,7 +16,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 def verify(request: Request, workbench: Bench, archive: Kept, run_id: RunId, fields: Fields) -> Response:
     """Check a run against the ledger and recompute every number it tells."""
     _ = fields
-    run = workbench.look_up(run_id)
+    run = workbench.runs.look_up(run_id)
     verdict = workbench.verify(run.id)
     return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
 
@@ -26,7 +26,7 @@ def cancel(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
     """Ask a run to stop."""
     _ = fields
     run = workbench.show(run_id)
-    workbench.cancel(run.id)
+    workbench.runs.cancel(run.id)
     return go(f"/runs/{run.id}")
 
 
@@ -44,7 +44,7 @@ def replay(request: Request, workbench: Bench, run_id: RunId, fields: Fields) ->
     """Run the recorded plan again, and say what differs."""
     _ = fields
     run = workbench.show(run_id)
-    again, differences = workbench.replay(run.id)
+    again, differences = workbench.runs.replay(run.id)
     return show(request, "replay.html", run=run, again=again, differences=differences)
 
 
@@ -54,7 +54,7 @@ def choose(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
     given = fields.get("number", "")
     if not (given.isascii() and given.isdecimal() and len(given) < 3):
         raise InvalidRequest("That reading was not offered.")
-    return go(f"/runs/{workbench.submit_choice(workbench.show(run_id), int(given))}")
+    return go(f"/runs/{workbench.runs.start.choice(workbench.show(run_id), int(given))}")
 
 
 @router.post("/runs/{run_id}/forget")

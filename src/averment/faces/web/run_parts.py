@@ -88,7 +88,7 @@ def download_table(
 def show_report(request: Request, workbench: Bench, run_id: RunId) -> Response:
     """The report with its proof; a citation opens the passage it stands in."""
     run = workbench.show(run_id)
-    document, seal = workbench.document(run.id), run.proof()
+    document, seal = workbench.runs.document(run.id), run.proof()
     pictures = {
         name: f"/v1/runs/{run.id}/artifacts/{quote(name)}"
         for name in (PurePosixPath(artifact.content_ref).name for artifact in run.artifacts)

@@ -59,7 +59,7 @@ def show_proof(request: Request, workbench: Bench, archive: Kept, run_id: RunId)
         run=run,
         findings=[(one, cut(one)) for one in findings],
         numbers=sum(len(one.slots) for one in findings),
-        sources=archive.source_names(workbench.row(run.id)),
+        sources=archive.source_names(workbench.runs.row(run.id)),
         seal=run.proof(),
     )
 

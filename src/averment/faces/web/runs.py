@@ -35,10 +35,10 @@ def list_runs(
     """The library: runs, the newest first, all or those of a status, of a kind, or with some words in them."""
     start = (page - 1) * SHOWN
     if kind or find.strip():
-        fitting = [run for run in workbench.list(limit=SEARCHED, status=status or None) if _fits(run, kind, find)]
+        fitting = [run for run in workbench.runs.list(limit=SEARCHED, status=status or None) if _fits(run, kind, find)]
         found = fitting[start : start + SHOWN + 1]
     else:
-        found = workbench.list(limit=SHOWN + 1, offset=start, status=status or None)
+        found = workbench.runs.list(limit=SHOWN + 1, offset=start, status=status or None)
     return show(
         request,
         "runs.html",

@@ -33,7 +33,7 @@ def list_documents(
 ) -> Response:
     """The documents by their address, all or those that a word is found in."""
     start = (page - 1) * SHOWN
-    found = _named(workbench, find) if find.strip() else workbench.corpus.documents(SHOWN + 1, start)
+    found = _named(workbench, find) if find.strip() else workbench.corpora.documents(SHOWN + 1, start)
     shown = found[start : start + SHOWN + 1] if find.strip() else found
     return show(
         request,
@@ -51,7 +51,7 @@ def list_documents(
 def research(workbench: Bench, fields: Fields) -> Response:
     """Begin a research over the archived documents, and go to where it can be watched."""
     depth = fields.get("depth", "standard")
-    run_id = workbench.submit_research(
+    run_id = workbench.runs.start.research(
         fields.get("question", "").strip(), depth=depth if depth in DEPTHS else "standard"
     )
     return go(f"/runs/{run_id}")
@@ -84,8 +84,8 @@ def read_document(
     end: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
 ) -> Response:
     """What was archived of a document, with the passage between two offsets marked."""
-    document = workbench.corpus.document(document_id)
-    text = workbench.corpus.snapshot(document.snapshot_sha256)[:LETTERS]
+    document = workbench.corpora.document(document_id)
+    text = workbench.corpora.snapshot(document.snapshot_sha256)[:LETTERS]
     marked = (text[:start], text[start:end], text[end:]) if start < end <= len(text) else (text, "", "")
     return show(request, "source.html", document=document, marked=marked, credibility=judge_domain(document.domain))
 
@@ -94,11 +94,11 @@ def read_document(
 def check_document(request: Request, workbench: Bench, document_id: DocumentId, fields: Fields) -> Response:
     """Read what was archived again and hold it against its hashes."""
     _ = fields
-    document = workbench.corpus.document(document_id)
+    document = workbench.corpora.document(document_id)
     faults: list[str] = []
     for name, digest in (("text", document.snapshot_sha256), ("original", document.raw_sha256)):
         try:
-            workbench.corpus.raw(digest)
+            workbench.corpora.raw(digest)
         except AvermentError as error:
             faults.append(f"{name}: {error.message}")
     return show(request, "source_verdict.html", document=document, faults=faults)
@@ -108,7 +108,7 @@ def check_document(request: Request, workbench: Bench, document_id: DocumentId, 
 def remove_document(workbench: Bench, document_id: DocumentId, fields: Fields) -> Response:
     """Take a document out of the searches; what reports quote of it stays archived."""
     _ = fields
-    if not workbench.corpus.remove(document_id):
+    if not workbench.corpora.remove(document_id):
         raise SourceNotFound("There is no such document.", hint="It may have been taken away already.")
     return go("/sources")
 
@@ -118,6 +118,6 @@ def _named(workbench: Workbench, find: str) -> list[Document]:
     words = find.casefold().split()
     return [
         one
-        for one in workbench.corpus.documents()
+        for one in workbench.corpora.documents()
         if all(word in f"{one.title} {one.url} {one.kind}".casefold() for word in words)
     ]

@@ -30,7 +30,7 @@ def list_tasks(
     find: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """All tasks, or those of one status or with some words in them."""
-    store, words = workbench.tasks, find.casefold().split()
+    store, words = workbench.home.tasks, find.casefold().split()
     tasks = [kept.task for kept in store.list(STATES.get(status))]
     fitting = [
         task for task in tasks if all(word in f"{task.title} {task.description or ''}".casefold() for word in words)
@@ -45,28 +45,28 @@ def add_task(workbench: Bench, fields: Fields) -> Response:
     title = fields.get("title", "").strip()
     if not title or len(title) > MAX_TITLE:
         raise InvalidRequest(f"A task has a title of 1 to {MAX_TITLE} characters.")
-    workbench.tasks.add([Task(title=title)], key=_key(fields))
+    workbench.home.tasks.add([Task(title=title)], key=_key(fields))
     return go("/tasks")
 
 
 @router.post("/tasks/{task_id}/complete")
 def complete_task(workbench: Bench, task_id: TaskId, fields: Fields) -> Response:
     """Mark a task as done."""
-    workbench.tasks.complete([task_id], key=_key(fields, f"complete/{task_id}/"))
+    workbench.home.tasks.complete([task_id], key=_key(fields, f"complete/{task_id}/"))
     return go("/tasks")
 
 
 @router.post("/tasks/{task_id}/delete")
 def delete_task(workbench: Bench, task_id: TaskId, fields: Fields) -> Response:
     """Delete a task; it can be taken back."""
-    workbench.tasks.delete([task_id], key=_key(fields, f"delete/{task_id}/"))
+    workbench.home.tasks.delete([task_id], key=_key(fields, f"delete/{task_id}/"))
     return go("/tasks")
 
 
 @router.post("/tasks/undo")
 def undo(workbench: Bench, fields: Fields) -> Response:
     """Take back the last change made on this page."""
-    store = workbench.tasks
+    store = workbench.home.tasks
     last = store.last_act(prefix=PAGE)
     if last is None:
         raise InvalidRequest("There is nothing to take back.")

@@ -98,7 +98,7 @@ def stop(request: Request, workbench: Bench, conversation_id: ConversationId, fi
     workbench.assistant.conversations.get(conversation_id)
     for run_id in workbench.assistant.under_way(conversation_id):
         try:
-            workbench.cancel(run_id)
+            workbench.runs.cancel(run_id)
         except RunNotFound:
             continue  # It was not begun yet.
     return _after(request, conversation_id)
@@ -185,7 +185,7 @@ def _attach_dataset(workbench: Workbench, fields: dict[str, str], conversation_i
 def lean_on(workbench: Workbench, archive: Archive, run_id: str, conversation_id: str) -> str:
     """Let what is said next in a thread be about a run of the library; returns the thread's id."""
     run = workbench.show(run_id)
-    row = workbench.row(run.id)
+    row = workbench.runs.row(run.id)
     table = run.table if row.kind == "analysis" else None
     ran = {
         "run_id": run.id,
@@ -222,7 +222,7 @@ def _page(request: Request, workbench: Workbench, archive: Archive, conversation
         thread_id=new_id() if talk is None else talk.id,
         question=question,
         threads=headed(assistant.conversations, limit=LISTED),
-        tasks=[kept.task for kept in workbench.tasks.list("pending")],
+        tasks=[kept.task for kept in workbench.home.tasks.list("pending")],
         message_id=new_id(),
         accepted=",".join((*TABLES, *DOCUMENTS)),
         samples=SAMPLES,

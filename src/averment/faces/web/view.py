@@ -56,13 +56,13 @@ def view_of(workbench: Workbench, archive: Archive, run_id: str) -> RunView:
     """
     card = card_of(workbench, archive, run_id)
     run = card.run
-    progress = follow(run.tasks, workbench.events(run.id))
+    progress = follow(run.tasks, workbench.runs.events(run.id))
     return RunView(
         card=card,
         progress=progress,
         graph=draw(progress.steps),
         files=tuple(_file(artifact) for artifact in run.artifacts),
-        run_root=(workbench.row(run.id).sealed or {}).get("run_root"),
+        run_root=(workbench.runs.row(run.id).sealed or {}).get("run_root"),
         inquiry=_inquiry(workbench, archive, run) if card.kind == "research" else None,
     )
 

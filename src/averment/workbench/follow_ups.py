@@ -1,0 +1,79 @@
+"""Follow-ups: what is known of a question before it is read, from the run that it follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from averment.plans.chart_kinds import checked_kind
+from averment.spine.agent import added_agent
+from averment.spine.outcome import Run
+from averment.spine.restore import catalog_of
+from averment.workbench.opened import OpenHome
+
+UNSURE = 0.5
+"""How sure a follow-up is at most where there is no earlier plan that it could change."""
+
+MOST_LEANT = 3
+"""So many readings of an open question a follow-up is read after."""
+
+
+class FollowUps:
+    """What questions lean on, in one home."""
+
+    def __init__(self, home: OpenHome) -> None:
+        self._home = home
+
+    def meaning(
+        self, *, after: Run | str | None = None, chart: str | None = None, agent: str | None = None
+    ) -> dict[str, Any] | None:
+        """What is known of a question before it is read: the run it follows, the chart wanted, and who answers it.
+
+        Raises:
+            InvalidRequest: there is no such kind of chart.
+            PluginFailed: no plugin adds such an agent.
+        """
+        drawn = {"chart": checked_kind(chart)} if chart is not None else {}
+        told = {} if agent is None else {"agent": added_agent(agent).name}
+        return {**(self.after(after) or {}), **self._dataset_of(after), **drawn, **told} or None
+
+    def _dataset_of(self, run: Run | str | None) -> dict[str, Any]:
+        """The dataset that a run asked, which whatever follows it asks as well."""
+        if run is None:
+            return {}
+        row = self._home.services.runs.get(run.id if isinstance(run, Run) else run)
+        said = (row.request.get("meaning") or {}).get("dataset")
+        return {} if said is None else {"dataset": said}
+
+    def after(self, after: Run | str | None) -> dict[str, Any] | None:
+        """What a follow-up leans on: the earlier run and its plan."""
+        if after is None:
+            return None
+        run = after if isinstance(after, Run) else self._home.runner.show(after)
+        if "taught" in ((run.reading or {}).get("reading") or {}):
+            # A word was taught in between: what is changed is what was asked before.
+            before = self._home.services.runs.get(run.id).request.get("meaning") or {}
+            return {"after": run.id, **{key: before[key] for key in ("after_plan", "after_odds") if key in before}}
+        # A reading that is a query alone has no plan that a follow-up could change.
+        open_plans = [offer for offer in run.offers if "table" in offer.plan]
+        chosen = self._chosen_for(run) if open_plans else None
+        if chosen is not None:
+            return {"after": run.id, "after_plan": chosen, "after_odds": 1.0}
+        best = open_plans[0] if open_plans else None
+        offered = best.plan if best is not None else None
+        plan = run.plan if run.plan is not None and "version" in run.plan and "table" in run.plan else offered
+        if plan is None:
+            # Without a plan to change, the words are read by themselves; nobody is sure that they are meant so.
+            return {"after": run.id, "after_odds": UNSURE}
+        # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
+        sure = best.odds if best is not None and plan is not run.plan else 1.0
+        leant: dict[str, Any] = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        if plan is offered and len(open_plans) > 1:
+            leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
+        return leant
+
+    def _chosen_for(self, run: Run) -> dict[str, Any] | None:
+        """The plan that was chosen for an open question, if one was."""
+        plan = self._home.services.recipes.choices.find(
+            catalog_of(self._home.services.runs.get(run.id)).fingerprint, run.intent
+        )
+        return plan if plan is not None and "table" in plan and "version" in plan else None

@@ -1,0 +1,177 @@
+"""The runs of one user of a home: those they began, and nothing of anyone else's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from averment.errors import PolicyError, RunNotFound
+from averment.records.base import new_id
+from averment.spine.outcome import Run
+from averment.store.users import UserStore
+
+if TYPE_CHECKING:
+    from averment.workbench import Workbench
+    from averment.workbench.datasets import Datasets
+
+RUN = "run"
+T = TypeVar("T")
+
+
+def refuse(name: str) -> Any:
+    """What a user hears of something that is the owner's.
+
+    Raises:
+        PolicyError: always.
+    """
+    raise PolicyError(f"Only the owner of this home can use {name}.", hint="Use the server's own token.")
+
+
+def check_documents(usual: str, asked: dict[str, Any]) -> None:
+    """Nothing, if a research looks into documents of the user's own alone: the archive is quoted to nobody else.
+
+    Raises:
+        PolicyError: it would look into the owner's.
+    """
+    local = "corpus" in (asked.get("providers") or (usual,))
+    if asked.get("corpora") or (local and not asked.get("corpus")):
+        raise PolicyError(
+            "The archived documents belong to the owner of this home.",
+            hint="Send documents of your own with the question.",
+        )
+
+
+class OwnStarter:
+    """Begins runs as one user's; what is not listed here is the owner's."""
+
+    def __init__(self, runs: OwnRuns, workbench: Workbench, datasets: Callable[[], Datasets]) -> None:
+        self._runs = runs
+        self._start = workbench.runs.start
+        self._datasets = datasets
+        self._usual = workbench.settings.search_provider
+
+    def __getattr__(self, name: str) -> Any:
+        return refuse(name)
+
+    def analysis(self, *asked: Any, run_id: str | None = None, after: Run | str | None = None, **more: Any) -> str:
+        """Begin an analysis as this user's; it follows a run of this user's alone."""
+        more["after"], more["datasets"] = self._runs.own(after), self._datasets()
+        return self._runs.begun(run_id, lambda own: self._start.analysis(*asked, run_id=own, **more))
+
+    def plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin to carry out a plan over tables, as this user's run."""
+        more["datasets"] = self._datasets()
+        return self._runs.begun(run_id, lambda own: self._start.plan(*asked, run_id=own, **more))
+
+    def choice(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> str:
+        """Begin a reading that a run of this user's offered, as their run."""
+        offering = self._runs.get(run if isinstance(run, str) else run.id).id
+        return self._runs.begun(run_id, lambda own: self._start.choice(offering, number, run_id=own, **more))
+
+    def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
+        """Begin a research as this user's, over documents of their own."""
+        check_documents(self._usual, more)
+        return self._runs.begun(run_id, lambda own: self._start.research(*asked, run_id=own, **more))
+
+
+class OwnRuns:
+    """The runs of one user; what is not listed here is the owner's."""
+
+    def __init__(self, workbench: Workbench, users: UserStore, user_id: str, datasets: Callable[[], Datasets]) -> None:
+        self._workbench = workbench
+        self._users = users
+        self._user_id = user_id
+        self.start = OwnStarter(self, workbench, datasets)
+        """Begins runs as this user's."""
+
+    def __getattr__(self, name: str) -> Any:
+        return refuse(name)
+
+    def get(self, run_id: str) -> Run:
+        """A run of this user's.
+
+        Raises:
+            RunNotFound: there is none, or it is somebody else's: the answer is the same.
+        """
+        run = self._workbench.show(run_id)
+        if self._users.owner(RUN, run.id) != self._user_id:
+            raise RunNotFound(f"There is no run {run_id}.")
+        return run
+
+    def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Sequence[Run]:
+        """This user's runs, the newest first."""
+        found: list[Run] = []
+        for run_id in self._users.things(RUN, self._user_id, limit=10_000):
+            try:
+                run = self._workbench.show(run_id)
+            except RunNotFound:
+                continue  # Claimed, and never begun.
+            if status is None or run.status == status:
+                found.append(run)
+            if len(found) >= offset + limit:
+                break
+        return found[offset : offset + limit]
+
+    def look_up(self, run_id: str) -> Run:
+        """A run of this user's as a list shows it."""
+        return self._workbench.runs.look_up(self.get(run_id).id)
+
+    def document(self, run_id: str) -> Any:
+        """The report of a run of this user's before it has a format."""
+        return self._workbench.runs.document(self.get(run_id).id)
+
+    def row(self, run_id: str) -> Any:
+        """The row of a run of this user's."""
+        return self._workbench.runs.row(self.get(run_id).id)
+
+    def calls(self, run_id: str) -> Any:
+        """The calls of a run of this user's."""
+        return self._workbench.runs.calls(self.get(run_id).id)
+
+    def table(self, run_id: str, call_id: str) -> Any:
+        """A table of a run of this user's."""
+        return self._workbench.runs.table(self.get(run_id).id, call_id)
+
+    def rows_behind(self, run_id: str, row: int = 1, column: str | None = None, **more: Any) -> Any:
+        """The source rows behind a cell of a run of this user's."""
+        return self._workbench.runs.rows_behind(self.get(run_id).id, row, column, **more)
+
+    def events(self, run_id: str, *, after: int = 0) -> Any:
+        """What has happened in a run of this user's."""
+        return self._workbench.runs.events(self.get(run_id).id, after=after)
+
+    def cancel(self, run_id: str) -> None:
+        """Stop a run of this user's."""
+        self._workbench.runs.cancel(self.get(run_id).id)
+
+    def resume(self, run_id: str, **more: Any) -> Run:
+        """Go on with a run of this user's."""
+        return self._workbench.runs.resume(self.get(run_id).id, **more)
+
+    def wait(self, run_id: str) -> Run:
+        """A run of this user's, once it rests."""
+        return self._workbench.runs.wait(self.get(run_id).id)
+
+    def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
+        """Carry out a reading that a run of this user's offered, as their run."""
+        offering = self.get(run if isinstance(run, str) else run.id).id
+        return self.begun(run_id, lambda own: self._workbench.runs.choose(offering, number, run_id=own, **more))
+
+    def own(self, run: Run | str | None) -> str | None:
+        """The id of a run of this user's, of none for none.
+
+        Raises:
+            RunNotFound: it is somebody else's.
+        """
+        return None if run is None else self.get(run if isinstance(run, str) else run.id).id
+
+    def begun(self, run_id: str | None, begin: Callable[[str], T]) -> T:
+        """What beginning a run gives, once its id is this user's.
+
+        Raises:
+            RunNotFound: the id is somebody else's.
+        """
+        own = run_id or new_id()
+        if not self._users.claim(RUN, own, self._user_id):
+            raise RunNotFound(f"There is no run {own}.")
+        return begin(own)

@@ -1,0 +1,260 @@
+"""Beginning runs without waiting for them: each way checks what is asked, keeps the run, starts it and gives its id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import InvalidRequest
+from averment.plans.chart_kinds import checked_kind
+from averment.records.analysis import AnalysisRequest
+from averment.spine.events import Listener
+from averment.spine.outcome import Run
+from averment.spine.policy import Gate
+from averment.spine.restore import catalog_of, request_of
+from averment.spine.sources import absolute, read_options
+from averment.workbench.follow_ups import FollowUps
+from averment.workbench.given import Sources
+from averment.workbench.opened import OpenHome, listening
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Plan
+    from averment.records.drilldown.request import DrillRequest
+    from averment.store.rows import RunRow
+    from averment.workbench.datasets import Datasets
+
+MAX_INTENT = 2_000
+MAX_SQL = 20_000
+MAX_WORD = 100
+ALL_DELIVERABLES = ("tables", "charts", "reports", "summary")
+
+
+class RunStarter:
+    """Begins the runs of a home; ``Runs.wait`` gives what becomes of one."""
+
+    def __init__(self, home: OpenHome) -> None:
+        self._home = home
+        self._follow_ups = FollowUps(home)
+
+    def analysis(
+        self,
+        intent: str,
+        sources: Sources,
+        *,
+        row_limit: int = 200_000,
+        timeout_seconds: int = 30,
+        deliverables: Iterable[str] = ALL_DELIVERABLES,
+        policy: Mapping[str, Any] | None = None,
+        read: Mapping[str, Any] | None = None,
+        plan_only: bool = False,
+        run_id: str | None = None,
+        after: Run | str | None = None,
+        chart: str | None = None,
+        agent: str | None = None,
+        meaning: Mapping[str, Any] | None = None,
+        datasets: Datasets | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
+        """Check a question about tables, open its sources, begin the run, and return its id.
+
+        The keywords are those of ``Workbench.analyze``. ``meaning`` is what else is known of the question before it is
+        read: a plan, for example.
+        """
+        if after is not None or chart is not None or agent is not None:
+            meaning = {**(self._follow_ups.meaning(after=after, chart=chart, agent=agent) or {}), **(meaning or {})}
+        owned = self._home.datasets if datasets is None else datasets
+        sources, dataset = owned.resolve(sources)
+        meaning = owned.known_to(meaning, dataset)
+        read = read if dataset is None or read is not None else dataset.read
+        with self._home.published(sources) as places:
+            request = AnalysisRequest.checked(
+                intent=intent,
+                data_sources=places,
+                row_limit=row_limit,
+                timeout_seconds=timeout_seconds,
+                deliverables=deliverables,
+                policy=dict(policy) if policy is not None else None,
+                request_id=run_id,
+            )
+            options = read_options(read)
+            catalog = self._home.open_sources(request.data_sources, options)
+            Gate(request.policy, catalog)
+            kept = self._home.runner.keep(
+                "analysis",
+                request,
+                catalog,
+                read=options,
+                waits=plan_only,
+                meaning=dict(meaning) if meaning else None,
+            )
+        self._home.runner.start(kept, *listening(on_event))
+        return kept
+
+    def plan(
+        self,
+        plan: Mapping[str, Any] | Plan | str,
+        sources: Sources,
+        *,
+        run_id: str | None = None,
+        chart: str | None = None,
+        **more: Any,
+    ) -> str:
+        """Begin to carry out a plan, and return the run's id; otherwise as ``Workbench.run_plan``."""
+        from averment.plans.readback import read_back
+        from averment.plans.text import any_plan
+
+        meant = any_plan(plan)
+        if chart is not None:
+            meant = meant.model_copy(update={"chart": checked_kind(chart)})
+        intent = f"{read_back(meant)}"[:MAX_INTENT]
+        meaning = {"plan": meant.to_json(), "grade": "given"}
+        return self.analysis(intent, sources, run_id=run_id, meaning=meaning, **more)
+
+    def sql(self, query: str, sources: Sources, **more: Any) -> str:
+        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``analysis``."""
+        if not query.strip() or len(query) > MAX_SQL:
+            raise InvalidRequest(f"A query must have 1 to {MAX_SQL} characters.", details={"field": "sql"})
+        return self.analysis(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
+
+    def teaching(self, word: str, means: str, sources: Sources, **more: Any) -> str:
+        """Begin the run that teaches a word, and return its id; ``more`` are the keywords of ``analysis``.
+
+        Raises:
+            InvalidRequest: there is no word, no meaning, or one that is too long.
+        """
+        if not word.strip() or len(word) > MAX_WORD or not means.strip():
+            raise InvalidRequest(f"Give a word of 1 to {MAX_WORD} characters and its meaning.")
+        meaning = {"teach": {"word": word, "means": means}}
+        return self.analysis(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
+
+    def choice(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> str:
+        """Remember which reading was chosen, begin to carry it out, and return the run's id.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
+        """
+        asked = run if isinstance(run, Run) else self._home.runner.show(run)
+        if not 1 <= number <= len(asked.offers):
+            raise InvalidRequest(
+                f"The run {asked.id} offers {len(asked.offers)} readings; there is no number {number}.",
+                hint="Look at its offers with `show`.",
+            )
+        row = self._home.services.runs.get(asked.id)
+        first = request_of(row)
+        if not isinstance(first, AnalysisRequest):
+            raise InvalidRequest("Only an analysis offers readings.")
+        plan = asked.offers[number - 1].plan
+        known = row.request.get("meaning") or {}
+        if not set(known) - {"chart", "dataset"}:
+            self._home.services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
+            self._remember_totals(row, number)
+        return self.analysis(
+            first.intent,
+            self.sources_of(asked.id),
+            row_limit=first.constraints.row_limit,
+            timeout_seconds=first.constraints.timeout_seconds,
+            deliverables=first.deliverables,
+            policy=first.policy.model_dump(mode="json"),
+            read=row.request.get("read"),
+            run_id=run_id,
+            meaning={
+                "sql" if "sql" in plan else "plan": plan.get("sql", plan),
+                "grade": "chosen",
+                "chosen_from": asked.id,
+                **{key: known[key] for key in ("chart", "dataset") if key in known},
+            },
+            on_event=on_event,
+        )
+
+    def _remember_totals(self, row: RunRow, number: int) -> None:
+        """Where the offers were about total rows: keep whether they count, for all that is asked over this schema."""
+        asked = ((row.reading or {}).get("judged") or {}).get("total_rows", ())
+        for each in asked:
+            choice = {"total_rows": "out" if number == 1 else "in"}
+            self._home.services.recipes.choices.save(catalog_of(row).fingerprint, str(each["key"]), choice)
+
+    def research(
+        self,
+        query: str,
+        *,
+        corpus: Sequence[str | Path] = (),
+        corpora: Sequence[str] = (),
+        depth: str = "standard",
+        providers: Sequence[str] = (),
+        narrowing: Mapping[str, str | None] | None = None,
+        timeout: int | None = None,
+        run_id: str | None = None,
+        on_event: Listener | None = None,
+    ) -> str:
+        """Check the question of a research, begin it, and return the run's id; as ``Workbench.research``."""
+        from averment.records.research.run import ResearchRun
+
+        request = ResearchRun.checked(
+            query=query,
+            depth_level=depth,
+            corpus=[absolute(place) for place in corpus],
+            corpora=corpora,
+            providers=providers or (self._home.settings.search_provider,),
+            narrowing=narrowing,
+            timeout_seconds=timeout,
+        )
+        named = request if run_id is None else request.model_copy(update={"request_id": run_id})
+        kept = self._home.runner.keep("research", named, None)
+        self._home.runner.start(kept, *listening(on_event))
+        return kept
+
+    def drill(self, request: DrillRequest, *, on_event: Listener | None = None) -> str:
+        """Open the files of a checked request, begin the investigation, and return the run's id.
+
+        Raises:
+            UsageError, SourceError, MissingColumn: a file, or a column of the metric or of a role, is not there;
+                nothing was kept.
+        """
+        catalog = self._home.open_sources(request.data_sources, None)
+        Gate(request.policy, catalog)
+        columns = {table.name: [one.name for one in table.columns] for table in catalog.tables}
+        if request.column_roles:
+            from averment.agents.driller.roles import settle_roles
+
+            settle_roles(request.column_roles, columns)
+        if request.relations:
+            from averment.agents.driller.given_relations import settle_relations
+
+            settle_relations(request.relations, columns)
+        from averment.tables.metric_parse import read_metric
+
+        read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
+        run_id = self._home.runner.keep("drilldown", request, catalog)
+        self._home.runner.start(run_id, *listening(on_event))
+        return run_id
+
+    def check_drill(self, request: DrillRequest) -> None:
+        """Nothing, if the metric of a checked request, its joins and both sides hold over its files.
+
+        Raises:
+            MetricUnclear: the words of the metric are not clear; the message asks which is meant.
+            UsageError, SourceError, MissingColumn: it cannot be followed.
+        """
+        from averment.agents.driller.accept import check_investigation
+
+        catalog = self._home.open_sources(request.data_sources, None)
+        check_investigation(self._home.services, catalog, request, Gate(request.policy, catalog).permits)
+
+    def sources_of(self, run_id: str) -> tuple[str, ...]:
+        """Where the sources of a run are, to ask about the same again."""
+        request = request_of(self._home.services.runs.get(run_id))
+        found = getattr(request, "data_sources", ())
+        return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
+
+    def meaning_of(
+        self, *, after: Run | str | None = None, chart: str | None = None, agent: str | None = None
+    ) -> dict[str, Any] | None:
+        """What is known of a question before it is read: the run it follows, the chart wanted, and who answers it."""
+        return self._follow_ups.meaning(after=after, chart=chart, agent=agent)
+
+    def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
+        """What a follow-up leans on: the earlier run and its plan."""
+        return self._follow_ups.after(after)
