@@ -10,7 +10,7 @@ from averment.reading.figures import label_values, number_measure, truth
 from averment.reading.times import excludes, step_of, time_columns, time_key
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 
