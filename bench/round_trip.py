@@ -26,7 +26,8 @@ from averment.plans.readback import read_back
 from averment.reading.gather import gather
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
-from averment.reading.schema import Column, Schema, Table
+from averment.reading.schema import Schema, Table
+from averment.reading.schema_column import Column
 from averment.reading.settle import settle
 from averment.reading.values import plain_rows, same_rows
 from averment.settings import Settings

@@ -12,9 +12,10 @@ import pandas as pd
 from averment.plans.compile import Compiled, compile_plan
 from averment.plans.readback import read_back
 from averment.reading.gather import gather
-from averment.reading.judge import Reading, Verdict, judge
+from averment.reading.judge import judge
 from averment.reading.reader import read
 from averment.reading.relations import hang_together
+from averment.reading.verdict import Reading, Verdict
 from averment.settings import Settings
 from averment.tables.engine import Engine
 from averment.tables.profile import profile

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from averment.errors import AvermentError
 from averment.records.base import new_id, utc_now
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.spine.restore import catalog_of, request_of, rounds_of, told_work
 from averment.store.copies import Copies, copies_in
 from averment.store.datasets import DatasetStore
@@ -105,7 +105,8 @@ class Archive:
         if to != "ipynb":
             content = exported(run.proof(), self._workbench.runs.document(row.run_id), to=to)
             return self._workbench.runs.enclose(run, content) if to == "html" else content
-        from averment.reports.notebook import Cited, Recording, Source, to_notebook
+        from averment.reports.notebook import to_notebook
+        from averment.reports.recording import Cited, Recording, Source
 
         catalog = catalog_of(row) if row.request.get("catalog") else None
         told_work(self._services, row)[0].close()  # Refuses a run that has nothing to tell.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from averment.reading.judge import Verdict, judge
+from averment.reading.judge import judge
 from averment.reading.reader import read
+from averment.reading.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

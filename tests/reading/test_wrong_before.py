@@ -6,7 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.judge import Verdict, judge
+from averment.reading.judge import judge
+from averment.reading.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 from averment.records.analysis import AnalysisRequest, Plan, Subtask
 from averment.records.run import Observation, ToolCall
 from averment.settings import Settings
-from averment.spine.agent import ArtifactDraft, Conclusion, Planned
+from averment.spine.decisions import ArtifactDraft, Conclusion, Planned
 from averment.spine.loop import run_loop
 from averment.spine.restore import calls_of, open_work
 from averment.spine.services import Services

@@ -6,7 +6,7 @@ import pytest
 from scripted import Scripted, Stage, sql
 
 from averment.errors import AvermentError, ColumnNotAllowed
-from averment.spine.agent import Planned
+from averment.spine.decisions import Planned
 from averment.spine.probes import LISTED
 
 GOOD = "SELECT region, sum(amount) AS total FROM t GROUP BY region ORDER BY region"

@@ -5,7 +5,7 @@ from typing import Any
 from scripted import Scripted, Stage, sql
 
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Round
+from averment.spine.decisions import Conclusion, Round
 from averment.spine.restore import rounds_of, seen_work
 from averment.spine.verify import verify_run
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
 
 NAMED = 0.9
 """From this strength on a word names a table, which must then be looked into."""

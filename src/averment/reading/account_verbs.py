@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
 
 _VERB = re.compile(r"\w{3,}(?:ed|ing)")
 

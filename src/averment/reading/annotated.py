@@ -17,8 +17,9 @@ from averment.reading.nearby import is_open
 from averment.reading.words import FAMILY, kinship, name_words, singular, tokens, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 DESCRIBED = 0.9
 """How strongly the words of a description name its column."""

@@ -11,8 +11,8 @@ from averment.reading.durations import in_own_unit
 from averment.reading.words import lexicon, units, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
     from averment.reading.state import State
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")

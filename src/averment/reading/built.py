@@ -11,7 +11,8 @@ from averment.plans.plan import Function, Measure, Operator, Part, Plan, Rank, S
 from averment.reading.settle import settle
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
 
 
 def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:

@@ -22,8 +22,8 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 SMALL = 60
 """Of columns with at most so many values, parts and relatives of values are recognised too."""

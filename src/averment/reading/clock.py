@@ -10,8 +10,9 @@ from averment.plans.plan import Test, Value
 from averment.reading.words import DAYS, lexicon, singular
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 _HOUR = r"(\d{1,2})(?::(\d\d))?\s*(a\.?m\.?|p\.?m\.?|o'clock)?(?![\w%])|\b(noon|midday|midnight)\b"
 _FORMS = (

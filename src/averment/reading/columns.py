@@ -17,8 +17,9 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 _NEVER_INSIDE = frozenset("most more less each per by than when which what who how".split())
 _OTHERS = 0.78

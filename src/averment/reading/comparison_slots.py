@@ -10,7 +10,7 @@ from averment.reading.attach import against, compare
 from averment.reading.concepts import concepts
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span
+    from averment.reading.spans import Span
     from averment.reading.schema import Column
     from averment.reading.state import State
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
 
 MOST = 8
 LONGEST = 4

@@ -12,8 +12,9 @@ from averment.reading.words import DERIVED, is_plural, kinship, singular, word_l
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.reading.lattice import Lattice, Span
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice, Span
 
 _DONE, _SAID_OUTRIGHT = 0.65, 0.93
 """How surely a verb means rows of a table: by itself, and where it says what is counted of the thing behind it."""

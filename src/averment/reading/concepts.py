@@ -9,7 +9,7 @@ from averment.reading.words import kinship
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 FIRM = 0.8

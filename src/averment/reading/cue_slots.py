@@ -18,7 +18,7 @@ from averment.reading.words import COUNTING_ENDS, adjectives, singular, word_lis
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
-    from averment.reading.lattice import Span
+    from averment.reading.spans import Span
     from averment.reading.state import State
 
 _LASTING = ("duration", "runtime", "running_time", "minutes", "hours", "seconds", "days", "elapsed", "time")

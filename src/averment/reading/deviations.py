@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Operator
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 _OPERATORS: dict[str, Operator] = {"more": ">", "less": "<", "held": "<="}
 _DATED = frozenset({"date", "on", "at", "time", "day"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from averment.reading.judge import Reading, Verdict
 from averment.reading.values import same_rows
+from averment.reading.verdict import Reading, Verdict
 from averment.reading.witness import is_same, opined
 
 if TYPE_CHECKING:

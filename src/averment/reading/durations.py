@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Lattice, Span
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice, Span
 
 Unit = Literal["seconds", "minutes", "hours", "days"]
 SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}

@@ -21,8 +21,8 @@ from averment.reading.words import FAMILY, kinship, lexicon, name_words, singula
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from averment.reading.lattice import Lattice, Span
     from averment.reading.schema import Schema
+    from averment.reading.spans import Lattice, Span
     from averment.tables.relate import Relation
     from averment.tables.select_spec import Join
 

@@ -8,7 +8,8 @@ from averment.plans.plan import Measure, Test, Value
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Table
+    from averment.reading.schema import Table
+    from averment.reading.schema_column import Column
 
 
 def truth(column: Column, positive: bool) -> Test:

@@ -9,7 +9,7 @@ from averment.reading.times import FISCAL
 from averment.reading.words import MONTHS
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
+    from averment.reading.spans import Lattice
 
 SAYS_FISCAL = re.compile(r"\b(?:fy|fiscal|financial year)", re.IGNORECASE)
 _BEGINNING = re.compile(

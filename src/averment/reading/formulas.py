@@ -16,8 +16,8 @@ from averment.reading.schema import computed
 from averment.reading.words import operations
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice, Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice, Span
 
 Sign = Literal["+", "-", "*", "/"]
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.plans.plan import Value
 from averment.reading.durations import add_durations
-from averment.reading.schema import Column, Schema, Table, computed, read_table
+from averment.reading.schema import Schema, Table, computed, read_table
+from averment.reading.schema_column import Column
 from averment.reading.words import FAMILY, formulas, kinship, singular
 from averment.tables.backend import quote
 

@@ -12,8 +12,8 @@ from averment.reading.state import reached
 from averment.reading.times import time_key
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
     from averment.reading.state import State
 
 

@@ -7,8 +7,8 @@ that the best reading is right, fitted on databases it was not fitted for (``odd
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
@@ -19,6 +19,7 @@ from averment.reading.times import is_period
 from averment.reading.trace import words_of
 from averment.reading.uses import joins_are_said, says_what
 from averment.reading.values import plain_rows, same_rows
+from averment.reading.verdict import Reading, Verdict
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
@@ -56,33 +57,6 @@ WHOLE_NOUN = 0.92
 FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
 
 Run = Callable[["Compiled"], "pa.Table"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A candidate that was run: its result, and the odds that it is what was meant."""
-
-    candidate: Candidate
-    compiled: Compiled
-    columns: tuple[str, ...]
-    rows: list[list[Any]]
-    odds: float = 0.0
-    tried: bool = True
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What was decided, and why."""
-
-    kind: Literal["answer", "offer", "decline"]
-    best: Reading | None = None
-    offers: list[Reading] = field(default_factory=list[Reading])
-    left: tuple[str, ...] = ()
-    agreeing: int = 1
-    is_plain: bool = False
-    """Whether nothing was left to guess."""
-    blocked: AvermentError | None = None
-    record: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 def judge(

@@ -9,8 +9,9 @@ from averment.reading.schema import computed
 from averment.reading.words import kinship, singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 KINDS = frozenset("type types kind kinds sort sorts category categories".split())
 _PARTS = frozenset("percentage percent rate ratio".split())

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from averment.language.periods import PeriodMatch, find_periods
 from averment.reading.amounts import amount_spans
@@ -29,6 +28,7 @@ from averment.reading.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.phrases import phrase_spans, phrase_words
 from averment.reading.rivals import EXACT, trim
 from averment.reading.said_durations import said_duration_spans
+from averment.reading.spans import Lattice
 from averment.reading.taught import taught_spans, taught_words
 from averment.reading.words import (
     DAYS,
@@ -49,25 +49,9 @@ from averment.reading.words import (
 
 if TYPE_CHECKING:
     from averment.reading.nearby import Embed
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
 
-SpanType = Literal[
-    "COLUMN",
-    "VALUE",
-    "TEST",
-    "ROW",
-    "NUMBER",
-    "TIME",
-    "PART",
-    "CUE",
-    "GRADE",
-    "DENY",
-    "AND",
-    "UNIT",
-    "STOP",
-    "UNKNOWN",
-    "QUOTE",
-]
 Add = Callable[..., None]
 
 
@@ -88,47 +72,6 @@ _PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "month"): "day_of_month",
     ("day", "of", "the", "month"): "day_of_month",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A hypothesis about some words of the question."""
-
-    start: int
-    end: int
-    type: SpanType
-    strength: float
-    data: Any = None
-    text: str = ""
-    listed: bool = False
-    """Whether a comma stands right before."""
-    guessed: bool = False
-    """Whether only nearness in meaning speaks for it."""
-
-    def cue(self, *names: str) -> bool:
-        """Whether the span asks for one of these."""
-        return self.type == "CUE" and not set(names).isdisjoint(self.data)
-
-
-@dataclass(slots=True)
-class Lattice:
-    """A question's words with every hypothesis about them."""
-
-    question: str
-    words: list[str]
-    places: list[tuple[int, int]]
-    spans: list[Span] = field(default_factory=list[Span])
-    capital: frozenset[str] = frozenset()
-    row_words: frozenset[str] = frozenset()
-    named: frozenset[str] = frozenset()
-    """The tables that the question speaks of."""
-
-    def add(
-        self, start: int, end: int, kind: SpanType, strength: float, data: Any = None, *, guessed: bool = False
-    ) -> None:
-        """One more hypothesis."""
-        listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed, guessed))
 
 
 def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:

@@ -15,7 +15,8 @@ from averment.reading.figures import truth
 from averment.reading.words import lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
 
 NEAR = 5
 """Two columns whose names stand this near in a list of names are as likely the one as the other."""

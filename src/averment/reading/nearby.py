@@ -13,8 +13,9 @@ from averment.reading.cells import SMALL
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit vectors, a row each."""

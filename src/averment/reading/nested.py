@@ -14,8 +14,8 @@ from averment.reading.tilings import Tiling, worth
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
-    from averment.reading.lattice import Lattice, Span
     from averment.reading.schema import Schema
+    from averment.reading.spans import Lattice, Span
 
 _LEADING = frozenset("in on for of during at from within among".split())
 _ASKING = ("count", "which", "mean", "sum", "median", "much", "share", "list", "when", "rate", "distinct")

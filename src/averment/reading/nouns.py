@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
     from averment.reading.schema import Schema
+    from averment.reading.spans import Lattice
 
 NAMES_TABLE = 1.08
 """How strongly "in titanic" names the table: nothing else is meant by these words."""

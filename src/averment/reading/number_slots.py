@@ -12,7 +12,7 @@ from averment.reading.words import is_plural
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from averment.reading.lattice import Span
+    from averment.reading.spans import Span
     from averment.reading.state import State
 
 

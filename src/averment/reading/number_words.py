@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from averment.reading.words import FAMILY, kinship, singular, units
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 SMALL = {
     word: n

@@ -22,7 +22,7 @@ from averment.reading.words import tokens
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
-    from averment.reading.judge import Reading
+    from averment.reading.verdict import Reading
 
 ALONE = 8.0
 """The margin of a reading without a rival, and the widest that is told."""

@@ -14,7 +14,8 @@ from averment.reading.figures import number_measure, usual
 from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
     from averment.tables.relate import Relation
 
 _LATER = 0.25

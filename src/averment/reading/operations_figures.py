@@ -11,7 +11,7 @@ from averment.reading.parties import parties
 from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 
 def figure_plan(parts: Parts, measure: Measure, by: tuple[Value, ...], **more: Any) -> Plan:

@@ -13,7 +13,7 @@ from averment.reading.parts import Parts, Proposal
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 MOST_SHOWN = 8
 _STEPS = frozenset({"day", "week", "month", "quarter", "year"})

@@ -13,7 +13,7 @@ from averment.reading.parts import Parts, Proposal, rows_measure
 from averment.reading.words import COUNTING_ENDS, is_plural, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 NAMED = 0.9
 """From this strength on a word names a table by itself."""

@@ -11,7 +11,7 @@ from averment.reading.operations_figures import figure_plan
 from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 MOST_BINS, MOST_NUMBERS = 100, 3
 _FIVE = ("min", 0.25, "median", 0.75, "max")

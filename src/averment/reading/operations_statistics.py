@@ -11,7 +11,7 @@ from averment.reading.parts import Parts, Proposal
 from averment.tables.layers import MOST_CORRELATED
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 MOST_FEATURES = 10
 MOST_GROUPS, MOST_VALUES = 12, 30

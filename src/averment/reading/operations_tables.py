@@ -11,7 +11,7 @@ from averment.reading.operations_figures import figure_plan
 from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 MOST_COLUMNS, MOST_ACROSS = 60, 30
 PIECES = ("domain", "area_code", "first_letter", "first_word", "last_word")

@@ -15,7 +15,7 @@ from averment.reading.times import time_columns
 
 if TYPE_CHECKING:
     from averment.plans.plan import Value
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 

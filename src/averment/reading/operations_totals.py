@@ -15,7 +15,7 @@ from averment.reading.operations_sets import is_party
 from averment.reading.parts import Parts, Proposal
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 _LIMITS = frozenset({">", ">=", "<", "<="})
 _SAID = -0.35

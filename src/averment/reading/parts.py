@@ -14,7 +14,7 @@ from averment.reading.roles import says_name
 from averment.reading.times import excludes, step_of
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 
 PEOPLE = frozenset("people person persons folks individuals who".split())

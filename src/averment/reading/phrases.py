@@ -16,7 +16,7 @@ from averment.plans.names import plain_number
 from averment.reading.words import lexicon, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
+    from averment.reading.spans import Lattice
 
 MARK = "+"
 """What the name of a phrase begins with, which tells it from a plain cue."""

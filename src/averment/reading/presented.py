@@ -10,8 +10,8 @@ from averment.reading.tilings import worth
 from averment.reading.words import tokens
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span
     from averment.reading.reader import Candidate
+    from averment.reading.spans import Span
 
 
 def without_presentation(question: str, candidate: Candidate) -> tuple[str, Candidate]:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import Plan
     from averment.reading.ends import Ends
-    from averment.reading.lattice import Lattice, Span
     from averment.reading.nearby import Embed
     from averment.reading.parts import Proposal
     from averment.reading.schema import Schema, Table
+    from averment.reading.spans import Lattice, Span
     from averment.reading.tilings import Tiling
 
 MOST_TABLES = 4

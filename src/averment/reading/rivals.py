@@ -10,8 +10,8 @@ from averment.reading.nouns import NAMES_TABLE
 from averment.reading.words import is_plural, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice, Span
     from averment.reading.schema import Schema
+    from averment.reading.spans import Lattice, Span
 
 EXACT, _RELATIVE = 0.97, 0.1
 _WHOLE, _PART = 0.94, 0.15

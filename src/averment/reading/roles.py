@@ -9,7 +9,7 @@ from averment.reading.total_rows import is_called_total, is_total
 from averment.reading.words import DAYS, MONTHS, name_words, singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
 
 _YES = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"1", "0"}, {"1.0", "0.0"})
 _TRUE = frozenset({"yes", "y", "true", "t", "1", "1.0"})

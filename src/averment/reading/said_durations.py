@@ -11,8 +11,9 @@ from averment.reading.taught import places_of
 from averment.reading.words import DERIVED, kinship, lexicon, singular
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice
 
 _WAITING = frozenset(
     "wait waits waited waiting pass passes passed elapse elapses elapsed go goes take takes took".split()

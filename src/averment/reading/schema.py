@@ -10,87 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from averment.reading.roles import find_roles, holds_numbers, name_rows, says_name
+from averment.reading.schema_column import Column, Kind
 from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
     from datetime import date
 
     from averment.plans.meaning import Meaning
-    from averment.plans.plan import Measure, Value
+    from averment.plans.plan import Value
     from averment.tables.profile import ColumnProfile, TableProfile
     from averment.tables.relate import Relation
-
-Kind = Literal["number", "text", "date", "bool"]
-Role = Literal[
-    "flag",
-    "key",
-    "date",
-    "year",
-    "month",
-    "quarter",
-    "weekday",
-    "month_day",
-    "measure",
-    "category",
-    "label",
-    "stamp",
-]
-
-
-@dataclass(eq=False, slots=True)
-class Column:
-    """One column as a reader sees it."""
-
-    table: str
-    name: str
-    kind: Kind
-    words: tuple[str, ...]
-    rows: int
-    filled: int
-    distinct: int
-    low: Any = None
-    high: Any = None
-    whole: bool = False
-    values: tuple[Any, ...] = ()
-    roles: set[Role] = field(default_factory=set[Role])
-    true_value: Any = None
-    false_value: Any = None
-    totals: tuple[str, ...] = ()
-    additive: bool = False
-    numeric_text: bool = False
-    expression: Value | None = None
-    figure: Measure | None = None
-    """The figure that a taught word means: one of many rows, which no row has by itself."""
-
-    described: tuple[str, ...] = ()
-    """Words of what a person wrote about the column: its description and its unit."""
-
-    beside: Column | None = None
-    """The column that one word names together with this one: a route is where one starts and where one ends."""
-
-    @property
-    def value(self) -> Value:
-        """The column as a plan names it; a formula for one that is computed of others."""
-        from averment.plans.plan import Value
-
-        if self.expression is not None:
-            return self.expression
-        return Value(kind="as_number" if self.numeric_text else "column", table=self.table, column=self.name)
-
-    @property
-    def is_unique(self) -> bool:
-        """Whether no two rows share a value."""
-        return self.filled > 0 and self.distinct == self.filled == self.rows
-
-    def has(self, *roles: Role) -> bool:
-        """Whether the column plays one of these roles."""
-        return not self.roles.isdisjoint(roles)
-
-    def __repr__(self) -> str:
-        return f"{self.table}.{self.name}"
 
 
 @dataclass(eq=False, slots=True)

@@ -13,7 +13,8 @@ from averment.reading.times import excludes
 from averment.tables.select_spec import Join
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
 
 _ARITHMETIC = frozenset({"sum", "mean", "median", "stddev", "variance", "quantile"})
 

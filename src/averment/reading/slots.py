@@ -25,8 +25,9 @@ from averment.reading.words import adjectives, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
     from averment.reading.tilings import Tiling
 
 STATES = 20

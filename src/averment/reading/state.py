@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan, Test, Value
-    from averment.reading.lattice import Span
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
 
 
 @dataclass(slots=True)

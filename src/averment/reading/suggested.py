@@ -20,7 +20,8 @@ from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
     from averment.reading.judge import Run
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
 
 MOST_TRIED = 24
 """Questions that the judge is asked at most."""

@@ -15,8 +15,9 @@ from averment.reading.words import singular, tokens
 
 if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
-    from averment.reading.lattice import Lattice, Span
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
+    from averment.reading.spans import Lattice, Span
 
 
 def places_of(word: str, words: Sequence[str]) -> list[tuple[int, int]]:

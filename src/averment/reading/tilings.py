@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.lattice import Span
+from averment.reading.spans import Span
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Lattice
+    from averment.reading.spans import Lattice
 
 BEAM = 48
 TILINGS = 14

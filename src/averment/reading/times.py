@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from averment.language.periods import PeriodMatch
     from averment.plans.plan import Part, Scalar
-    from averment.reading.schema import Column, Table
+    from averment.reading.schema import Table
+    from averment.reading.schema_column import Column
 
 _PART_OF: dict[str, Part] = {
     "year": "year",

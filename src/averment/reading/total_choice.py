@@ -22,8 +22,9 @@ from averment.reading.words import lexicon
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Test
-    from averment.reading.judge import Reading, Run, Verdict
+    from averment.reading.judge import Run
     from averment.reading.schema import Schema
+    from averment.reading.verdict import Reading, Verdict
 
 Choice = Literal["in", "out"]
 

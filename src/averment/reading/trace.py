@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.names import plain_number
 
 if TYPE_CHECKING:
-    from averment.reading.lattice import Span
+    from averment.reading.spans import Span
 
 SILENT = frozenset({"STOP", "AND"})
 """Spans that carry no meaning of their own."""

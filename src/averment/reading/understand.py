@@ -18,7 +18,8 @@ from averment.reading.words import tokens
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan
     from averment.reading.reader import Candidate
-    from averment.reading.schema import Column, Schema
+    from averment.reading.schema import Schema
+    from averment.reading.schema_column import Column
 
 APART = 0.1
 """Readings of a figure's words whose scores lie this near are one as likely as the other."""

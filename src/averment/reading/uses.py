@@ -10,8 +10,8 @@ from averment.reading.times import is_period
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Test, Value
-    from averment.reading.lattice import Span
     from averment.reading.reader import Candidate
+    from averment.reading.spans import Span
 
 
 def roles_of(plan: Plan) -> dict[tuple[str, str], set[str]]:

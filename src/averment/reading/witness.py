@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
-from averment.reading.judge import MOST_OFFERS, TIE, Reading, Verdict
+from averment.reading.judge import MOST_OFFERS, TIE
 from averment.reading.reader import Candidate
 from averment.reading.rows.opinion import OFFERED, TRUSTED
 from averment.reading.values import plain_rows, same_rows
+from averment.reading.verdict import Reading, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from averment import plugins
 from averment.errors import StorageError
@@ -14,6 +14,7 @@ from averment.reports.document import Block, Code, Document, Paragraph
 from averment.reports.gate import check_proof
 from averment.reports.html import to_html
 from averment.reports.markdown import to_markdown
+from averment.reports.seal import Seal
 
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
@@ -42,35 +43,6 @@ class ExportFormat:
 def media_type(form: str) -> str:
     """How a file of that format is served."""
     return MEDIA_TYPES.get(form) or plugins.load("exports", form, ExportFormat, MEDIA_TYPES).media_type
-
-
-class Seal(Protocol):
-    """What an export says of the run it comes from."""
-
-    @property
-    def run_id(self) -> str:
-        """The run's id."""
-        ...
-
-    @property
-    def run_root(self) -> str | None:
-        """The Merkle root over the run's ledger entries."""
-        ...
-
-    @property
-    def checkpoint(self) -> str | None:
-        """The signed checkpoint that covers them."""
-        ...
-
-    @property
-    def key(self) -> str | None:
-        """The public key of the ledger that signed it."""
-        ...
-
-    @property
-    def pictures(self) -> Mapping[str, bytes]:
-        """The run's images by name."""
-        ...
 
 
 def proof_document(seal: Seal, *, written_by: Plugin | None = None) -> Document:

@@ -17,8 +17,8 @@ from averment.reports.walk import words_of
 
 if TYPE_CHECKING:
     from averment.reports.document import Document, Note
-    from averment.reports.export import Seal
-    from averment.reports.notebook import Recording
+    from averment.reports.recording import Recording
+    from averment.reports.seal import Seal
 
 PROOF_FRAMES = tuple(
     map(

@@ -9,55 +9,22 @@ from __future__ import annotations
 import base64
 import pprint
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from averment.records.base import derived_id
-from averment.records.run import Evidence, Finding, Observation, ToolCall
-from averment.reports.export import Seal
+from averment.records.run import Evidence
 from averment.reports.gate import COMPUTES, check_notebook
 from averment.reports.markdown import escape
+from averment.reports.recording import Recording
+from averment.reports.seal import Seal
 
 NOT_COMPUTED = frozenset({"plot.render", "search.corpus", "document.answer", "search.web", "page.read"})
 """Tools whose results no number rests on, or that ask what travels with the notebook or the outside world."""
 WIDTH = 100
 LINE = 76
-
-
-@dataclass(frozen=True)
-class Source:
-    """A table source: what it is called, and the hash of its content where it has one."""
-
-    name: str
-    sha256: str | None
-
-
-class Cited:
-    """The archived texts that findings quote."""
-
-    @staticmethod
-    def digests(findings: Iterable[Finding]) -> tuple[str, ...]:
-        """Their hashes, each once, in the order they are quoted."""
-        spans = (slot.evidence for finding in findings for slot in finding.slots.values())
-        return tuple(dict.fromkeys(one.snapshot_sha256 for one in spans if one.kind == "span"))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recording:
-    """All that a run recorded and that its notebook needs."""
-
-    title: str
-    answer: str
-    kind: str
-    seal: Seal
-    sources: tuple[Source, ...]
-    read: Mapping[str, Any] | None
-    calls: tuple[tuple[ToolCall, Observation], ...]
-    findings: Sequence[Finding]
-    texts: Mapping[str, str]
 
 
 def to_notebook(recording: Recording) -> bytes:

@@ -21,7 +21,7 @@ from averment.errors import (
 )
 from averment.records.base import derived_id
 from averment.records.run import Observation, ObservationStatus, ToolCall, ToolName
-from averment.spine.agent import RULES
+from averment.spine.decisions import RULES
 from averment.spine.journal import brief, digest
 
 if TYPE_CHECKING:

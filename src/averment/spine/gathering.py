@@ -22,7 +22,7 @@ from averment.store.ledgers import LedgerStore, LineRow, NoteRow
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
     from averment.ledger.writer import Ledger
-    from averment.spine.tasks import Steps
+    from averment.spine.step_protocol import Steps
     from averment.store.runs import RunStore
 
 T = TypeVar("T")

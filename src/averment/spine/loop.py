@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import utc_now
-from averment.spine.agent import Agent, Conclusion, Planned, RoundAgent
+from averment.spine.agent import Agent, RoundAgent
+from averment.spine.decisions import Conclusion, Planned
 from averment.spine.journal import digest
 from averment.spine.rounds import run_rounds
 from averment.spine.seal import seal, sealed_content
 from averment.spine.sources import check_sources
 from averment.spine.status import advance
-from averment.spine.tasks import Steps, run_waves
+from averment.spine.step_protocol import Steps
+from averment.spine.tasks import run_waves
 from averment.version import VERSION
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from averment.errors import InvalidArguments, NotEnoughEvidence
 from averment.plugins import STORED
 from averment.records.base import Record
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Planned, Round
 from averment.spine.cancel import CancelToken
+from averment.spine.decisions import Conclusion, Planned, Round
 from averment.spine.events import Listener
 from averment.spine.held import require_held
 from averment.spine.seal import call_bodies

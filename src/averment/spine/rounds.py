@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from averment.records.analysis import Plan, Subtask, execution_order
-from averment.spine.agent import Agent, Round, RoundAgent
-from averment.spine.tasks import Steps, run_waves
+from averment.spine.agent import Agent, RoundAgent
+from averment.spine.decisions import Round
+from averment.spine.step_protocol import Steps
+from averment.spine.tasks import run_waves
 
 if TYPE_CHECKING:
     from averment.spine.work import Work

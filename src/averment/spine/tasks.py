@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.records.analysis import Subtask
 from averment.records.run import MAX_ATTEMPTS, Observation, ToolCall
@@ -13,17 +13,10 @@ from averment.spine.agent import Agent
 from averment.spine.sources import check_sources
 
 if TYPE_CHECKING:
+    from averment.spine.step_protocol import Steps
     from averment.spine.work import Work
 
 T = TypeVar("T")
-
-
-class Steps(Protocol):
-    """Runs a function as a named durable step, in a thread of its own."""
-
-    def do(self, name: str, function: Callable[..., T], *arguments: Any) -> Awaitable[T]:
-        """The function's result, the recorded one if the step was done before."""
-        ...
 
 
 async def run_waves(work: Work, agent: Agent, steps: Steps, waves: Iterable[tuple[Subtask, ...]]) -> None:

@@ -26,7 +26,8 @@ from averment.spine.verify_told import check_evidence
 from averment.tools.shelf import Shelf
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Agent, Conclusion, Round
+    from averment.spine.agent import Agent
+    from averment.spine.decisions import Conclusion, Round
     from averment.spine.services import Services
     from averment.spine.work import Work
     from averment.store.runs import RunRow

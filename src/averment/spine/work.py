@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import AvermentError, PolicyError, QueryTimeout, ToolError
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import RULES
 from averment.spine.cancel import CancelToken
+from averment.spine.decisions import RULES
 from averment.spine.events import EventStream, Listener
 from averment.spine.journal import Journal
 from averment.spine.policy import Gate
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from averment.llm import FallbackNote, ModelCall
     from averment.records.analysis import Plan
     from averment.records.asked import RunRequest
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engine import Engine, QueryResult

@@ -33,7 +33,8 @@ from averment.store.rows import RunRow
 from averment.version import TELLERS, VERSION
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Conclusion, TellingAgent
+    from averment.spine.agent import TellingAgent
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
 
 _PICTURE = re.compile(rb"data:image/png;base64,[A-Za-z0-9+/=]+")

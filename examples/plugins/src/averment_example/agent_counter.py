@@ -11,7 +11,8 @@ from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.reports.document import Bullets, Document, Heading, Paragraph
 from averment.reports.markdown import to_markdown
-from averment.spine.agent import AddedAgent, ArtifactDraft, Conclusion, Planned
+from averment.spine.agent import AddedAgent
+from averment.spine.decisions import ArtifactDraft, Conclusion, Planned
 from averment.spine.services import Services
 from averment.spine.work import Work
 

@@ -9,7 +9,7 @@ from averment.agents.analyst.report import tell, write_document
 from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.sql_text import plan_sql
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import ArtifactDraft, Conclusion, Planned
+from averment.spine.decisions import ArtifactDraft, Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.reports.document import Document

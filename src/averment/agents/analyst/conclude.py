@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from averment.agents.analyst.caveats import mended
 from averment.agents.analyst.skill import QUERY
 from averment.agents.analyst.skills import skill_named
-from averment.spine.agent import Conclusion
+from averment.spine.decisions import Conclusion
 
 if TYPE_CHECKING:
     from averment.spine.work import Work

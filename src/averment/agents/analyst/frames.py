@@ -12,7 +12,7 @@ from averment.plans.readback import read_back
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from averment.spine.agent import Conclusion
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
 
 FRAMES = tuple(

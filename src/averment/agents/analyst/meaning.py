@@ -21,7 +21,7 @@ from averment.reading.annotated import annotate
 from averment.reading.doubt import doubted
 from averment.reading.followup import follow, stands_alone
 from averment.reading.gather import gather
-from averment.reading.judge import MOST_OFFERS, Reading, Verdict, judge
+from averment.reading.judge import MOST_OFFERS, judge
 from averment.reading.lattice import cut
 from averment.reading.preamble import without_preamble
 from averment.reading.reader import read
@@ -30,6 +30,7 @@ from averment.reading.rows.grid import MOST_ROWS
 from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.tilings import tilings
 from averment.reading.total_choice import about_totals, said_of_totals, totals_question
+from averment.reading.verdict import Reading, Verdict
 from averment.reading.witness import heard
 from averment.reading.words import singular
 
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
     from averment.plans.compile import Compiled
     from averment.reading.judge import Run
-    from averment.reading.lattice import Span
     from averment.reading.schema import Schema
+    from averment.reading.spans import Span
     from averment.reading.total_choice import Choice
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile

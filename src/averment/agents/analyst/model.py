@@ -25,7 +25,7 @@ from averment.llm import Proposer, tell_calls, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Planned
+from averment.spine.decisions import Conclusion, Planned
 from averment.spine.models.announce import announce
 from averment.spine.models.privacy import Level, Privacy
 

@@ -17,7 +17,7 @@ from averment.claims.relation import finding_of
 from averment.errors import ModelNonsense
 from averment.llm import Proposer, render, with_fallback
 from averment.records.run import Finding
-from averment.spine.agent import Conclusion
+from averment.spine.decisions import Conclusion
 from averment.spine.journal import digest
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from averment.agents.analyst.phrasing import PHRASE, phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Planned
+from averment.spine.decisions import Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.spine.work import Work

@@ -32,14 +32,14 @@ from averment.reading.settle import settle
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import Conclusion, Planned
+from averment.spine.decisions import Conclusion, Planned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan as MeaningPlan
-    from averment.reading.judge import Verdict
     from averment.reading.schema import Schema
+    from averment.reading.verdict import Verdict
     from averment.spine.work import Work
     from averment.tables.profile import TableProfile
 

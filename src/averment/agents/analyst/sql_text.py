@@ -16,7 +16,7 @@ from averment.evidence.bind import bind, literal, result, slot
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.run import Finding, Slot
-from averment.spine.agent import Planned
+from averment.spine.decisions import Planned
 
 if TYPE_CHECKING:
     import pyarrow as pa

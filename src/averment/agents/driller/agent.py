@@ -18,7 +18,7 @@ from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.drilldown import MAX_ITERATIONS
 from averment.records.run import Observation, ToolCall
-from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+from averment.spine.decisions import ArtifactDraft, Conclusion, Planned, Round
 from averment.tables.cube_facts import facts_sql
 from averment.tables.cube_sql import cube_sql, daily_sql
 

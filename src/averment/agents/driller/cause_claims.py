@@ -14,8 +14,8 @@ from averment.evidence.derive import derived
 from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
+    from averment.agents.driller.cause import Cause
     from averment.agents.driller.cells import Cells
-    from averment.agents.driller.hypotheses import Cause
     from averment.agents.driller.reading import Reading
 
 LEAST_SHARE, MOST_SHARE = 0.0005, 10.0

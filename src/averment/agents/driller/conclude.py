@@ -9,11 +9,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import round_claim
 from averment.agents.driller.group_words import groups_said
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.story_words import fault_of, meaning_of, title_of
@@ -24,7 +25,7 @@ from averment.errors import UntrueClaim
 from averment.records.claim import Claim
 from averment.records.drilldown import Explanation, likelihood_of
 from averment.records.run import Finding
-from averment.spine.agent import Conclusion
+from averment.spine.decisions import Conclusion
 from averment.stats.moves.facts import OTHER
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.group_words import groups_said
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, cause_of, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import METHODS as PROPOSED_METHODS
 from averment.agents.driller.model_loop.trials import told_of
 from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
@@ -24,7 +25,7 @@ from averment.records.claim import Claim, ClaimValue
 from averment.records.run import Finding
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.work import Work
 
 Told = tuple[list[ClaimValue], dict[str, str], str]

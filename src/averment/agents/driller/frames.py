@@ -22,7 +22,7 @@ from averment.records.drilldown import Likelihood
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.agent import Conclusion
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
 
 FRAMES = tuple(

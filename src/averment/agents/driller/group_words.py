@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from averment.agents.driller.wording import segment_words
 
 if TYPE_CHECKING:
-    from averment.agents.driller.hypotheses import Cause
+    from averment.agents.driller.cause import Cause
     from averment.agents.driller.reading import Reading
     from averment.records.drilldown import Groups
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
+from averment.agents.driller.cause import Cause
 from averment.agents.driller.model_loop.forms import Spec
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Reading, reading_of
 from averment.agents.driller.story_words import title_of
@@ -22,7 +23,7 @@ from averment.records.drilldown import Hypothesis, HypothesisStatus
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.work import Work
 
 SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension", "proposed"]
@@ -35,29 +36,6 @@ MOST_SUSPECTS = 6
 MOST_DIMENSIONS = 3
 LEFT_OPEN = 0.2
 """Where so much of the change has no named cause, the dimensions are looked at one by one."""
-
-
-class Cause(Record):
-    """One explanation that the search named, and the row of the attribution's table that holds its numbers."""
-
-    rank: int
-    row: int
-    segment: dict[str, str]
-    verdict: str
-    factor: str | None
-    effect: float
-    contribution: float
-    state: str
-    kind: str
-    before: float | None = None
-    after: float | None = None
-    share: float | None = None
-    details: dict[str, str | float | None] = Field(default_factory=dict)
-
-    @property
-    def sized(self) -> bool:
-        """Whether its part of the change is known."""
-        return self.details.get("sized") is not None
 
 
 class Suspicion(Record):

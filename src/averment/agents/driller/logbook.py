@@ -16,7 +16,7 @@ from averment.records.base import derived_id
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.work import Work
 
 NOTHING = "The round left no result; its hypothesis waits."

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from averment.agents.driller.cause import Cause
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, all_suspicions, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import holds
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.work import Work
 
 Verdict = Literal["CONFIRMED", "RULED_OUT"]

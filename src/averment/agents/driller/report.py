@@ -27,7 +27,7 @@ from averment.reports.document import Block, Bullets, Code, Document, Grid, Head
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
 from averment.reports.walk import words_of
-from averment.spine.agent import ArtifactDraft, Conclusion
+from averment.spine.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest

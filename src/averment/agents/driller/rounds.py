@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.hypotheses import Cause, Suspicion, cause_of, causes_of
+from averment.agents.driller.cause import Cause
+from averment.agents.driller.hypotheses import Suspicion, cause_of, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
@@ -20,7 +21,7 @@ from averment.agents.driller.story_words import figure_words
 from averment.agents.driller.wording import segment_words
 from averment.records.analysis import Subtask
 from averment.records.drilldown import MAX_ITERATIONS, IterationDecision
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.tables.cube_sql import daily_sql
 
 if TYPE_CHECKING:

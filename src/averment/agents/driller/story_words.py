@@ -11,7 +11,7 @@ from averment.agents.driller.group_words import group_meaning, group_step, group
 from averment.agents.driller.wording import factor_words, segment_words
 
 if TYPE_CHECKING:
-    from averment.agents.driller.hypotheses import Cause
+    from averment.agents.driller.cause import Cause
     from averment.agents.driller.reading import Reading
 
 CLAIMS = "The data show where the metric moved, not why: what happened there has to be asked of those who know."

@@ -21,7 +21,7 @@ from averment.records.analysis import Plan, Subtask
 from averment.records.research import ResearchStatus
 from averment.records.run import Observation, ToolCall
 from averment.settings import WEB_PROVIDERS
-from averment.spine.agent import ArtifactDraft, Conclusion, Planned, Round
+from averment.spine.decisions import ArtifactDraft, Conclusion, Planned, Round
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus

@@ -20,7 +20,7 @@ from averment.claims.relation import finding_of, make, told
 from averment.errors import UntrueClaim
 from averment.evidence.bind import result
 from averment.records.claim import Claim, ClaimValue
-from averment.spine.agent import Conclusion
+from averment.spine.decisions import Conclusion
 
 if TYPE_CHECKING:
     from averment.agents.researcher.discrepancies import Settled

@@ -19,7 +19,7 @@ from averment.records.research import SHORT_NOTE
 if TYPE_CHECKING:
     from averment.agents.researcher.narrative import Narrative
     from averment.agents.researcher.recall import Desk
-    from averment.spine.agent import Conclusion
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
 
 NEAREST_NOTE = "No sentence was found that answers this; these come nearest to it."

@@ -18,7 +18,7 @@ from averment.records.base import derived_id, utc_now
 from averment.records.research import ResearchRequest, ResearchStatus, SearchResult, SubQuestion
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Conclusion
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
 
 _CONTENT, _TITLE, _RESULTS = 10_000, 200, 10

@@ -28,7 +28,7 @@ from averment.records.research import MIN_SOURCES_PER_SECTION, SHORT_NOTE
 from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
 from averment.reports.markdown import to_markdown
 from averment.reports.walk import words_of
-from averment.spine.agent import ArtifactDraft, Conclusion
+from averment.spine.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     from averment.spine.work import Work

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
     from averment.agents.researcher.facts import FoundFact
     from averment.agents.researcher.questions import Question
-    from averment.spine.agent import Conclusion
+    from averment.spine.decisions import Conclusion
     from averment.spine.work import Work
     from averment.tools.search_corpus import PinnedSource
 

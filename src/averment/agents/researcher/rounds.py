@@ -38,7 +38,7 @@ from averment.agents.researcher.web_follow import (
 from averment.language.claims import find_names, same_name
 from averment.records.analysis import Subtask
 from averment.records.research import DepthLevel, QuestionTree
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_corpus import PinnedSource
 from averment.tools.search_web import SearchWebOutput

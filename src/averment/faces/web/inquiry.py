@@ -13,7 +13,7 @@ from averment.agents.researcher.credibility import judge_domain
 from averment.archive import Archive
 from averment.errors import SourceNotFound
 from averment.records.run import ToolCall
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.workbench import Workbench
 
 _SEARCHES = frozenset({"search.corpus", "document.answer"})

@@ -18,7 +18,6 @@ from averment.records.analysis.request import (
     AnalysisRequest,
     Constraints,
     Policy,
-    check_artifact,
 )
 from averment.records.analysis.source import DataSource, SourceFormat, SourceType
 from averment.records.analysis.status import (
@@ -28,6 +27,7 @@ from averment.records.analysis.status import (
     RequestState,
     RunStatus,
 )
+from averment.records.asked import check_artifact
 
 __all__ = [
     "ENDED",

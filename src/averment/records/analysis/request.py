@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, field_validator
 
@@ -12,7 +12,6 @@ from averment.errors import (
     IntentEmpty,
     IntentTooLong,
     NoSources,
-    PlanInvalid,
     RowLimitOutOfRange,
     TimeoutOutOfRange,
     UnknownDeliverable,
@@ -21,10 +20,7 @@ from averment.errors import (
 from averment.records.analysis.source import DataSource
 from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
 from averment.records.refusal import Refusals, broken, checked
-from averment.records.run import DELIVERABLE_OF, Artifact, Deliverable
-
-if TYPE_CHECKING:
-    from averment.records.asked import RunRequest
+from averment.records.run import Deliverable
 
 MAX_INTENT_LENGTH = 2_000
 MAX_ROW_LIMIT = 200_000
@@ -137,19 +133,3 @@ def as_list(values: Iterable[Any] | None) -> list[Any]:
 def as_source(source: Any) -> Any:
     """A text that names a source as that source; anything else as it is."""
     return DataSource.of(source) if isinstance(source, str) and source.strip() else source
-
-
-def check_artifact(artifact: Artifact, request: RunRequest) -> Artifact:
-    """The artifact, if it belongs to the request and is of a kind that was asked for.
-
-    Raises:
-        PlanInvalid: it is not.
-    """
-    if artifact.request_id != request.request_id:
-        raise PlanInvalid(f"Artifact {artifact.artifact_id} belongs to another request.")
-    if DELIVERABLE_OF[artifact.artifact_type] not in request.deliverables:
-        raise PlanInvalid(
-            f"An artifact of type {artifact.artifact_type} was made, but the request did not ask for one.",
-            details={"artifact_type": artifact.artifact_type, "deliverables": list(request.deliverables)},
-        )
-    return artifact

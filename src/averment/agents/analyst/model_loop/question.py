@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.meaning import PREVIEW_ROWS
 from averment.agents.analyst.model_loop.witness import Reading, same_result
-from averment.spine.agent import Planned
+from averment.spine.decisions import Planned
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step

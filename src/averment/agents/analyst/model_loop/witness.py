@@ -17,7 +17,7 @@ from averment.errors import PolicyError, ToolError
 from averment.reading.values import plain_rows
 
 if TYPE_CHECKING:
-    from averment.spine.agent import Planned
+    from averment.spine.decisions import Planned
     from averment.spine.work import Work
 
 MOST_ROWS = 2_000

@@ -15,7 +15,7 @@ from averment.agents.driller.model_loop.sight import Sight
 from averment.agents.driller.model_loop.trials import tasks_of
 from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
 from averment.llm import Proposer, render, tell_calls, with_fallback
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.spine.models.announce import announce
 from averment.spine.models.privacy import Level, Privacy
 from averment.spine.models.steps import Steps, Taken

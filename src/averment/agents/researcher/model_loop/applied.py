@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from averment.agents.researcher.facts import FoundFact
     from averment.agents.researcher.recall import Desk, Read
     from averment.records.claim import Claim
-    from averment.spine.agent import Round
+    from averment.spine.decisions import Round
     from averment.spine.work import Work
 
 METHOD = "A sentence of an archived source in another order, voice or synonym, or without its asides."

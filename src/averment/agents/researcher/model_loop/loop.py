@@ -14,7 +14,7 @@ from averment.agents.researcher.model_loop.forms import ResearchStep
 from averment.agents.researcher.model_loop.sight import show, values_of
 from averment.errors import ModelNonsense
 from averment.llm import FallbackNote, Proposer, render, tell_calls, with_fallback
-from averment.spine.agent import Round
+from averment.spine.decisions import Round
 from averment.spine.models.announce import announce
 from averment.spine.models.steps import Steps
 from averment.spine.models.steps import Taken as TakenStep

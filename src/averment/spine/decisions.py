@@ -1,0 +1,65 @@
+"""What an agent decides, as it is kept: how it read the question, its next round, its conclusion, its artifacts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from averment.records.analysis.plan import Subtask
+from averment.records.base import Record
+from averment.records.claim import Claim
+from averment.records.run import ArtifactType, Finding
+
+if TYPE_CHECKING:
+    from averment.records.analysis import Plan
+
+RULES = "rules"
+"""The reasoner of a plan that no model had a hand in."""
+
+
+class Planned(Record):
+    """How the question was read, and what is to be done about it: a plan, a question back, or an honest no."""
+
+    outcome: Literal["planned", "clarification_needed", "abstained"]
+    reading: dict[str, Any] = Field(default_factory=dict)
+    plan: dict[str, Any] | None = None
+    message: str = ""
+    reasoner: str = Field(default=RULES, description="Who decided: the embedded rules or a model.")
+
+    def parsed(self) -> Plan:
+        """The plan as a record."""
+        from averment.records.analysis import Plan
+
+        return Plan.model_validate(self.plan)
+
+
+class Round(Record):
+    """What an agent does next after it has seen the results so far: a decision with its reason, and its tasks.
+
+    ``state`` is whatever the agent itself wants to find again, such as which hypothesis it looks at.
+    """
+
+    number: int = Field(ge=1)
+    decision: str
+    reason: str
+    tasks: tuple[Subtask, ...] = ()
+    state: dict[str, Any] = Field(default_factory=dict)
+
+
+class Conclusion(Record):
+    """What the run found, in sentences bound to evidence."""
+
+    answer: str
+    findings: tuple[Finding, ...]
+    status: Literal["completed", "partial_success", "failed", "abstained"]
+    claims: tuple[Claim, ...] = Field(default=(), description="The findings as data, where the agent tells by claims.")
+
+
+class ArtifactDraft(Record):
+    """A file to be written as an artifact."""
+
+    artifact_type: ArtifactType
+    name: str
+    content: bytes
+    metadata: dict[str, Any] = Field(default_factory=dict)
