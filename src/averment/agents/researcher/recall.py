@@ -20,11 +20,21 @@ from averment.agents.researcher.credibility import trust_of
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.disputable import disputable, spoken_words
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
-from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
+from averment.agents.researcher.facts import (
+    FoundFact,
+    Passage,
+    ReadPile,
+    find_facts,
+    ranked,
+    read_pile,
+    stands_alone,
+    verify,
+)
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
+    OTHERS,
     Question,
     asked_questions,
     clip,
@@ -290,6 +300,8 @@ def _gives_it(focus: Focus, fact: FoundFact) -> bool:
 
 def _shows(question: Question, fact: FoundFact) -> bool:
     """Whether a sentence shows the facet its question asks for."""
+    if question.facet == OTHERS:
+        return stands_alone(fact.fact.text)
     facet = BY_KEY.get(question.facet)
     return facet is None or facet.is_shown(fact.fact.text, question.reading)
 
