@@ -36,6 +36,15 @@ _TIME = re.compile(
     r"\byearly|\bmonthly|\bweekly|\bdaily",
     re.IGNORECASE,
 )
+_EXTENT = re.compile(
+    r"\b\d[\d.,]*(?: (?:hundred|thousand|million))?[- ]?(?:kilomet\w+|met(?:re|er)s?|centimet\w+|millimet\w+|km|cm|mm|"
+    r"m|miles?|yards?|feet|foot|ft|inch(?:es)?|characters?|letters?|words?|pages?|lines?|bytes?|bits?|digits?)\b",
+    re.IGNORECASE,
+)
+_OF_A_THING = re.compile(
+    r"\bhow long (?:is|are|was|were|(?:may|can|must|should) \S+(?: \S+){0,5} be)\b(?!.*\w(?:ed|ept|alid)\b)"
+)
+"""Asks for the length of a thing, and not how long something is done to it ("how long is it supported?")."""
 _NEGATED = re.compile(
     r"\b(?:not|no|never|cannot|nor|none|without|neither|nobody|invalid|forbidden|disallowed|prohibited|rejected|"
     r"impossible|illegal)\b|n't\b",
@@ -79,7 +88,8 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
         ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
         return 0.3 if ahead and _VERSION.search(text) else -1.0
     if kind == "duration":
-        return 1.0 if _TIME.search(text) else -1.0
+        extent = _OF_A_THING.search(low) and _EXTENT.search(text)
+        return 1.0 if extent or _TIME.search(text) else -1.0
     if kind == "number":
         if re.search(r"\bhow (?:much|fast)|speedup|overhead|percent|share", low):
             return 1.0 if _AMOUNT.search(text) else -0.5 if _NUMBER.search(text) else -1.0
