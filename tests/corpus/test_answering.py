@@ -246,3 +246,19 @@ def test_how_long_a_thing_is_wants_a_length_and_how_long_something_takes_a_time(
 ) -> None:
     question = take_apart(asked, Library([], None, []))
     assert (fits(question, text, (), ()) > 0) is answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answers"),
+    [
+        ("When was the old port closed?", "The old port was closed in 1987.", True),
+        ("When was the old port closed?", "Under this plan the old port would be closed in 1987.", False),
+        ("In which year did the port close?", "The port could have closed in 1990.", False),
+        ("When would the old port be closed?", "Under this plan the old port would be closed in 1987.", True),
+        ("What is a ketch?", "A ketch is a boat with two masts.", True),
+        ("What is a ketch?", "A ketch is not used in these waters.", False),
+    ],
+)
+def test_what_would_be_is_no_past_and_what_a_thing_is_not_no_definition(asked: str, text: str, answers: bool) -> None:
+    question = take_apart(asked, Library([], None, []))
+    assert (fits(question, text, (), ()) > 0) is answers

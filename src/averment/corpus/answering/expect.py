@@ -36,6 +36,9 @@ _TIME = re.compile(
     r"\byearly|\bmonthly|\bweekly|\bdaily",
     re.IGNORECASE,
 )
+_PAST = re.compile(r"(?:when|(?:in )?(?:what|which) (?:year|month)) (?:was|were|did|had)\b")
+_IMAGINED = re.compile(r"\b(?:would|could|might) (?:\w+ly )?(?:be|have|get|come|start|begin|end)\b", re.IGNORECASE)
+"""What would be under a proposal was not; who asks when something was does not ask for it."""
 _EXTENT = re.compile(
     r"\b\d[\d.,]*(?: (?:hundred|thousand|million))?[- ]?(?:kilomet\w+|met(?:re|er)s?|centimet\w+|millimet\w+|km|cm|mm|"
     r"m|miles?|yards?|feet|foot|ft|inch(?:es)?|characters?|letters?|words?|pages?|lines?|bytes?|bits?|digits?)\b",
@@ -83,6 +86,8 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
         found = (match[0] for match in _PERSON.finditer(text) if not set(keys(match[0])) <= asked)
         return 1.0 if any(_is_person(one, small) for one in found) else -1.0
     if kind == "date":
+        if _PAST.match(low) and _IMAGINED.search(text):
+            return -1.0
         if any(match[0].lower() not in low for match in _DATE.finditer(text)):
             return 1.0
         ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
@@ -133,6 +138,8 @@ def _defines(question: Question, text: str) -> float:
     match = _IS.search(text)
     before = keys(text[: match.start()]) if match else []
     if match and all(one in before for one in subject) and len(before) <= 2 * len(subject) + 4:
+        if re.match(r"(?:is|are) (?:not|never|rarely|no longer)\b", text[match.start() :]):
+            return -0.5  # What a thing is not, or where its name is not used, does not say what it is.
         return 1.0 if _IS_FIRMLY.match(text[match.start() :]) else 0.4
     held = set(keys(text))
     if _CALLED.search(text) and all(one in held for one in subject):
