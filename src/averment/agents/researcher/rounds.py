@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.answered import answer_task
-from averment.agents.researcher.facets import topic_of
+from averment.agents.researcher.facets import is_topic, topic_of
 from averment.agents.researcher.model_loop.accept import wanted_questions
 from averment.agents.researcher.planner import is_whole_name
 from averment.agents.researcher.questions import (
@@ -47,7 +47,7 @@ from averment.tools.search_web import SearchWebOutput
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
-_PASSAGES, _PASSAGES_OF_OTHERS = 12, 24
+_PASSAGES, _PASSAGES_OF_A_TOPIC = 12, 24
 _PAGES = 20
 _FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSIVE: 4}
 _SEARCH_SECONDS = 0.5
@@ -71,9 +71,10 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     words = question.reading if question.depth else words_of(question)
     seen = visible(work)
     found = survey(work.services.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
-    pins = _with_pages(work, _unquoted(work, desk, question, seen) if question.facet == OTHERS else found.pins)
+    wide = question.facet != MAIN and is_topic(request_of(work).intent)
+    pins = _with_pages(work, _likely(work, desk, question, seen, found.pins) if wide else found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
-    most = _PASSAGES_OF_OTHERS if question.facet == OTHERS else _PASSAGES
+    most = _PASSAGES_OF_A_TOPIC if wide else _PASSAGES
     tasks = (search_task(question.task_id, question.text, question.reading, pins, most),) if pins else ()
     if question.facet == MAIN:
         answering = answer_task(work, question, seen, after=tasks)
@@ -83,10 +84,18 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     return Round(number=number, decision=decision, reason=f"{question.text} {reason}", tasks=tasks, state=state)
 
 
-def _unquoted(work: Work, desk: Desk, question: Question, seen: frozenset[str]) -> tuple[PinnedSource, ...]:
-    """The documents most likely to speak of a topic that no earlier question quoted."""
+def _likely(
+    work: Work, desk: Desk, question: Question, seen: frozenset[str], found: tuple[PinnedSource, ...]
+) -> tuple[PinnedSource, ...]:
+    """The documents that a side of a topic is searched in: those found, and the others most likely to speak of it.
+
+    For what further sources say they are those that no earlier question quoted.
+    """
     by_words = bool(work.reading.get("by_words"))
     likely = work.services.corpus.likely_documents(question.reading, 2 * MOST_SOURCES, by_words=by_words, within=seen)
+    if question.facet != OTHERS:
+        first = [one.document_id for one in found]
+        return pin(work.services.corpus, dict.fromkeys((*first, *likely)), most=MOST_SOURCES)
     reads = [desk.read(work, one) for one in asked_questions(work)]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     pins = pin(work.services.corpus, likely, most=2 * MOST_SOURCES)
