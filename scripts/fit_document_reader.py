@@ -2,7 +2,7 @@
 
     python scripts/fit_document_reader.py gather --kept DIR [--skip NAMES]
     python scripts/fit_document_reader.py prepare --squad dev-v2.0.json --pages DIR --kept DIR
-    python scripts/fit_document_reader.py fit --kept DIR [--epochs N] [--rank N] [--rate X]
+    python scripts/fit_document_reader.py fit --kept DIR [--epochs N] [--rank N] [--rate X] [--most N]
     python scripts/fit_document_reader.py write --kept DIR
 
 ``gather`` keeps documents of this machine and the sentence model's weights; ``prepare`` makes questions and collects
@@ -45,6 +45,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=4e-4)
     parser.add_argument("--without", default="", help="corpora to leave out of the fit, by comma")
     parser.add_argument("--name", default="reader", help="the name of the fitted file")
+    parser.add_argument("--most", type=int, default=0, help="fit and measure on so many questions only, as a trial")
     chosen = parser.parse_args()
     {"gather": gather, "prepare": prepare, "fit": fit, "write": write}[chosen.stage](chosen)
     return 0
@@ -144,6 +145,10 @@ def fit(chosen: argparse.Namespace) -> None:
     for path in sorted(chosen.kept.glob("rows*.json.gz")):
         with gzip.open(path, "rt") as file:
             rows += json.load(file)
+    if chosen.most:
+        # A trial takes some of every set, left out and not, in an order that depends on nothing else.
+        picked = np.random.default_rng(SEED).permutation(len(rows))[: chosen.most]
+        rows = [rows[n] for n in sorted(picked)]
     base = load_file(str(chosen.kept / "base.safetensors"))
     base["embeddings.word_embeddings.weight"] = base.pop("words").float() * base.pop("word_scales")
     net = Reader(base, chosen.rank).to_device(device)

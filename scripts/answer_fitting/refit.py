@@ -31,8 +31,8 @@ def refit(data: Path, kept: Path, *, write: bool, most: int | None = None) -> No
         print("torch is not installed: the reader stays as it is")
     else:
         chosen = Namespace(squad=squad, pages=data / "bench/ramdocs", kept=kept, skip="", without="", name="reader")
-        chosen.epochs, chosen.rank, chosen.rate = EPOCHS, RANK, RATE
-        for stage in (reader.gather, reader.prepare, reader.fit, *([reader.write] if write else [])):
+        chosen.epochs, chosen.rank, chosen.rate, chosen.most = 1 if most else EPOCHS, RANK, RATE, most or 0
+        for stage in (reader.gather, reader.prepare, reader.fit, *([reader.write] if write and not most else [])):
             stage(chosen)
         weights = kept / "reader.safetensors"
     fit_answer_odds.fit_and_report(

@@ -227,3 +227,38 @@ def test_a_number_that_counts_nothing_answers_no_how_many(text: str, counts: boo
     library = Library([], None, [])
     question = take_apart("How many languages are supported?", library)
     assert (fits(question, text, (), ()) > 0) is counts
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answers"),
+    [
+        ("How long is the Kestrel Bridge?", "The Kestrel Bridge is 412 metres long.", True),
+        ("How long are the lines?", "Lines have 79 characters.", True),
+        ("How long can a name of a label be?", "A name of a label has 63 bytes at most.", True),
+        ("How long is the summer course?", "The summer course takes six weeks.", True),
+        ("How long is the old server supported?", "The old server has names of 63 bytes.", False),
+        ("How long does the old server wait?", "The old server reads lines of 63 bytes.", False),
+        ("How long is the Kestrel Bridge?", "The Kestrel Bridge was opened in 1932.", False),
+    ],
+)
+def test_how_long_a_thing_is_wants_a_length_and_how_long_something_takes_a_time(
+    asked: str, text: str, answers: bool
+) -> None:
+    question = take_apart(asked, Library([], None, []))
+    assert (fits(question, text, (), ()) > 0) is answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answers"),
+    [
+        ("When was the old port closed?", "The old port was closed in 1987.", True),
+        ("When was the old port closed?", "Under this plan the old port would be closed in 1987.", False),
+        ("In which year did the port close?", "The port could have closed in 1990.", False),
+        ("When would the old port be closed?", "Under this plan the old port would be closed in 1987.", True),
+        ("What is a ketch?", "A ketch is a boat with two masts.", True),
+        ("What is a ketch?", "A ketch is not used in these waters.", False),
+    ],
+)
+def test_what_would_be_is_no_past_and_what_a_thing_is_not_no_definition(asked: str, text: str, answers: bool) -> None:
+    question = take_apart(asked, Library([], None, []))
+    assert (fits(question, text, (), ()) > 0) is answers

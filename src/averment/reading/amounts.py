@@ -9,7 +9,8 @@ from averment.reading.words import lexicon, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice import Lattice
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
 
 _NAMED = 0.9
 """From this strength on a word names a column by itself."""

@@ -11,7 +11,7 @@ from averment.reading.concepts import concepts
 
 if TYPE_CHECKING:
     from averment.reading.spans import Span
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 AGGREGATES = ("mean", "median", "sum", "stddev", "variance")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column, Schema, Table
+    from averment.reading.schema import Schema, Table
+    from averment.reading.schema_column import Column
 
 
 def parties(table: Table, schema: Schema) -> list[Column]:

@@ -9,7 +9,7 @@ from averment.reading.times import time_columns, time_key
 
 if TYPE_CHECKING:
     from averment.plans.plan import Value
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 

@@ -9,7 +9,7 @@ from averment.reading.concepts import concepts
 from averment.reading.words import is_plural, lexicon, singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Column
+    from averment.reading.schema_column import Column
     from averment.reading.state import State
 
 _NAMED = 0.9

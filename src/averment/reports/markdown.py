@@ -60,7 +60,7 @@ def _prose(block: Cited, mark: Callable[[str], str]) -> str:
     said: list[str] = []
     for one in block.sentences:
         cites = " ".join(map(mark, one.cites))
-        said.append(f"{escape(one.text)} {f'({escape(one.mark)} {cites})' if one.mark else cites}".rstrip())
+        said.append(f"{escape(one.text)} {f'({escape(one.mark)} {cites})' if one.mark else cites}".strip())
     return " ".join([f"*{escape(block.lead)}*", *said] if block.lead else said)
 
 

@@ -59,7 +59,8 @@ def _dated(sentence: str) -> bool:
 
 def _counted(sentence: str) -> bool:
     # A digit in brackets is a value of code, the number of a note or of an item: no figure of anything.
-    return any(value.kind == "amount" for value in read_values(_BRACKETED.sub("", sentence)))
+    amounts = [value.text for value in read_values(_BRACKETED.sub("", sentence)) if value.kind == "amount"]
+    return any(not re.match(r"(?:an?|one)\b", text, re.IGNORECASE) for text in amounts)
 
 
 def _peopled(sentence: str) -> bool:

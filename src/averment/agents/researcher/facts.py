@@ -64,6 +64,14 @@ _HEADING_WORDS = 10
 _OTHER_YEAR = 0.6
 _LASTS = re.compile(r"(?:who|what|which|where)\b[^?]{0,30}? (?:is|are)\b", re.IGNORECASE)
 
+_REFERS = re.compile(
+    r"^(?:However|Also|So|Thus|Therefore|Hence|Then|Instead|But|And|Yet|Or|For (?:example|instance)|Such|Similarly|"
+    r"Likewise|Moreover|Furthermore|Additionally|Finally|First|Second|Third|Here|Note|On the other hand)\b"
+    r"|^(?:This|That|These|Those|It|They|He|She|We)\b(?! (?:PEP|RFC|document|proposal|guide|paper|report|package)\b)"
+    r"|\b(?:this|that|these|those) (?:effects?|cases?|approach|changes?|issues?|problems?|reasons?|penalt\w+|point|way|"
+    r"PEP|RFC|document|proposal)\b|\blike (?:this|that)\b|^[^\w\"'“(-]*[a-z]"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -194,6 +202,11 @@ def _of_passage(
 def can_be_told(sentence: str) -> bool:
     """Whether a sentence may be a fact at all: it states something, is no heading, and has a fact's length."""
     return _LENGTHS[0] <= len(sentence) <= _LENGTHS[1] and not _is_heading(sentence) and claims_something(sentence)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether a sentence can be read without the one before it: no fragment, and it refers to nothing said earlier."""
+    return _REFERS.search(sentence.strip()) is None
 
 
 def _is_heading(sentence: str) -> bool:

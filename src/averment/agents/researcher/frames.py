@@ -12,6 +12,7 @@ from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import PROPOSED, asked_questions, planned_questions, request_of
 from averment.agents.researcher.result import reply_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
+from averment.agents.researcher.seed_report import TOLD_BEFORE
 from averment.claims.frames import Frame, Told
 from averment.records.base import iso_z
 from averment.records.research import SHORT_NOTE
@@ -46,6 +47,7 @@ FRAMES = tuple(
             SHORT_NOTE,
             NO_CONFLICT,
             MARK,
+            TOLD_BEFORE,
             "{quality}",
             "{model}",
             "{place}, characters {number} to {number} of the archived text; confidence {score}, {agreed}",

@@ -22,10 +22,11 @@ _NO_THEME = re.compile(
 
 
 def headings_of(work: Work, found: Surveyed, query: str) -> tuple[str, ...]:
-    """The headings above the best passages, the most frequent first; no title, and none that names no theme."""
+    """The headings above the best passages, those of most documents first; no title, and none that names no theme."""
     pins = {one.snapshot_sha256: one for one in found.pins}
     asked = " ".join(re.findall(r"\w+", query.lower()))
     counts: Counter[str] = Counter()
+    documents: dict[str, set[str]] = {}
     for hit in found.hits[:_LOOKED_AT]:
         source = pins.get(hit.snapshot_sha256)
         path = section_of(work, source, hit.start) if source is not None else ()
@@ -35,4 +36,6 @@ def headings_of(work: Work, found: Surveyed, query: str) -> tuple[str, ...]:
         plain = " ".join(re.findall(r"\w+", heading.lower()))
         if plain and plain not in asked and len(plain.split()) <= _MOST_WORDS and not _NO_THEME.fullmatch(heading):
             counts[heading] += 1
-    return tuple(name for name, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+            documents.setdefault(heading, set()).add(hit.snapshot_sha256)
+    # What several documents have a heading for is a theme of the matter and not of one of them.
+    return tuple(sorted(counts, key=lambda name: (-len(documents[name]), -counts[name], name)))

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
-from averment.agents.researcher.facts import FoundFact, confirms
+from averment.agents.researcher.facets import roots_of
+from averment.agents.researcher.facts import FoundFact, confirms, stands_alone
 from averment.agents.researcher.inferences import Inference
-from averment.agents.researcher.questions import MAIN, Question
+from averment.agents.researcher.questions import MAIN, OTHERS, Question
 from averment.agents.researcher.recall import Read, marked
 from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
+from averment.records.research.report import SUMMARY_WORDS
 from averment.tools.search_corpus import PinnedSource
 
 ENOUGH_WORDS = 330
@@ -22,7 +24,9 @@ SUMMARY_ENOUGH = 260
 MOST_SECTIONS = 10
 MOST_CONFLICTS = 10
 _SUMMARY_MOST = 480
-_SUMMARY_SHARE = 3
+_SUMMARY_SHARE, _SHARE_WITH_OTHERS = 3, 2
+_REPEATS = 0.6
+_FEW_WORDS = 4
 _MAIN_SHARE = 0.5
 
 _LEAST_SENTENCES = 2
@@ -258,24 +262,53 @@ def _summary(
     main = [section for section in sections if section.question.facet == MAIN]
     others = [section for section in sections if section.question.facet != MAIN]
     ranked = [_spread(_surest(section.facts)) for section in (*main, *others)]
+    told = (*main, *others)
+    spread = any(section.question.facet == OTHERS for section in others)
+    share = {MAIN: _SHARE_WITH_OTHERS if spread else _SUMMARY_SHARE, OTHERS: _SHARE_WITH_OTHERS}
+    shares = [share.get(section.question.facet, 1) for section in told]
     mixed: list[FoundFact] = [*first]
     for turn in range(max((len(facts) for facts in ranked), default=0)):
         for place, facts in enumerate(ranked):
-            step = _SUMMARY_SHARE if place < len(main) else 1
+            step = shares[place]
             mixed += facts[turn * step : (turn + 1) * step]
     chosen: list[Place] = []
-    count = 0
-    for one in {place_of(each): each for each in mixed}.values():
-        named = None if one.carried is None else place_of(one.carried)
-        fresh = [each for each in (named, place_of(one)) if each is not None and each not in chosen]
-        words = sum(word_count(owners[each].wording) for each in fresh)
-        if count >= SUMMARY_ENOUGH:
-            break
-        if fresh and count + words <= _SUMMARY_MOST:
-            at = chosen.index(named) + 1 if named in chosen else len(chosen)
-            chosen[at:at] = fresh
-            count += words
+    once = {place_of(each): each for each in mixed}.values()
+    later = [one for one in once if not _taken(one, chosen, owners, SUMMARY_ENOUGH, freely=one in first)]
+    for one in later:
+        _taken(one, chosen, owners, SUMMARY_WORDS[0], freely=True)
     return tuple(owners[each] for each in chosen)
+
+
+def _taken(
+    one: FoundFact, chosen: list[Place], owners: dict[Place, FoundFact], enough: int, *, freely: bool = False
+) -> bool:
+    """Whether a sentence was put into the summary, behind the one that names its subject.
+
+    Not ``freely``, it must be one that can be read by itself and says something new.
+    """
+    named = None if one.carried is None else place_of(one.carried)
+    fresh = [each for each in (named, place_of(one)) if each is not None and each not in chosen]
+    count = sum(word_count(owners[each].wording) for each in chosen)
+    words = sum(word_count(owners[each].wording) for each in fresh)
+    if not fresh or count >= enough or count + words > _SUMMARY_MOST:
+        return False
+    if not freely:
+        alone = named is not None or stands_alone(one.wording)
+        if not alone or any(_repeats(one, owners[each]) for each in chosen):
+            return False
+    at = chosen.index(named) + 1 if named in chosen else len(chosen)
+    chosen[at:at] = fresh
+    return True
+
+
+def _repeats(one: FoundFact, other: FoundFact) -> bool:
+    """Whether most of what the shorter of two sentences says stands in the other one: a summary says it once."""
+    mine, theirs = roots_of(one.wording), roots_of(other.wording)
+    few = min(len(mine), len(theirs))
+    shorter, longer = sorted((mine, theirs), key=len)
+    # Two figures, dates or numbered things are two statements, however alike their words are.
+    told = any(character.isdigit() for word in shorter - longer for character in word)
+    return few >= _FEW_WORDS and not told and len(mine & theirs) >= _REPEATS * few
 
 
 def _surest(facts: Iterable[FoundFact]) -> list[FoundFact]:

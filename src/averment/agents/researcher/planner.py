@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.disputable import spoken_words
 from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
-from averment.agents.researcher.questions import HEADING, MAIN, Question, clip, make_question, plan_record
+from averment.agents.researcher.questions import HEADING, MAIN, OTHERS, Question, clip, make_question, plan_record
 from averment.agents.researcher.short_forms import shortened
 from averment.language.claims import Page, find_names, same_name
 from averment.records.research import DepthLevel, check_plan
@@ -58,13 +58,15 @@ def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str
     limits = request.limits
     # Sources name a thing in full once and by its short form after that.
     read_as = shortened(topic, (hit.text for hit in found.hits))
+    proper = not is_topic(request.intent) or _has_proper_head(topic)
     drafts: list[tuple[str, str, str, str]] = [
         (request.intent, MAIN, "The question", request.intent),
+        *_further_sources(request.intent, spoken, read_as),
         *(
             (f"What do the sources say on {spoken} under “{one}”?", HEADING, clip(one, 60), f"{read_as} {one}")
             for one in headings[:_HEADINGS]
         ),
-        *((facet.ask(spoken), facet.key, facet.title, read_as) for facet in _grounded(read_as, found)),
+        *((facet.ask(spoken), facet.key, facet.title, read_as) for facet in _grounded(read_as, found, proper=proper)),
     ][: _TARGET[request.depth_level]]
     if len(drafts) < limits.min_questions:
         asked = {key for _, key, _, _ in drafts}
@@ -82,6 +84,19 @@ def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str
     )
     check_plan(plan_of(request, questions), request.depth_level)
     return questions
+
+
+def _has_proper_head(topic: str) -> bool:
+    """Whether a topic is a thing with a name of its own: "the Lindholm harbour", not "the lock in CPython"."""
+    words = re.sub(r"^(?:the|an?) ", "", topic.strip(), flags=re.IGNORECASE)
+    return any(name.span[0] == 0 for name in find_names(words))
+
+
+def _further_sources(intent: str, spoken: str, read_as: str) -> list[tuple[str, str, str, str]]:
+    """For a topic: what the sources say on it that the question itself does not reach; it is read by its short form."""
+    if not is_topic(intent):
+        return []
+    return [(f"What do further sources say about {spoken}?", OTHERS, "In further sources", read_as)]
 
 
 def subject_of(query: str) -> str:
@@ -107,13 +122,16 @@ def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPl
     return plan_record(request, questions, _SECONDS_A_QUESTION * len(questions))
 
 
-def _grounded(topic: str, found: Surveyed) -> list[Facet]:
+def _grounded(topic: str, found: Surveyed, *, proper: bool) -> list[Facet]:
     """The facets that sentences on the topic show, the better supported first, equals in their own order."""
     about = roots_of(topic)
     sentences = [sentence.text for hit in found.hits for sentence in Page.of(hit.text).sentences]
     near = [sentence for sentence in sentences if about & roots_of(sentence)]
     support = {facet.key: sum(facet.is_shown(sentence, topic) for sentence in near) for facet in FACETS}
-    return sorted((facet for facet in FACETS if support[facet.key]), key=lambda facet: -support[facet.key])
+    # Who, where and when belong to what has a name of its own; of a kind of thing they are asked last.
+    last = set[str]() if proper else {"who", "where", "when"}
+    shown = (facet for facet in FACETS if support[facet.key])
+    return sorted(shown, key=lambda facet: (facet.key in last, -support[facet.key]))
 
 
 def names_in(found: Surveyed, query: str) -> Sequence[str]:

@@ -18,6 +18,8 @@ MAIN = "main"
 """The facet of the question as it was asked."""
 HEADING = "heading"
 """The facet of a question about what sources say under one heading."""
+OTHERS = "others"
+"""The facet of what further sources say on a topic: those that the question itself did not quote."""
 PROPOSED = "proposed"
 """The facet of a question that a model proposed."""
 _LONGEST = 200

@@ -20,11 +20,22 @@ from averment.agents.researcher.credibility import trust_of
 from averment.agents.researcher.discrepancies import Settled, find_discrepancies
 from averment.agents.researcher.disputable import disputable, spoken_words
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
-from averment.agents.researcher.facts import FoundFact, Passage, ReadPile, find_facts, ranked, read_pile, verify
+from averment.agents.researcher.facts import (
+    FoundFact,
+    Passage,
+    ReadPile,
+    find_facts,
+    ranked,
+    read_pile,
+    stands_alone,
+    verify,
+)
+from averment.agents.researcher.one_subject import speaks_of
 from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
+    OTHERS,
     Question,
     asked_questions,
     clip,
@@ -230,6 +241,9 @@ def _past_the_gate(
         said = [set(content_keys(f"{one.passage.title} {one.wording} {' '.join(one.subject)}")) for one in sides]
         if not all(hard <= words and len(asked & words) >= _SAME_MATTER * len(asked) for words in said):
             continue
+        told = [" ".join(each.fact.text for each in (one.carried, one) if each is not None) for one in sides]
+        if not all(speaks_of(question.reading, text) for text in told):
+            continue
         places = [(one.evidence.snapshot_sha256, one.evidence.start) for one in sides]
         if any(place in answers for place in places) or not answers:
             kept.append(conflict)
@@ -291,7 +305,10 @@ def _gives_it(focus: Focus, fact: FoundFact) -> bool:
 def _shows(question: Question, fact: FoundFact) -> bool:
     """Whether a sentence shows the facet its question asks for."""
     facet = BY_KEY.get(question.facet)
-    return facet is None or facet.is_shown(fact.fact.text, question.reading)
+    alone = fact.carried is not None or stands_alone(fact.fact.text)
+    if facet is None:
+        return alone or question.facet != OTHERS
+    return alone and facet.is_shown(fact.fact.text, question.reading)
 
 
 def _stands_under(work: Work, heading: str, sources: Mapping[str, PinnedSource], fact: FoundFact) -> bool:

@@ -142,11 +142,12 @@ def _summary(narrative: Narrative) -> list[Block]:
 
 def _sections(narrative: Narrative) -> list[Block]:
     blocks: list[Block] = []
+    told = {one.fact.id for one in narrative.summary}
     for section in narrative.sections:
         blocks += [Heading(text=section.question.title), Paragraph(text=section.question.text)]
         if section.question in narrative.unanswered:
             blocks.append(Paragraph(text=NEAREST_NOTE))
-        blocks += cited_blocks(narrative, section)
+        blocks += cited_blocks(narrative, section, without=told)
     return blocks
 
 

@@ -11,11 +11,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.answered import answer_task
-from averment.agents.researcher.facets import topic_of
+from averment.agents.researcher.facets import is_topic, topic_of
 from averment.agents.researcher.model_loop.accept import wanted_questions
 from averment.agents.researcher.planner import is_whole_name
 from averment.agents.researcher.questions import (
     MAIN,
+    OTHERS,
     PROPOSED,
     Question,
     asked_questions,
@@ -46,7 +47,7 @@ from averment.tools.search_web import SearchWebOutput
 if TYPE_CHECKING:
     from averment.spine.work import Work
 
-_PASSAGES = 12
+_PASSAGES, _PASSAGES_OF_A_TOPIC = 12, 24
 _PAGES = 20
 _FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSIVE: 4}
 _SEARCH_SECONDS = 0.5
@@ -70,15 +71,35 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
     words = question.reading if question.depth else words_of(question)
     seen = visible(work)
     found = survey(work.services.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
-    pins = _with_pages(work, found.pins)
+    wide = question.facet != MAIN and is_topic(request_of(work).intent)
+    pins = _with_pages(work, _likely(work, desk, question, seen, found.pins) if wide else found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
-    tasks = (search_task(question.task_id, question.text, question.reading, pins),) if pins else ()
+    most = _PASSAGES_OF_A_TOPIC if wide else _PASSAGES
+    tasks = (search_task(question.task_id, question.text, question.reading, pins, most),) if pins else ()
     if question.facet == MAIN:
         answering = answer_task(work, question, seen, after=tasks)
         tasks += () if answering is None else (answering,)
     decision = "SEARCH" if question.depth == 0 else "FOLLOW_UP"
     state = {"question": question.model_dump(mode="json")}
     return Round(number=number, decision=decision, reason=f"{question.text} {reason}", tasks=tasks, state=state)
+
+
+def _likely(
+    work: Work, desk: Desk, question: Question, seen: frozenset[str], found: tuple[PinnedSource, ...]
+) -> tuple[PinnedSource, ...]:
+    """The documents that a side of a topic is searched in: those found, and the others most likely to speak of it.
+
+    For what further sources say they are those that no earlier question quoted.
+    """
+    by_words = bool(work.reading.get("by_words"))
+    likely = work.services.corpus.likely_documents(question.reading, 2 * MOST_SOURCES, by_words=by_words, within=seen)
+    if question.facet != OTHERS:
+        first = [one.document_id for one in found]
+        return pin(work.services.corpus, dict.fromkeys((*first, *likely)), most=MOST_SOURCES)
+    reads = [desk.read(work, one) for one in asked_questions(work)]
+    quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
+    pins = pin(work.services.corpus, likely, most=2 * MOST_SOURCES)
+    return tuple(one for one in pins if one.snapshot_sha256 not in quoted)[:MOST_SOURCES]
 
 
 def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
@@ -128,7 +149,9 @@ def words_of(question: Question) -> str:
     return question.text if question.reading in question.text else f"{question.text} {question.reading}"
 
 
-def search_task(task_id: str, question: str, reading: str, pins: tuple[PinnedSource, ...]) -> Subtask:
+def search_task(
+    task_id: str, question: str, reading: str, pins: tuple[PinnedSource, ...], most: int = _PASSAGES
+) -> Subtask:
     """The search of a question in pinned sources."""
     words = question if reading in question else f"{question} {reading}"
     return Subtask(
@@ -136,7 +159,7 @@ def search_task(task_id: str, question: str, reading: str, pins: tuple[PinnedSou
         description=f"Search {len(pins)} archived sources: {question}",
         tool_name="search.corpus",
         estimated_cost_seconds=_SEARCH_SECONDS,
-        arguments={"query": words[:1000], "sources": [one.model_dump(mode="json") for one in pins], "k": _PASSAGES},
+        arguments={"query": words[:1000], "sources": [one.model_dump(mode="json") for one in pins], "k": most},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import groupby
 from uuid import UUID
 
@@ -25,29 +26,40 @@ from averment.records.research.run import ResearchRun
 from averment.reports.document import Cited, CitedSentence
 from averment.reports.markdown import cited_prose
 
+TOLD_BEFORE = "Told in the summary:"
 
-def cited_blocks(narrative: Narrative, section: Section) -> list[Cited]:
-    """What the sources of a section say, by claim: first what several say, each once with all who say it."""
-    agreed = [group for group in section.claims if len(group) > 1]
+
+def cited_blocks(narrative: Narrative, section: Section, without: Collection[UUID] = ()) -> list[Cited]:
+    """What the sources of a section say, by claim: first what several say, each once with all who say it.
+
+    ``without`` are the facts that were told before: the section names them and does not say them again.
+    """
+    before = [one for one in section.facts if one.fact.id in without]
+    agreed = [group for group in section.claims if len(group) > 1 and group[0].fact.id not in without]
     blocks = [
         Cited(
             lead=f"{len(group)} sources say the same:",
-            sentences=(CitedSentence(text=group[0].wording, cites=tuple(str(one.fact.id) for one in group)),),
+            sentences=(
+                CitedSentence(text=" ".join(group[0].wording.split()), cites=tuple(str(one.fact.id) for one in group)),
+            ),
         )
         for group in agreed
     ]
-    told = {one.fact.id for group in agreed for one in group}
+    told = {one.fact.id for group in agreed for one in group} | {one.fact.id for one in before}
     rest = [one for one in section.facts if one.fact.id not in told]
     for _, run in groupby(rest, key=lambda one: one.passage.snapshot_sha256):
         mine = list(run)
         title = f"{narrative.source_of(mine[0]).title}:"
         blocks.append(Cited(lead=title, sentences=tuple(sentence_of(one) for one in mine)))
+    if before:
+        cites = tuple(str(one.fact.id) for one in before)
+        blocks.append(Cited(lead=TOLD_BEFORE, sentences=(CitedSentence(text="", cites=cites),)))
     return blocks
 
 
 def sentence_of(fact: FoundFact) -> CitedSentence:
     """A fact as a cited sentence."""
-    return CitedSentence(text=fact.wording, cites=(str(fact.fact.id),))
+    return CitedSentence(text=" ".join(fact.wording.split()), cites=(str(fact.fact.id),))
 
 
 def is_short(narrative: Narrative, section: Section) -> bool:

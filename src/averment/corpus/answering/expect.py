@@ -36,6 +36,18 @@ _TIME = re.compile(
     r"\byearly|\bmonthly|\bweekly|\bdaily",
     re.IGNORECASE,
 )
+_PAST = re.compile(r"(?:when|(?:in )?(?:what|which) (?:year|month)) (?:was|were|did|had)\b")
+_IMAGINED = re.compile(r"\b(?:would|could|might) (?:\w+ly )?(?:be|have|get|come|start|begin|end)\b", re.IGNORECASE)
+"""What would be under a proposal was not; who asks when something was does not ask for it."""
+_EXTENT = re.compile(
+    r"\b\d[\d.,]*(?: (?:hundred|thousand|million))?[- ]?(?:kilomet\w+|met(?:re|er)s?|centimet\w+|millimet\w+|km|cm|mm|"
+    r"m|miles?|yards?|feet|foot|ft|inch(?:es)?|characters?|letters?|words?|pages?|lines?|bytes?|bits?|digits?)\b",
+    re.IGNORECASE,
+)
+_OF_A_THING = re.compile(
+    r"\bhow long (?:is|are|was|were|(?:may|can|must|should) \S+(?: \S+){0,5} be)\b(?!.*\w(?:ed|ept|alid)\b)"
+)
+"""Asks for the length of a thing, and not how long something is done to it ("how long is it supported?")."""
 _NEGATED = re.compile(
     r"\b(?:not|no|never|cannot|nor|none|without|neither|nobody|invalid|forbidden|disallowed|prohibited|rejected|"
     r"impossible|illegal)\b|n't\b",
@@ -74,12 +86,15 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
         found = (match[0] for match in _PERSON.finditer(text) if not set(keys(match[0])) <= asked)
         return 1.0 if any(_is_person(one, small) for one in found) else -1.0
     if kind == "date":
+        if _PAST.match(low) and _IMAGINED.search(text):
+            return -1.0
         if any(match[0].lower() not in low for match in _DATE.finditer(text)):
             return 1.0
         ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
         return 0.3 if ahead and _VERSION.search(text) else -1.0
     if kind == "duration":
-        return 1.0 if _TIME.search(text) else -1.0
+        extent = _OF_A_THING.search(low) and _EXTENT.search(text)
+        return 1.0 if extent or _TIME.search(text) else -1.0
     if kind == "number":
         if re.search(r"\bhow (?:much|fast)|speedup|overhead|percent|share", low):
             return 1.0 if _AMOUNT.search(text) else -0.5 if _NUMBER.search(text) else -1.0
@@ -123,6 +138,8 @@ def _defines(question: Question, text: str) -> float:
     match = _IS.search(text)
     before = keys(text[: match.start()]) if match else []
     if match and all(one in before for one in subject) and len(before) <= 2 * len(subject) + 4:
+        if re.match(r"(?:is|are) (?:not|never|rarely|no longer)\b", text[match.start() :]):
+            return -0.5  # What a thing is not, or where its name is not used, does not say what it is.
         return 1.0 if _IS_FIRMLY.match(text[match.start() :]) else 0.4
     held = set(keys(text))
     if _CALLED.search(text) and all(one in held for one in subject):

@@ -52,7 +52,7 @@ _WORDINGS: tuple[tuple[Expected, str], ...] = (
     ("duration", r"\bhow long\b|\bhow often\b"),
     (
         "number",
-        r"\bhow (?:many|much|large|big|fast|few|high|old|far)\b|"
+        r"\bhow (?:many|much|large|big|fast|few|high|old|far|deep|wide|tall|heavy|thick|broad)\b|"
         r"\b(?:maximum|minimum|percentage|speedup|overhead|size|limit|share|cost)\b",
     ),
     ("place", r"^where\b"),
