@@ -147,3 +147,24 @@ def test_a_why_after_a_pick_is_about_the_series_it_was_picked_from(workbench: Wo
     talk.say("total amount by month")
     talk.say("which month was lowest?")
     assert tools(talk.say("why did it drop?")) == ["drill"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("why did quantity drop?", "Quantity fell"),
+        ("why did the quantity drop in November 2023 compared to October 2023?", "Quantity fell"),
+        ("why did the numbers drop so sharply?", "Total amount fell"),
+        ("why did the amounts drop?", "Total amount fell"),
+    ],
+)
+def test_a_why_is_about_the_metric_it_names(workbench: Workbench, question: str, told: str) -> None:
+    talk = Talk(workbench, EXAMPLE)
+    talk.say("total amount by month")
+    assert told in talk.say(question).response
+
+
+def test_a_why_that_names_everything_needs_no_series_before_it(workbench: Workbench) -> None:
+    talk = Talk(workbench, EXAMPLE)
+    talk.say("average amount by region")
+    assert "Amount fell" in talk.say("why did the amount drop in November 2023 compared to October 2023?").response

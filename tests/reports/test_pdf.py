@@ -63,7 +63,10 @@ def document(*texts: str) -> Document:
             Bullets(items=(text,)),
             Grid(header=(text, "n"), rows=((text, "1"),), numeric=(False, True), caption=text),
             Code(text=text),
-            Cited(lead=text, sentences=(CitedSentence(text=text, cites=("a",)),)),
+            Cited(
+                lead=text,
+                sentences=(CitedSentence(text=text, cites=("a",)), CitedSentence(text=text, cites=("a",), mark=text)),
+            ),
         )
     ]
     notes = Notes(items=(Note(anchor="a", text=texts[0], url="https://example.test/a"),))

@@ -104,6 +104,30 @@ def test_a_thousands_comma_in_a_file_of_commas_is_a_thousands_comma(tmp_path):
     assert "thousands_separator" in reading.codes
 
 
+@pytest.mark.parametrize(
+    ("values", "days"),
+    [
+        (
+            ["03/04/2023", "4 Mar 2023", "2023-03-05", "23/04/2023"],
+            [(2023, 4, 3), (2023, 3, 4), (2023, 3, 5), (2023, 4, 23)],
+        ),
+        (["03/04/2023", "2023-03-05", "04/23/2023"], [(2023, 3, 4), (2023, 3, 5), (2023, 4, 23)]),
+        (["March 4, 2023", "2023/03/05"], [(2023, 3, 4), (2023, 3, 5)]),
+        (["03.04.2023", "23/04/2023", "1st May 2023"], [(2023, 4, 3), (2023, 4, 23), (2023, 5, 1)]),
+        (["13/04/2023", "04-13-2023"], [(2023, 4, 13), (2023, 4, 13)]),
+    ],
+)
+def test_dates_in_several_spellings_are_dates(tmp_path, values, days):
+    kind, cells, codes = _column(tmp_path, values)
+    assert (kind, cells) == ("DATE", [date(*day) for day in days])
+    assert "mixed_dates_read" in codes
+
+
+@pytest.mark.parametrize("values", [["03/04/2023", "4 Mar 2023"], ["4 Mar 2023", "2023-03-05", "soon"]])
+def test_a_mixture_that_no_value_settles_stays_text(tmp_path, values):
+    assert _column(tmp_path, values)[:2] == ("VARCHAR", values)
+
+
 @pytest.mark.parametrize(("day_first", "first"), [(True, date(2021, 2, 1)), (False, date(2021, 1, 2))])
 def test_the_user_settles_day_and_month(tmp_path, day_first, first):
     kind, cells, _ = _column(tmp_path, ["01/02/2021", "03/04/2021"], day_first=day_first)

@@ -64,6 +64,7 @@ def own_relations() -> Mapping[str, Relation]:
     from averment.claims import (
         of_faults,
         of_figures,
+        of_inferences,
         of_moves,
         of_order,
         of_proposals,
@@ -75,7 +76,7 @@ def own_relations() -> Mapping[str, Relation]:
     )
 
     known = (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts)
-    for module in (*known, of_proposals, of_restatements):
+    for module in (*known, of_proposals, of_restatements, of_inferences):
         for relation in module.RELATIONS:
             _REGISTRY.setdefault(relation.name, relation)
     return dict(_REGISTRY)

@@ -144,6 +144,8 @@ class _Speaker:
         if plan.asks in {"more", "less"}:
             sides = f" between {self._list(plan.by)}" if plan.by else ""
             return f"whether {figures} is {'higher' if plan.asks == 'more' else 'lower'}{sides}"
+        if plan.over_groups == "count":
+            return f"number of different {self._list(plan.by)}"
         if plan.over_groups is not None:
             word = {"mean": "average", "max": "maximum", "min": "minimum", "sum": "total"}.get(
                 plan.over_groups, plan.over_groups

@@ -23,6 +23,8 @@ def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     text = spans[place].text
     if text in KINDS and _is_named_before(plan, spans, place):
         return True
+    if _is_joined_by(plan, text):
+        return True
     if _happens_alone(plan, spans, place) or _says_what_is_used(plan, text) or _is_an_amount(plan, spans, place):
         return True
     outcome = text in word_list("outcome_verb")
@@ -47,6 +49,16 @@ def _says_what_is_used(plan: Plan, text: str) -> bool:
         return False
     names = [*plan.tables(), plan.table, *(column for _, column in plan.columns())]
     return any(kinship(text, word) >= DERIVED for name in names for word in name_words(name))
+
+
+def _is_joined_by(plan: Plan, text: str) -> bool:
+    """Whether a verb is what joins two tables of the plan, or what is ruled out: ``raised_by`` where tickets are raised."""
+    names = [join.left_column for join in plan.joins]
+    for test in plan.tests():
+        if test.inner is not None:
+            names += [column for _, column in test.inner.columns()]
+    pointing = [words for name in names if (words := name_words(name)) and words[-1] in {"by", "to"}]
+    return any(kinship(text, words[0]) >= DERIVED for words in pointing)
 
 
 def _is_an_amount(plan: Plan, spans: Sequence[Span], place: int) -> bool:

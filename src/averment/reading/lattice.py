@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.language.periods import PeriodMatch, find_periods
+from averment.reading.amounts import amount_spans
 from averment.reading.annotated import described_spans
 from averment.reading.cells import value_spans
 from averment.reading.clock import clock_spans, weekday_spans
@@ -170,6 +171,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     said_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
     kind_spans(lattice, schema)
+    amount_spans(lattice, schema)
     formula_spans(lattice)
     _quotes(lattice)
     _written(lattice, schema)
@@ -297,14 +299,18 @@ def _periods(lattice: Lattice, schema: Schema) -> None:
             and not SAYS_FISCAL.search(match.text)
         ):
             continue
-        if match.excluded or (match.period is None and match.recurring is None) or not _possible(match, schema):
+        if (match.period is None and match.recurring is None) or not _possible(match, schema):
             continue
         inside = [n for n, (start, end) in enumerate(lattice.places) if start < match.span[1] and match.span[0] < end]
         if not inside:
             continue
         first, last = inside[0], inside[-1] + 1
         # A preposition of time belongs to its period and means nothing else there.
-        if first and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}:
+        if (
+            first
+            and not match.excluded
+            and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}
+        ):
             lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
         lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
 

@@ -91,6 +91,9 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     plain_names = {table.nouns for table in schema.tables.values() if len(table.nouns) == 1}
     keyed = {singular(c.words[0]) for c in schema.columns if c.has("key") and len(c.words) > 1}
     written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
+    listed = _people(schema)
+    taken = {noun for table in schema.tables.values() for noun in (*table.nouns, *table.called)}
+    taken |= {singular(w) for column in schema.columns for w in column.words}
     for place, word in enumerate(words):
         for table in schema.tables.values():
             nouns = table.nouns
@@ -124,6 +127,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
             if best >= 0.6:
                 lattice.add(place, place + size, "ROW", best, table.name)
+        if listed is not None and singular(word) not in taken and word in word_list("people"):
+            lattice.add(place, place + 1, "ROW", 0.78, listed)  # a client, where the table of people is the owners
         if word in generic or word in people:
             lattice.add(place, place + 1, "ROW", 0.55, None)
         elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
@@ -140,6 +145,13 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 strength = max(strength, 0.46)  # "the longest fantasy novel"
             if strength and (word in word_list("people") or strength >= 0.34):
                 lattice.add(place, place + 1, "ROW", strength, None)
+
+
+def _people(schema: Schema) -> str | None:
+    """The one table among several that lists people; None where there are more, or none."""
+    people = {singular(word) for word in word_list("people")}
+    found = [table.name for table in schema.tables.values() if table.nouns and table.nouns[-1] in people]
+    return found[0] if len(found) == 1 and len(schema.tables) > 1 else None
 
 
 def _is_noun(lattice: Lattice, place: int) -> bool:

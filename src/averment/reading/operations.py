@@ -21,6 +21,7 @@ from averment.reading.operations_figures import (
     propose_rate,
     propose_share,
 )
+from averment.reading.operations_groups import counts_groups, groups_counted
 from averment.reading.operations_members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations_rankings import extreme_of_groups, ranking
 from averment.reading.operations_rows import existence, listing, propose_compare, propose_difference
@@ -112,7 +113,8 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
-    Operation("mean of groups", lambda s: bool(s.aggregates) and s.has("count"), average_of_groups),
+    Operation("groups counted", counts_groups, groups_counted),
+    Operation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
     Operation("count", lambda s: s.descending is None, propose_count),
     Operation("aggregate", lambda s: s.descending is None, aggregate),
     Operation("per group", lambda s: s.descending is None, per_group),

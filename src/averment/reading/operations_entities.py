@@ -110,7 +110,8 @@ def _counted(parts: Parts, table: Table, by: tuple[Value, ...], rows: Measure) -
         return
     elif state.having:
         plan = Plan(table=table.name, by=by, measures=(rows,), where=parts.where, having=having, expects="list")
-        yield extra - 0.05, plan
+        # "How many owners have …" asks for their number, and not for who they are.
+        yield extra + (0.3 if state.has("count") and not state.groups else -0.05), plan
     elif state.has("count") and (state.groups or state.targets):
         order = (Sort(at=len(by), descending=state.sort == "down"),) if state.sort is not None else ()
         plan = Plan(table=table.name, by=by, measures=(rows,), where=parts.where, order=order)
@@ -157,6 +158,8 @@ def without(parts: Parts) -> Iterator[Proposal]:
         return  # The "not" belongs to a value already.
     named = {name for name in state.rows if name is not None}
     asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), parts.home])
+    pointing = {(one.left, one.left_column): one.right for one in schema.relations}
+    asked |= dict.fromkeys(pointing[who] for v in parts.people if (who := (v.table, v.column)) in pointing)
     for order, name in enumerate(asked):
         table = schema.tables[name]
         own = schema.routes[name]

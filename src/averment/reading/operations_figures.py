@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.figures import number_measure, truth, usual
+from averment.reading.parties import parties
 from averment.reading.parts import Parts, Proposal, rows_measure
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
         cost += 0.4 if state.has("which") and not asked and not by else 0.0
         cost += 0.4 if state.has("both") and not asked and not by else 0.0
         if not plain or (asked and state.rows):
-            cost += 0.35 * len(plain)
+            cost += 0.35 * len(plain) + (0.2 if asked and not plain and parts.people else 0.0)
             yield cost, figure_plan(parts, rows_measure(parts), split)
             if split != by:
                 yield cost + 0.1, figure_plan(parts, rows_measure(parts), by)
@@ -205,6 +206,9 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             if not said and any(test.operator == "null" for test in parts.where):
                 # Books that came back: each loan counts, or each book once.
                 yield cost + 0.1, figure_plan(parts, Measure(function="rows"), by)
+    if asked and not plain and parts.people:
+        # How many people gave: each of them once, and not each gift.
+        yield 0.02, figure_plan(parts, Measure(function="distinct", of=parts.people[0]), by)
     first = parts.after_count
     if state.has("distinct") and asked and first is not None and parts.is_label(first):
         yield 0.0, figure_plan(parts, Measure(function="distinct", of=first), by)
@@ -239,10 +243,12 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
         if column is None:
             measure = Measure(function="rows", where=part, over=Measure(function="rows"), percent=True)
             yield cost, figure_plan(parts, measure, by, where=rest)
-        elif column.additive or state.aggregates == ["sum"]:
+        elif state.aggregates in ([], ["sum"]):
+            # Of what does not add up by its name ("share of the weight") no other share can be meant.
             whole = Measure(function="sum", of=column.value)
             measure = Measure(function="sum", of=column.value, where=part, over=whole, percent=True)
-            yield cost, figure_plan(parts, measure, by, where=rest)
+            more = 0.0 if column.additive or state.aggregates else 0.15
+            yield cost + more, figure_plan(parts, measure, by, where=rest)
     keys = (
         by or tuple(v for v in state.targets if not parts.is_label(v))[:1] or (parts.sides,)
         if parts.sides
@@ -295,6 +301,9 @@ def average_of_groups(parts: Parts) -> Iterator[Proposal]:
     function = state.aggregates[0]
     if function not in {"mean", "median", "max", "min"}:
         return
+    if not state.has("count"):
+        yield from _amount_of_each(parts, by, function)
+        return
     yield (
         0.0,
         Plan(
@@ -306,6 +315,18 @@ def average_of_groups(parts: Parts) -> Iterator[Proposal]:
             expects="figure",
         ),
     )
+
+
+def _amount_of_each(parts: Parts, by: tuple[Value, ...], function: str) -> Iterator[Proposal]:
+    """ "Average spend per customer": what each of them spent in all, averaged over them."""
+    state = parts.state
+    columns = [column for column in parts.numbers if column.additive]
+    who = len(by) == 1 and by[0] in [c.value for c in parties(parts.table, state.schema)]
+    if function not in {"mean", "median"} or len(columns) != 1 or len(by) != 1 or parts.is_time(by[0]):
+        return
+    plan = figure_plan(parts, Measure(function="sum", of=columns[0].value), by, order=())
+    update = {"over_groups": function, "expects": "figure"}
+    yield 0.0 if who else 0.4, plan.model_copy(update=update)
 
 
 def per_group(parts: Parts) -> Iterator[Proposal]:

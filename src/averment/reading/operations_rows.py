@@ -189,6 +189,7 @@ def listing(parts: Parts) -> Iterator[Proposal]:
         cost += 0.25 * len(measures) if not state.has("list") else 0.0
         if measures and not targets and not state.has("list", "which"):
             cost += 0.55
+        cost += 0.4 * (bool(measures) and state.has("much"))  # how much is no list
         if where or state.has("list", "which") or state.has("sorted") or sort:
             each = state.has("distinct")
             yield cost, Plan(table=parts.home, show=shown, where=where, distinct=each, expects="list", **sort)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test, Value
 from averment.reading.parts import Parts, Proposal
+from averment.reading.times import bounds, is_period
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
@@ -17,20 +18,25 @@ if TYPE_CHECKING:
 
 def takes_sets(state: State) -> bool:
     """Whether a question speaks of who did or did not, over a table whose rows are what was done."""
-    return state.has("not", "no", "both", "missing") and not state.measures and state.descending is None
+    told = state.has("not", "no", "both", "missing", "new_members", "returning_members")
+    return told and not state.measures and state.descending is None
 
 
 def propose_sets(parts: Parts) -> Iterator[Proposal]:
     """Those with rows of one kind and not of another; those with rows of both kinds; those with none."""
-    who = next((v for v in parts.state.targets if is_party(parts, v)), None)
+    named = parts.state.targets or parts.people
+    who = next((v for v in named if is_party(parts, v)), None)
     if who is None or parts.state.groups:
         return
     tests = list(parts.where)
-    denied = [test for test in tests if test.operator == "!=" and test.value is not None]
+    denied = [test for test in tests if test.value is not None and (test.operator == "!=" or _is_ruled_out(test))]
     if denied:
         yield from _denied(parts, who, denied, [test for test in tests if test not in denied])
     elif parts.state.has("no") and parts.state.rows and tests:
         yield 0.0, _plan(parts, who, (), (), tests)
+    if parts.state.has("new_members", "returning_members"):
+        yield from _seen_before(parts, who, tests)
+        return
     both = next((t for t in tests if t.operator == "in" and t.inner is None and len(t.to) == 2), None)
     if both is not None and parts.state.has("both"):
         rest = [test for test in tests if test is not both]
@@ -38,9 +44,21 @@ def propose_sets(parts: Parts) -> Iterator[Proposal]:
         yield -0.45, _plan(parts, who, [first, *rest], [second, *rest], ())
 
 
+def _seen_before(parts: Parts, who: Value, tests: list[Test]) -> Iterator[Proposal]:
+    """Those who came in a period and never before it, or who had come before: new in 2024."""
+    timed = [test for test in tests if is_period(test) and (found := bounds(test)) is not None and found[0]]
+    if len(timed) != 1:
+        return
+    rest = [test for test in tests if test is not timed[0]]
+    before = timed[0].model_copy(update={"operator": "<", "to": timed[0].to[:1]})
+    new = parts.state.has("new_members")
+    also, never = ((), [*rest, before]) if new else ([*rest, before], ())
+    yield -0.3, _plan(parts, who, tests, also, never)
+
+
 def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> Iterator[Proposal]:
     turned = _turned(denied)
-    done = [test for test in rest if test.value == denied[0].value]
+    done = [test for test in rest if _speaks_of(test) == _speaks_of(denied[0])]
     # A verb of doing speaks of all that someone did, and not of one row.
     acted = 0.3 * any(item.text in word_list("event_verb") for item in parts.state.items)
     if done:
@@ -49,8 +67,19 @@ def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> I
         yield -0.05 - acted, _plan(parts, who, (), (), [*turned, *rest])
 
 
+def _is_ruled_out(test: Test) -> bool:
+    """Whether a period is denied: "but not in 2023"."""
+    return test.negated and is_period(test.model_copy(update={"negated": False}), recurring=True)
+
+
+def _speaks_of(test: Test) -> tuple[str | None, str | None]:
+    return (test.value.table, test.value.column) if test.value is not None else (None, None)
+
+
 def _turned(denied: list[Test]) -> list[Test]:
     """What was denied, as what it would be to do it: any of several values of one column."""
+    if _is_ruled_out(denied[0]):
+        return [test.model_copy(update={"negated": False}) for test in denied[:1]]
     values = tuple(value for test in denied for value in test.to)
     if len(values) == 1:
         return [denied[0].model_copy(update={"operator": "="})]

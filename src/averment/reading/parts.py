@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.reading.figures import label_values, number_measure, truth
-from averment.reading.times import excludes, step_of, time_columns, time_key
+from averment.reading.parties import parties
+from averment.reading.parts_times import TimeParts
+from averment.reading.roles import says_name
+from averment.reading.times import excludes, step_of
 
 if TYPE_CHECKING:
     from averment.reading.schema import Column
     from averment.reading.state import State
 
+
+PEOPLE = frozenset("people person persons folks individuals who".split())
+"""Words for whoever took part, whatever the table calls them."""
 
 Proposal = tuple[float, Plan]
 """A plan with its cost."""
@@ -32,13 +38,8 @@ def _limit(number: float | Plan | Value) -> dict[str, Any]:
     return {"inner": number} if isinstance(number, Plan) else {"to": (number,)}
 
 
-class Parts:
+class Parts(TimeParts):
     """The slots of one state, put together for building plans."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.home = state.home.name
-        self.table = state.home
 
     @cached_property
     def yes_no(self) -> bool:
@@ -100,6 +101,7 @@ class Parts:
                     and {test.operator, o.operator} <= {"=", "in"}
                     and test.inner is None
                     and o.inner is None
+                    and not (test.negated or o.negated)
                 ),
                 None,
             )
@@ -148,7 +150,7 @@ class Parts:
     @cached_property
     def where(self) -> tuple[Test, ...]:
         """All conditions, with total rows of the data left out unless they are asked for."""
-        return (*self.merged, *self.flag_tests)
+        return (*self.merged, *(test for test in self.flag_tests if test not in self.merged))
 
     def where_without_flag(self, column: Column) -> tuple[Test, ...]:
         """All conditions but those on one yes/no column."""
@@ -291,6 +293,7 @@ class Parts:
         for number, value in enumerate(plain[:3]):
             found.append((0.25 * number, (value,)))
         if not plain and not labels:
+            found += [(0.02 + 0.2 * order, (value,)) for order, value in enumerate(self.people[:2])]
             if state.groups and (state.limit is not None or state.ranked_rows or state.has("count")):
                 found.append((0.05, tuple(state.groups)))
             if state.rows and self.row_labels:
@@ -304,10 +307,6 @@ class Parts:
         if not found and self.row_labels:
             found.append((0.3, self.row_labels))
         return found
-
-    def column_of(self, value: Value) -> Column | None:
-        """The column behind a value."""
-        return self.state.schema.column(value.table or "", value.column or "")
 
     def is_label(self, value: Value) -> bool:
         """Whether a value names rows one by one."""
@@ -340,31 +339,6 @@ class Parts:
         column = self.column_of(value)
         return column.kind if column is not None else "number"
 
-    def is_time(self, value: Value) -> bool:
-        """Whether a value says when."""
-        if value.kind == "part":
-            return True
-        column = self.column_of(value)
-        return column is not None and column.has("date", "year", "month", "quarter", "weekday", "month_day")
-
-    def time_key(self, part: str) -> Value | None:
-        """The home table's key for a step of time, or that of a table it points at."""
-        named = next((v for v in (*self.state.groups, *self.state.targets) if self.is_time(v)), None)
-        if named is not None and self.state.span is None:
-            return named
-        key = time_key(self.table, part)
-        if key is not None:
-            return key
-        for name in self.state.schema.routes.get(self.home, {}):
-            key = time_key(self.state.schema.tables[name], part)
-            if key is not None:
-                return key
-        return None
-
-    def key_of(self, part: str) -> Value | None:
-        """The home table's own key for a step of time, whatever else was named."""
-        return time_key(self.table, part)
-
     def where_of(self, time: Value) -> tuple[Test, ...]:
         """The conditions without those on one time."""
         return tuple(
@@ -372,29 +346,10 @@ class Parts:
         )
 
     @cached_property
-    def grain(self) -> str:
-        """The step that suits the length of the data: years where there are several, else months or days."""
-        columns = time_columns(self.table)
-        if not columns or columns[0].kind != "date":
-            return "year"
-        low, high = str(columns[0].low)[:10], str(columns[0].high)[:10]
-        from datetime import date
-
-        try:
-            days = (date.fromisoformat(high) - date.fromisoformat(low)).days
-        except ValueError:
-            return "year"
-        return "year" if days > 1200 else "month" if days > 62 else "day"
-
-    @cached_property
-    def whole_span(self) -> tuple[int, int] | None:
-        """The first and the last year of the data."""
-        columns = time_columns(self.table)
-        if not columns:
-            return None
-        column = next((c for c in columns if c.has("year")), columns[0])
-        try:
-            low, high = int(str(column.low)[:4]), int(str(column.high)[:4])
-        except ValueError:
-            return None
-        return (low, high) if low < high else None
+    def people(self) -> tuple[Value, ...]:
+        """Who took part in the rows, where the question only speaks of people and no row is one."""
+        asked = any(item.type == "ROW" and item.data is None and item.text in PEOPLE for item in self.state.items)
+        asked = asked or any(item.cue("which") and item.text in {"who", "whom"} for item in self.state.items)
+        if not asked or self.row_labels and any(says_name(c) for c in self.table.labels):
+            return ()
+        return tuple(column.value for column in parties(self.table, self.state.schema))

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from averment.errors import AvermentError
 from averment.language.tokens import split_identifier
+from averment.reading.words import singular, word_list
 from averment.tables.relate import Relation, inclusion_sql, join_path, relate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from averment.tables.engine import Engine
     from averment.tables.profile import ColumnProfile, TableProfile
@@ -49,6 +50,7 @@ def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Rel
     linked = {(one.left, one.left_column) for one in found}
     found += [guess for guess in _acting(profiles, linked) if _holds(engine, guess)]
     found += _coded(engine, profiles, found)
+    found += [one for one in _borne_out(engine, profiles, found) if one.left != one.right]
     joined = {name for one in found for name in (one.left, one.right)}
     for guess in _shared(profiles):
         if {guess.left, guess.right} <= joined:
@@ -98,7 +100,7 @@ def _namesakes(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
 
 
 def _is_key_name(name: str) -> bool:
-    return name.endswith(("id", "code", "key", "_no", "number", "symbol"))
+    return name.endswith(("id", "code", "key", "_no", " no", "number", "symbol"))
 
 
 def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
@@ -165,6 +167,48 @@ def _holds_codes(column: ColumnProfile) -> bool:
         and bool(shown)
         and all(_CODE.fullmatch(value) for value in shown)
     )
+
+
+_POINTING = frozenset("by to from who".split())
+_FEWEST_NUMBERS = 4
+_FEWEST_NAMES = 5
+
+
+def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Relation]) -> Iterable[Relation]:
+    """Keys under a name of their own between tables that nothing joins: ``raised_by`` holds numbers of employees.
+
+    Numbers need a name that says who or what ("by", "to", a word for people); names of things speak for themselves.
+    """
+    related = {frozenset((one.left, one.right)) for one in found}
+    people = {singular(word) for word in word_list("people")} | word_list("party")
+    for left in profiles:
+        for right in profiles:
+            if left is right or frozenset((left.table, right.table)) in related:
+                continue
+            for column in left.columns:
+                if _is_unique(column, left):
+                    continue
+                guesses = (
+                    Relation(left.table, column.name, right.table, key.name)
+                    for key in right.columns
+                    if _is_unique(key, right) and _may_point(column, key, people)
+                )
+                held = next((guess for guess in guesses if _holds(engine, guess, _CODED)), None)
+                if held is not None:
+                    related.add(frozenset((left.table, right.table)))
+                    yield held
+                    break
+
+
+def _may_point(column: ColumnProfile, key: ColumnProfile, people: Collection[str]) -> bool:
+    """Whether a column may hold the keys of another by its name and kind, if its values do."""
+    words = split_identifier(column.name)
+    if _is_number(column) or _is_number(key):
+        told = bool(words) and (words[-1] in _POINTING or bool({singular(word) for word in words} & people))
+        whole = column.data_type == key.data_type == "integer"
+        return whole and told and column.cardinality >= _FEWEST_NUMBERS and _is_key_name(key.name.casefold())
+    texts = column.data_type == key.data_type == "string"
+    return texts and column.cardinality >= _FEWEST_NAMES and column.name.casefold() not in _COMMON
 
 
 _ROLES = frozenset("sender receiver recipient payer payee buyer seller".split())

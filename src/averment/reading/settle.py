@@ -26,7 +26,7 @@ def settle(schema: Schema, plan: Plan, *, keys_named: bool = False, also: frozen
     """
     if any(schema.column(table, name) is None for table, name in plan.columns()):
         return None  # A figure of many rows is nothing that each row has.
-    plan = plan if keys_named else _shown_by_name(schema, plan)
+    plan = plan if keys_named or plan.over_groups == "count" else _shown_by_name(schema, plan)
     needed = plan.tables() - ({plan.table} if _only_home(plan) else set())
     root = schema.root((needed or {plan.table}) | also)
     if root is None:
@@ -125,6 +125,10 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
         return False
     if any(_is_held_against_a_part(schema, plan, test) for test in plan.where):
         return False
+    if any(_rules_out_nothing(one, other) for one in plan.where for other in plan.where if one is not other):
+        return False
+    if plan.having and not plan.by:
+        return False  # A condition on groups needs groups.
     for measure in plan.measures:
         if not _is_sound_figure(schema, measure, root):
             return False
@@ -149,6 +153,16 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
     ):
         return False
     return len(plan.by) == len(set(plan.by)) and len(plan.show) == len(set(plan.show))
+
+
+def _rules_out_nothing(one: Test, other: Test) -> bool:
+    """Whether a period is denied that another period leaves no room for anyway: in May and not in June."""
+    if not one.negated or other.negated or one.value is None or other.value is None or one.inner or other.inner:
+        return False
+    plain = one.model_copy(update={"negated": False})
+    if one.value == other.value and one.operator == other.operator == "=":
+        return one.to != other.to
+    return excludes(plain, other)
 
 
 def _is_held_against_a_part(schema: Schema, plan: Plan, test: Test) -> bool:

@@ -79,7 +79,7 @@ def _step(state: State, place: int) -> Iterator[State]:
             state.counted = state.counted or "row"
             yield state
         case "TIME":
-            yield from _time(state, span)
+            yield from _time(state, place, span)
         case "PART":
             yield from _part(state, place, span)
         case "NUMBER":
@@ -113,6 +113,8 @@ def _near_value(state: State, place: int, column: Column) -> bool:
 def _column(state: State, place: int, span: Span) -> Iterator[State]:
     column: Column = span.data
     state.columns_at.append((place, column))
+    if span.text.startswith(("how many ", "number of ")):
+        state.cues.add("much")  # "how many kilos" is an amount
     if _near_value(state, place, column):
         yield state
         return
@@ -238,7 +240,7 @@ def _value(state: State, place: int, span: Span) -> Iterator[State]:
     yield state
 
 
-def _time(state: State, span: Span) -> Iterator[State]:
+def _time(state: State, place: int, span: Span) -> Iterator[State]:
     match = span.data
     start, end = match.start, match.end
     growing = any(item.cue("growth", "change", "difference") for item in state.items)
@@ -255,14 +257,18 @@ def _time(state: State, span: Span) -> Iterator[State]:
         tables = [t for t in tables if t.name == using.table] or tables  # "founded before 2000"
     cost = 0.0
     found = False
+    denied = negated(state, place)
     for table in tables:
         for column in [using] if using is not None and using.table == table.name else time_columns(table)[:3] or [None]:
             tests = period_tests(table, match, column)
             if tests is None:
                 continue
             one = state.copy(cost + 0.6 * _is_of_birth(column, state))
-            one.tests += tests
-            one.periods.append(tuple(tests))
+            if denied and len(tests) == 1:
+                one.tests.append(tests[0].model_copy(update={"negated": True}))  # "but not in 2023"
+            else:
+                one.tests += tests
+                one.periods.append(tuple(tests))
             one.cues.add("period")
             yield one
             found = True

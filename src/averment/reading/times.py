@@ -171,11 +171,13 @@ def _back(day: date) -> date:
     return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
-def is_period(test: Test) -> bool:
-    """Whether a condition names a period of time."""
+def is_period(test: Test, *, recurring: bool = False) -> bool:
+    """Whether a condition names a period of time, or with ``recurring`` one that comes back each year or week."""
     value = test.value
     if value is None or test.negated:
         return False
+    if recurring and value.part is not None and test.to:
+        return True
     dates = all(isinstance(each, str) and each[:4].isdigit() and each[4:5] == "-" for each in test.to)
     return bool(test.to) and (value.part == "year" or dates)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.reading.times import is_period
+
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
 
@@ -95,6 +97,21 @@ def _rows_at(*, last: bool) -> Callable[[Plan, Numbers], bool]:
     return holds
 
 
+def _seen_before(plan: Plan, operator: str) -> bool:
+    """Whether a plan keeps those with, or without, a row before its period."""
+    return any(
+        test.operator == operator and test.inner is not None and any(t.operator == "<" for t in test.inner.where)
+        for test in plan.where
+    )
+
+
+def _begun(plan: Plan) -> bool:
+    """Whether rows of a period are counted or listed as they are: new tickets in May are those of May."""
+    counted = bool(plan.measures) and all(m.function in {"rows", "sum"} for m in plan.measures)
+    dated = any(is_period(t, recurring=True) for t in plan.where) or any(value.part is not None for value in plan.by)
+    return dated and (counted or (bool(plan.show) and not plan.distinct))
+
+
 def _members(method: str) -> Callable[[Plan, Numbers], bool]:
     return lambda plan, _: (
         plan.statistic is not None and plan.statistic.kind == "members" and plan.statistic.method == method
@@ -127,8 +144,8 @@ _HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "last_rows": _rows_at(last=True),
     "first_rows": _rows_at(last=False),
     "retention": _kind("retention"),
-    "new_members": _members("new"),
-    "returning_members": _members("returning"),
+    "new_members": lambda p, n: _members("new")(p, n) or _seen_before(p, "not in") or _begun(p),
+    "returning_members": lambda p, n: _members("returning")(p, n) or _seen_before(p, "in"),
     "active_members": _members("active"),
     "until": lambda plan, numbers: plan.rank is not None and _is_near(plan.rank.until, numbers[0]),
     "differs": _kind("difference_test"),

@@ -58,10 +58,11 @@ class Code(Record):
 
 
 class CitedSentence(Record):
-    """A sentence and the ids of the notes that carry it."""
+    """A sentence and the ids of the notes that carry it; ``mark`` says how, where none of them says it alone."""
 
     text: str
     cites: tuple[str, ...]
+    mark: str = ""
 
 
 class Cited(Record):

@@ -183,7 +183,9 @@ def _texts(document: Document, drawn: Collection[str]) -> Iterator[str]:
                 yield plain(block.lead)
                 for one in block.sentences:
                     yield plain(one.text)
+                    yield f"({plain(one.mark)}" if one.mark else ""
                     yield from (f"[{numbers.get(cite, '?')}]" for cite in one.cites)
+                    yield ")" if one.mark else ""
             case "notes":
                 for item in block.items:
                     yield plain(item.text)

@@ -116,7 +116,7 @@ def _cited(block: Cited, article: Article, numbers: Mapping[str, int]) -> str:
         links = "".join(
             f'<a class="cite" {article.cite(cite)} title="{HINT}">[{numbers.get(cite, "?")}]</a>' for cite in one.cites
         )
-        said.append(f"{_text(one.text)}{links}")
+        said.append(f"{_text(one.text)} ({_text(one.mark)} {links})" if one.mark else f"{_text(one.text)}{links}")
     return f"<p>{' '.join(said)}</p>"
 
 

@@ -57,7 +57,10 @@ def cited_prose(block: Cited) -> str:
 
 
 def _prose(block: Cited, mark: Callable[[str], str]) -> str:
-    said = [f"{escape(one.text)} {' '.join(map(mark, one.cites))}".rstrip() for one in block.sentences]
+    said: list[str] = []
+    for one in block.sentences:
+        cites = " ".join(map(mark, one.cites))
+        said.append(f"{escape(one.text)} {f'({escape(one.mark)} {cites})' if one.mark else cites}".rstrip())
     return " ".join([f"*{escape(block.lead)}*", *said] if block.lead else said)
 
 

@@ -98,7 +98,11 @@ def _block(block: Block, names: Mapping[str, str], numbers: Mapping[str, int]) -
             return {"kind": block.kind, "text": lines}
         case "cited":
             said = [
-                {"text": plain(one.text), "cites": [numbers.get(cite, 0) for cite in one.cites]}
+                {
+                    "text": plain(one.text),
+                    "mark": plain(one.mark),
+                    "cites": [numbers.get(cite, 0) for cite in one.cites],
+                }
                 for one in block.sentences
             ]
             return {"kind": block.kind, "lead": plain(block.lead), "sentences": said}

@@ -31,7 +31,8 @@ def words_of(document: Document) -> Iterator[tuple[str, str]]:
                 yield f"picture in section {section}", block.alt
             case Cited():
                 yield f"section {section}", block.lead
-                yield from ((f"section {section}", sentence.text) for sentence in block.sentences)
+                said = [text for sentence in block.sentences for text in (sentence.text, sentence.mark) if text]
+                yield from ((f"section {section}", text) for text in said)
             case Notes():
                 yield from ((f"notes in section {section}", note.text) for note in block.items)
             case Code():

@@ -6,6 +6,7 @@ next year, or what was proved about it could not be proved again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ def date_column(
     if words.zoned == "some":
         return DateColumn(problem="mixed_time_zones")
     remarks = words.remarks
-    text = _cleaned(value, words)
+    text = cleaned_text(value, words.cleaning)
     if words.unit == "quarter":
         return DateColumn("DATE", _quarter(text, words), remarks)
     if words.unit == "week":
@@ -66,8 +67,9 @@ def date_column(
     return DateColumn(kind, f"CAST({parsed} AS {kind})", remarks)
 
 
-def _cleaned(value: str, words: DateWords) -> str:
-    for found, kept in words.cleaning:
+def cleaned_text(value: str, steps: Iterable[tuple[str, str]]) -> str:
+    """A value's expression with what is written around a date taken out."""
+    for found, kept in steps:
         value = f"regexp_replace({value}, {quote_literal(found)}, {quote_literal(kept)}, 'g')"
     return value
 

@@ -7,7 +7,7 @@ from averment.tables.catalog import Note
 _PROBLEMS = {
     "mixed_values": "Most values are numbers but not all; kept as text.",
     "ambiguous_dates": "Day and month cannot be told apart; kept as text. Say which comes first with --day-first.",
-    "mixed_dates": "Dates are written in more than one way; kept as text.",
+    "mixed_dates": "Dates are written in more than one way, and nothing says if day or month comes first; kept as text.",
     "two_digit_years": "Years may have two digits, so that day, month, year or century is not certain; kept as text.",
     "year_spans": "Values such as 2000-01 may be a month or a span of two years; kept as text.",
     "mixed_time_zones": "Some times have a time zone and some have none; kept as text.",
@@ -28,6 +28,7 @@ _REMARKS = {
     "converted_to_utc": "Times with a zone were converted to UTC.",
     "day_first": "Dates were read as day, month, year.",
     "month_first": "Dates were read as month, day, year.",
+    "mixed_dates_read": "Dates in several spellings were read.",
     "dates_read": "Dates with month names were read.",
     "months_read": "Months of a year were read as their first day.",
     "quarters_read": "Quarters were read as their first day.",

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from averment.tables.date_mixture import DateMixture, read_date_mixture
 from averment.tables.date_words import DateWords, read_date_words
 
 Mode = Literal["plain", "comma_groups", "dot_groups", "space_dot", "space_comma", "apostrophe"]
@@ -77,6 +78,7 @@ class Verdict:
     separator: str | None = None
     zoned: bool = False
     words: DateWords | None = None
+    mixture: DateMixture | None = None
     problem: str | None = None
     odd: list[Shape] = field(default_factory=list[Shape])
     remarks: list[str] = field(default_factory=list[str])
@@ -124,6 +126,9 @@ def _date(shapes: list[Shape]) -> Verdict | None:
     words = read_date_words(shape.text for shape in shapes)
     if words is not None:
         return Verdict("date" if words.timed == "none" else "timestamp", words=words)
+    mixture = read_date_mixture(shape.text for shape in shapes)
+    if mixture is not None:
+        return Verdict("date", mixture=mixture)
     found = [_DATE_PARTS.fullmatch(shape.text) for shape in shapes]
     matches = [match for match in found if match is not None]
     if len(matches) < len(shapes):

@@ -30,7 +30,7 @@ from averment.tables.options import ReadOptions
 from averment.tables.source_kinds import cache_name
 from averment.tables.stamps import stamp, stamped
 
-READER_VERSION = "r2"
+READER_VERSION = "r3"
 MIN_SECONDS = 60
 SECONDS_A_MEGABYTE = 2.0
 CHUNK = 1 << 16

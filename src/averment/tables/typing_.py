@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from averment.tables.catalog import ColumnInfo, Note, TableInfo
-from averment.tables.date_parsing import date_column
+from averment.tables.date_mixture import DateMixture, mixture_formats, order_of_days
+from averment.tables.date_parsing import cleaned_text, date_column
 from averment.tables.naming import column_names
 from averment.tables.options import ReadOptions
 from averment.tables.remarks import problem_note, remark_note
@@ -214,6 +215,9 @@ def _apply_date(
         elif found.problem is not None:
             column.notes.append(problem_note(found.problem, column.name, []))
         return
+    if verdict.mixture is not None:
+        _apply_mixture(connection, staged, column, verdict.mixture, options)
+        return
     if verdict.separator is None:
         column.type = kind
         if verdict.zoned:
@@ -241,6 +245,23 @@ def _apply_date(
     column.type = kind
     column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_literal(form)}) AS {kind})"
     column.notes.append(remark_note("day_first" if day_first else "month_first", column.name))
+
+
+def _apply_mixture(
+    connection: DuckDBPyConnection, staged: Staged, column: _Column, mixture: DateMixture, options: ReadOptions
+) -> None:
+    order = order_of_days(connection, staged.relation, column.value, mixture)
+    if not order and options.day_first is not None:
+        order = dict.fromkeys(mixture.marks, options.day_first)
+    if any(mark not in order for mark in mixture.marks):
+        column.notes.append(problem_note("mixed_dates", column.name, []))
+        return
+    formats = ", ".join(quote_literal(form) for form in mixture_formats(mixture, order))
+    text = cleaned_text(column.value, mixture.cleaning)
+    column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({text}, [{formats}]) AS DATE)"
+    column.notes.append(remark_note("mixed_dates_read", column.name))
+    if len(set(order.values())) == 1:
+        column.notes.append(remark_note("day_first" if True in order.values() else "month_first", column.name))
 
 
 def _apply_number(

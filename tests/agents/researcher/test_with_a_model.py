@@ -175,6 +175,76 @@ def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over
     assert "steamer Falk" in str(plain.export(run.id, "html", plain.settings.home / "told.html").read_text())
 
 
+BOTH = "Lindholm Harbour was deepened in 1961, and the engineer Anna Berg led the deepening of Lindholm Harbour."
+
+
+def _path(run: Run, name: str) -> Path:
+    return Path(run.path_of(next(one for one in run.artifacts if one.content_ref.endswith(name))))
+
+
+def infer(prompt: str) -> Said:
+    ids = [fact(prompt, "because larger ships"), fact(prompt, "Anna Berg")]
+    return {"tool": "write", "claims": [{"facts": ids, "text": BOTH}]}
+
+
+def lying_inferences(prompt: str) -> Said:
+    ids = [fact(prompt, "because larger ships"), fact(prompt, "Anna Berg")]
+    lies = [
+        BOTH.replace("1961", "1962"),
+        BOTH.replace(", and", ", because"),
+        BOTH.replace("Anna Berg", "Anna Falk"),
+        "The engineer Anna Berg led the deepening of Lindholm Harbour in 1961.",
+        "Lindholm Harbour was deepened in 1961.",
+    ]
+    return {"tool": "write", "claims": [{"facts": ids, "text": lie} for lie in lies]}
+
+
+def test_a_sentence_over_several_facts_is_marked_as_inferred_from_them_everywhere(
+    plain: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        reading(patch, Scripted(infer))
+        run = plain.research(QUESTION, depth="quick")
+    report = str(run.report)
+    assert re.search(re.escape(BOTH) + r" \(inferred from \[\^\d+\] \[\^\d+\]\)", report)
+    assert "1 sentences over several facts" in report
+    data = json.loads(_path(run, "report.json").read_text(encoding="utf-8"))
+    told = {one["id"]: one["told"] for one in data["facts"]}
+    assert [one["text"] for one in data["inferred"]] == [BOTH]
+    assert ["1961" in told[name] or "Anna Berg" in told[name] for name in data["inferred"][0]["fact_ids"]] == [
+        True,
+        True,
+    ]
+    assert [claim.text for claim in run.claims if claim.relation == "inferred"] == [BOTH]
+    page = plain.export(run.id, "html", plain.settings.home / "inferred.html").read_text(encoding="utf-8")
+    assert "(inferred from <a" in page
+    verdict = plain.verify(run.id)
+    assert verdict.ok, verdict.faults
+
+
+def test_an_inference_that_was_changed_in_the_report_is_found_by_verify(
+    plain: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        reading(patch, Scripted(infer))
+        run = plain.research(QUESTION, depth="quick")
+    path = _path(run, "report.md")
+    path.chmod(0o644)
+    path.write_text(path.read_text(encoding="utf-8").replace(", and the engineer", ", since the engineer"), "utf-8")
+    assert not plain.verify(run.id).ok
+
+
+def test_a_sentence_that_no_facts_make_together_comes_back_with_its_reason(
+    plain: Workbench, embedded: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(lying_inferences)
+    reading(monkeypatch, model)
+    run = plain.research(QUESTION, depth="quick")
+    assert stripped(run) == embedded
+    assert "it says something that none of its facts says" in model.prompts[1]
+    assert "it names a fact that it does not rest on" in model.prompts[1]
+
+
 def lying_claims(prompt: str) -> Said:
     lies = [
         "Lindholm Harbour was deepened in 1999.",

@@ -217,7 +217,8 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
         whole = bool(metric and before and after)
         series = None if args.after is None else _series(desk, args.after, needed=not whole)
         if series is not None:
-            metric = args.metric or series.metric
+            named = words.metric if words.metric and not series.is_meant_by(words.metric) else series.metric
+            metric = args.metric or named
             before, after = (before, after) if args.baseline and args.comparison else movement(series, args.question)
         if not metric or (args.groups is None and not (before and after)):
             raise InvalidRequest(

@@ -32,6 +32,11 @@ _UP = re.compile(
     r"strong\w*|soar\w*|good)\b",
     re.IGNORECASE,
 )
+_OF_ANY_METRIC = re.compile(
+    r"\b(?:numbers?|figures?|values?|results?|levels?|totals?|averages?|means?|counts?|trends?|curves?|lines?|series|"
+    r"outliers?|troughs?|high\w*|low\w*|so|much|very|really|big|huge|sudden\w*|sharp\w*|back|again|there|then|suddenly)\b",
+    re.IGNORECASE,
+)
 _AGGREGATES = {"sum": "SUM({})", "mean": "AVG({})", "count": "COUNT({})", "distinct": "COUNT(DISTINCT {})"}
 _OPERATORS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 
@@ -48,6 +53,16 @@ class Series:
         """The first and the last day of a point."""
         first = self.points[at][0]
         return first, _after(first, self.grain) - timedelta(days=1)
+
+    def is_meant_by(self, words: str) -> bool:
+        """Whether the metric of a question is this one: it shares a word with it, or says nothing of its own."""
+        own = set(re.findall(r"[a-z]+", _OF_ANY_METRIC.sub(" ", _UP.sub(" ", _DOWN.sub(" ", words.casefold())))))
+        here = set(re.findall(r"[a-z]+", self.metric.casefold().replace("_", " ")))
+        return not own or any(_one_word(word, other) for word in own for other in here)
+
+
+def _one_word(word: str, other: str) -> bool:
+    return word.rstrip("s") == other.rstrip("s")
 
 
 def series_of(plan: dict[str, Any] | None, table: pa.Table | None) -> Series | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.absent import absent_claim
 from averment.agents.researcher.answered import Part, Reply
 from averment.agents.researcher.facts import FoundFact
+from averment.agents.researcher.inferences import inferred_claims
 from averment.agents.researcher.model_loop.applied import narrative_of, restated_claims
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import MAIN, planned_questions
@@ -38,7 +39,7 @@ def conclude(work: Work, desk: Desk) -> Conclusion:
     narrative = narrative_of(work, desk)
     reply = next((read.reply for read in reads if read.question.facet == MAIN), None)
     quotations = [quotation(one) for one in narrative.cited]
-    restated = restated_claims(narrative)
+    restated = [*restated_claims(narrative), *inferred_claims(narrative.inferred)]
     disputes = [claim for one in narrative.conflicts if (claim := dispute(narrative, one)) is not None]
     findings = tuple(finding_of(claim) for claim in quotations)
     if reply is None or not reply.answered:

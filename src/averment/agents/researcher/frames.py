@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.conclude import TITLE_LENGTH, not_found, part_text
+from averment.agents.researcher.inferences import MARK
 from averment.agents.researcher.model_loop.accept import MODEL_TITLE
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import PROPOSED, asked_questions, planned_questions, request_of
@@ -44,6 +45,7 @@ FRAMES = tuple(
             NEAREST_NOTE,
             SHORT_NOTE,
             NO_CONFLICT,
+            MARK,
             "{quality}",
             "{model}",
             "{place}, characters {number} to {number} of the archived text; confidence {score}, {agreed}",

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from averment.agents.researcher.discrepancies import Settled
 from averment.agents.researcher.facts import FoundFact, confirms
+from averment.agents.researcher.inferences import Inference
 from averment.agents.researcher.questions import MAIN, Question
 from averment.agents.researcher.recall import Read, marked
 from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
@@ -79,6 +80,8 @@ class Narrative:
     thin: tuple[Question, ...] = ()
     parts: tuple[int, int] = (0, 0)
     """How many parts the questions have that were asked, and how many of them are answered."""
+    inferred: tuple[Inference, ...] = ()
+    """Sentences of a model that rest on several of these facts."""
 
     @property
     def cited(self) -> tuple[FoundFact, ...]:

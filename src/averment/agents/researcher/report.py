@@ -1,6 +1,7 @@
 """Telling a research: Markdown with citation markers, the same as data, and a summary.
 
-Every sentence of summary and sections stands word for word in an archived source, and its marker leads to the place.
+Every sentence of summary and sections stands word for word in an archived source, and its marker leads to the place;
+what a model inferred from several of them is marked so.
 Text of sources is shown as text: nothing in it becomes markup, a marker or an instruction.
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.researcher.conclude import dispute
 from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
+from averment.agents.researcher.inferences import inferred_blocks
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.model_loop.loop import model_lines
 from averment.agents.researcher.narrative import Narrative
@@ -64,7 +66,7 @@ def data_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
     narrative = narrative_of(work, desk)
     found = result_of(work, desk, conclusion)
     if not conclusion.findings or not narrative.sections:
-        return {**found, "facts": [], "discrepancies": [], "citations": []}
+        return {**found, "facts": [], "discrepancies": [], "inferred": [], "citations": []}
     report, citations = seed_report(request_of(work), narrative)
     return {
         **found,
@@ -86,6 +88,9 @@ def data_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
                 "sides": [" ".join(narrative.facts[each].wording.split()) for each in one.discrepancy.fact_ids],
             }
             for one in narrative.conflicts
+        ],
+        "inferred": [
+            {"text": one.text, "fact_ids": [str(fact.fact.id) for fact in one.facts]} for one in narrative.inferred
         ],
         "citations": [link.model_dump(mode="json") for link in citations],
         "quality_formula": QUALITY_FORMULA,
@@ -131,6 +136,7 @@ def _comparison(work: Work, desk: Desk) -> list[Block]:
 def _summary(narrative: Narrative) -> list[Block]:
     sentences = tuple(sentence_of(one) for one in narrative.summary)
     blocks: list[Block] = [Heading(text="Executive summary"), Cited(sentences=sentences)]
+    blocks += inferred_blocks(narrative.inferred)
     return [*blocks, Paragraph(text=SHORT_NOTE)] if summary_is_short(narrative) else blocks
 
 

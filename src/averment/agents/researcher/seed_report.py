@@ -6,6 +6,7 @@ from itertools import groupby
 from uuid import UUID
 
 from averment.agents.researcher.facts import FoundFact
+from averment.agents.researcher.inferences import inferred_blocks
 from averment.agents.researcher.narrative import Narrative, Section
 from averment.records.base import derived_id
 from averment.records.research import (
@@ -108,7 +109,11 @@ def _prose(narrative: Narrative, section: Section) -> str:
 
 
 def _joined(narrative: Narrative) -> str:
-    return cited_prose(Cited(sentences=tuple(sentence_of(one) for one in narrative.summary)))
+    blocks = [
+        Cited(sentences=tuple(sentence_of(one) for one in narrative.summary)),
+        *inferred_blocks(narrative.inferred),
+    ]
+    return " ".join(cited_prose(block) for block in blocks)
 
 
 def _with_note(text: str, short: bool) -> str:

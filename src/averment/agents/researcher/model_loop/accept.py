@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.facets import roots_of
 from averment.agents.researcher.facts import FoundFact, Passage, can_be_told
+from averment.agents.researcher.inferences import premise_of
 from averment.agents.researcher.questions import (
     MAIN,
     PROPOSED,
@@ -18,6 +19,7 @@ from averment.agents.researcher.questions import (
     plan_id_of,
     request_of,
 )
+from averment.claims.of_inferences import why_not_inferred
 from averment.claims.of_restatements import restates
 from averment.errors import AvermentError
 from averment.evidence.check import uncovered_numbers
@@ -204,18 +206,24 @@ def _known(names: Sequence[str], facts: Mapping[str, FoundFact], taken: Taken) -
 
 def _written(work: Work, step: ResearchStep, shown: Shown) -> Taken:
     del work
-    taken, kept = Taken(), dict[str, str]()
+    taken, kept, inferred = Taken(), dict[str, str](), list[dict[str, Any]]()
     for one in step.claims:
-        fact = shown.facts.get(one.fact)
+        facts = [shown.facts.get(name) for name in one.rests_on]
         text = " ".join(one.text.split())
-        if fact is None:
-            taken.refuse(one.fact, "there is no such fact")
-        elif not restates(text, fact.fact.text, fact.carried.fact.text if fact.carried is not None else ""):
-            taken.refuse(text, difference(text, fact.fact.text))
+        known = [fact for fact in facts if fact is not None]
+        if not known or len(known) < len(facts):
+            taken.refuse(" ".join(one.rests_on) or text, "there is no such fact")
+        elif len(known) > 1:
+            why = why_not_inferred(text, [premise_of(fact) for fact in known])
+            if why is None:
+                inferred.append({"facts": [str(fact.fact.id) for fact in known], "text": text})
+            else:
+                taken.refuse(text, why)
+        elif not restates(text, known[0].fact.text, known[0].carried.fact.text if known[0].carried is not None else ""):
+            taken.refuse(text, difference(text, known[0].fact.text))
         else:
-            kept[str(fact.fact.id)] = text
-    if kept:
-        taken.kept = {"written": kept}
+            kept[str(known[0].fact.id)] = text
+    taken.kept = {**({"written": kept} if kept else {}), **({"inferred": inferred} if inferred else {})}
     return taken
 
 

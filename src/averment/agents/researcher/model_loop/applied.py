@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from averment.agents.researcher.inferences import inferences_of
 from averment.agents.researcher.narrative import Narrative, Place, Section, compose, place_of
 from averment.claims.of_restatements import restates
 from averment.claims.relation import make, told
@@ -34,9 +35,14 @@ def narrative_of(work: Work, desk: Desk) -> Narrative:
     written = {places.get(n): text for round_ in rounds for n, text in round_.state.get("written", {}).items()}
     reads = [_applied(read, aside, written) for read in found]
     outline = next((round_ for round_ in reversed(rounds) if "sections" in round_.state), None)
-    if outline is None:
-        return compose(reads)
-    return _outlined(compose(reads, preferred=outline.state.get("summary", ())), outline, reads)
+    narrative = compose(reads, preferred=outline.state.get("summary", ()) if outline is not None else ())
+    if outline is not None:
+        narrative = _outlined(narrative, outline, reads)
+    kept = [one for round_ in rounds for one in round_.state.get("inferred", ())]
+    # A fact is known by its place: the sentence of one question may be told under another.
+    told = {place_of(one): one for one in narrative.cited}
+    facts = {name: told[place] for name, place in places.items() if place in told}
+    return replace(narrative, inferred=inferences_of(kept, facts)) if kept else narrative
 
 
 def _applied(read: Read, aside: set[Place | None], written: dict[Place | None, str]) -> Read:

@@ -2,7 +2,7 @@
 
 ``ask``: further questions, searched like any other. ``point``: sentences of passages that are facts. ``reject``: facts
 that do not belong. ``outline``: the order of sections, of facts in them, and which come first. ``write``: a fact told
-in other words. ``done``: nothing more. One flat form serves every model.
+in other words, or several facts in one sentence. ``done``: nothing more. One flat form serves every model.
 """
 
 from __future__ import annotations
@@ -36,10 +36,16 @@ class OutlinedSection(_Form):
 
 
 class WrittenClaim(_Form):
-    """A fact told in other words that say the same."""
+    """A fact told in other words that say the same, or a sentence that sets several facts side by side."""
 
-    fact: str
+    fact: str = ""
+    facts: list[str] = Field(default_factory=list[str], max_length=8)
     text: str = Field(max_length=600)
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        """The ids of its facts, each once."""
+        return tuple(dict.fromkeys(name for name in (self.fact, *self.facts) if name))
 
 
 class ResearchStep(_Form):
@@ -60,7 +66,9 @@ class ResearchStep(_Form):
         default_factory=list[OutlinedSection], max_length=10, description="For outline: sections in their order."
     )
     claims: list[WrittenClaim] = Field(
-        default_factory=list[WrittenClaim], max_length=20, description="For write: facts in other words."
+        default_factory=list[WrittenClaim],
+        max_length=20,
+        description="For write: facts in other words, or several facts in one.",
     )
 
     @model_validator(mode="before")

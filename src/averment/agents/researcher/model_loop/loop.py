@@ -103,6 +103,7 @@ def taken_words(state: dict[str, Any]) -> str:
         f"{len(state['rejected'])} facts set aside" if state.get("rejected") else "",
         "an outline" if "sections" in state else "",
         f"{len(state['written'])} facts told in other words" if state.get("written") else "",
+        f"{len(state['inferred'])} sentences over several facts" if state.get("inferred") else "",
     ]
     return "; ".join(part for part in parts if part) or "nothing"
 
