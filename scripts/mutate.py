@@ -63,8 +63,8 @@ ROOMS = {
     ),
     "judge": Room(
         "reading/judge.py reading/account.py",
-        "tests/reading/test_judge.py tests/reading/test_unsaid.py tests/reading/test_requests.py "
-        "tests/reading/test_reader.py",
+        "tests/reading/test_judge.py tests/reading/test_account.py tests/reading/test_unsaid.py "
+        "tests/reading/test_requests.py tests/reading/test_reader.py",
         "",
     ),
 }
