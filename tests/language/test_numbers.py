@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from averment.language.numbers import (
@@ -222,7 +222,11 @@ def test_an_amount_that_is_not_compared_is_left_alone(text: str) -> None:
     assert find_comparisons(text) == []
 
 
-@given(st.text())
+SPOKEN = "over under at least most more than fewer between and 5 12.5% $3 1,200 ten third million km , . é 東".split()
+
+
+@given(st.text() | st.lists(st.sampled_from(SPOKEN), max_size=12).map(" ".join))
+@example("at least 5 km and fewer than 1,200")
 def test_every_amount_is_what_stands_at_its_place(text: str) -> None:
     found = find_quantities(text)
     assert all(text[one.span[0] : one.span[1]] == one.text for one in found)

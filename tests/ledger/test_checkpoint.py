@@ -78,7 +78,7 @@ def test_a_file_of_notes_is_split_into_whole_notes_and_a_rest():
     assert split_notes(text) == (notes, "")
     for cut in range(1, len(notes[2]) + 1):
         assert split_notes(text[:-cut])[0] == notes[:2]
-        assert split_notes(text[:-cut])[1] != "" or cut == len(notes[2]) + 1
+        assert split_notes(text[:-cut])[1] == f"{notes[2]}\n"[:-cut]
 
 
 class Aside:

@@ -161,6 +161,14 @@ def test_a_shift_of_characters_between_timestamp_and_event_type_is_refused():
         check_line(line.replace(f'{TIME}"'.encode(), f'{TIME}tool"'.encode()).replace(b'"tool_called"', b'"_called"'))
 
 
+def test_a_line_of_the_greatest_length_is_read_and_one_byte_more_is_not():
+    spare = MAX_LINE_BYTES - len(make({"n": ""})[1])
+    assert check_line(make({"n": "x" * spare})[1]).sequence_number == 1
+    with pytest.raises(BadLine) as caught:
+        check_line(make({"n": "x" * (spare + 1)})[1])
+    assert caught.value.reason == "line_too_long"
+
+
 @pytest.mark.seed("A-076")
 def test_an_event_outside_the_six_is_neither_written_nor_read():
     six = "request_submitted plan_created tool_called observation_recorded artifact_generated policy_decision".split()

@@ -61,7 +61,7 @@ def test_a_growing_tree_has_the_root_of_the_definition(count):
 
 
 def test_a_compact_range_with_the_wrong_number_of_subtrees_is_refused():
-    with pytest.raises(ValueError, match="subtrees"):
+    with pytest.raises(ValueError):
         CompactRange(3, [b"x"])
 
 

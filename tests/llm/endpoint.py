@@ -159,7 +159,9 @@ class Endpoint:
             self.bytes_sent += 65_536
 
     def _bomb(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        self._reply(handler, 200, gzip.compress(b" " * 50_000_000, 1), Content_Encoding="gzip")
+        # Unpacked it is a good answer, so that only a client that does not unpack it refuses it.
+        whole = json.dumps(_openai("good", body)).encode() + b" " * 50_000_000
+        self._reply(handler, 200, gzip.compress(whole, 1), Content_Encoding="gzip")
 
     def _redirect(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         self._reply(handler, 307, b"", Location=self.redirect_to)

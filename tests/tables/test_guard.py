@@ -66,9 +66,33 @@ def test_a_misspelt_function_is_refused_with_the_right_one():
 
 
 @pytest.mark.parametrize("sql", ["", "   ", "SELECT FROM WHERE", "SELECT (1", "SELECT 'never ends", "SELEC 1 FRM x"])
-def test_what_cannot_be_parsed_is_a_syntax_error_or_refused(sql):
-    with pytest.raises((SqlSyntax, SqlRefused)):
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_cannot_be_parsed_is_a_syntax_error(sql, dialect):
+    with pytest.raises(SqlSyntax):
+        check(sql, dialect)
+
+
+@pytest.mark.parametrize("sql", ["DELETE FROM sales", "UPDATE sales SET id = 1", "SET x = 1", "COMMIT"])
+def test_a_statement_that_is_no_query_is_refused_as_such(sql):
+    with pytest.raises(SqlRefused) as caught:
         check(sql)
+    assert caught.value.details["reason"] == "statement"
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_distinct_stays_with_the_first_argument_of_a_function(dialect):
+    for call in ("corr(DISTINCT amount, id)", "string_agg(DISTINCT state, ',' ORDER BY state)"):
+        assert check(f"SELECT {call} FROM sales", dialect).sql == f"SELECT {call} FROM sales"
+    if dialect == "duckdb":
+        for call in ("arg_max(DISTINCT state, id)", "max_by(DISTINCT state, id)", "listagg(DISTINCT state, ',')"):
+            assert check(f"SELECT {call} FROM sales", dialect).sql == f"SELECT {call} FROM sales"
+
+
+def test_deep_statements_are_refused_for_their_depth_and_ordinary_depth_passes():
+    assert check("SELECT " + "(" * 40 + "1" + ")" * 40).sql
+    with pytest.raises(SqlRefused) as caught:
+        check("SELECT " + "(" * 400 + "1" + ")" * 400)
+    assert caught.value.details["reason"] == "nesting"
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -212,6 +236,8 @@ def test_a_query_that_asks_for_chance_or_time_is_not_deterministic():
     for sql in ("SELECT random()", "SELECT now()", "SELECT current_date", "SELECT * FROM sales USING SAMPLE 5"):
         assert not check(sql).deterministic
     assert not check("SELECT date('now')", "sqlite").deterministic
+    assert check("SELECT date('2024-01-01'), 'then' FROM sales WHERE id = 7", "sqlite").deterministic
+    assert check("SELECT 'now' AS word FROM sales").deterministic
     assert check("SELECT * FROM sales TABLESAMPLE reservoir(5 ROWS) REPEATABLE (1)").deterministic
 
 
@@ -231,6 +257,13 @@ def test_origins_put_each_table_at_its_place_and_keep_its_name():
     assert '"crm"."people" AS customers' in passed.engine_sql
     assert '"shop"."sales"' not in passed.engine_sql
     assert "shop" not in passed.sql
+    renamed = guard(
+        "SELECT s.n FROM sales AS s(n)",
+        dialect="postgres",
+        schema={"sales": {"id": "int"}},
+        origins={"sales": ("a", "b")},
+    )
+    assert renamed.engine_sql == 'SELECT s.n FROM "a"."b" AS s(n)'
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])

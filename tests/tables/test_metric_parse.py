@@ -138,7 +138,9 @@ def test_what_no_row_adds_to_is_refused(text: str) -> None:
 
 
 def test_a_wrong_name_is_named() -> None:
-    with pytest.raises(MissingColumn):
+    with pytest.raises(MissingColumn) as column:
         read_metric("SUM(amuont)", catalog())
-    with pytest.raises(MissingTable):
+    assert "amuont" in column.value.message and "`amount`" in str(column.value.suggestion)
+    with pytest.raises(MissingTable) as table:
         read_metric("SELECT SUM(amount) FROM ordres", catalog())
+    assert "ordres" in table.value.message and "orders" in str(table.value.suggestion)

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -53,18 +53,19 @@ OUTCOMES: dict[str, CallOutcome] = {
 }
 
 
+class Asked(TypedDict):
+    """What a proposal is asked with; ``context`` reaches the answer type's own validators."""
+
+    purpose: str
+    system: str
+    prompt: str
+    context: NotRequired[Mapping[str, Any] | None]
+
+
 class Proposer(Protocol):
     """Whoever proposes typed answers: a live model, one that is recorded, or a recording."""
 
-    def propose(
-        self,
-        output_type: type[T],
-        *,
-        purpose: str,
-        system: str,
-        prompt: str,
-        context: Mapping[str, Any] | None = None,
-    ) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """A valid answer of that type, or a ModelError."""
         ...
 
@@ -103,15 +104,7 @@ class ModelClient:
         heard._journal = journal
         return heard
 
-    def propose(
-        self,
-        output_type: type[T],
-        *,
-        purpose: str,
-        system: str,
-        prompt: str,
-        context: Mapping[str, Any] | None = None,
-    ) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """A valid answer of that type, within ``model_timeout_seconds`` for both attempts together.
 
         ``context`` reaches the type's own validators, so that they can check names against a live schema.
@@ -122,6 +115,8 @@ class ModelClient:
             ModelBudgetExceeded: the run's calls or tokens are spent.
             ModelUnavailable: the model cannot be reached, refuses, or its packages are not installed.
         """
+        purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
+        context = asked.get("context")
         schema = output_type.model_json_schema()
         told = prompt
         deadline: float | None = None

@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, Unpack, runtime_checkable
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -24,7 +24,7 @@ from averment.errors import (
     VerificationFailed,
 )
 from averment.llm.call import WORDS, Journal, ModelCall, hash_prompt, hash_text
-from averment.llm.client import OUTCOMES, Proposer
+from averment.llm.client import OUTCOMES, Asked, Proposer
 from averment.records.base import Record
 
 T = TypeVar("T", bound=BaseModel)
@@ -91,15 +91,7 @@ class Replayer:
         heard._journal = journal
         return heard
 
-    def propose(
-        self,
-        output_type: type[T],
-        *,
-        purpose: str,
-        system: str,
-        prompt: str,
-        context: Mapping[str, Any] | None = None,
-    ) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """The recorded answer, checked once more, or the recorded error.
 
         Raises:
@@ -107,6 +99,7 @@ class Replayer:
             ModelUnavailable: nothing was recorded for that question.
             ModelError: the error that was recorded.
         """
+        purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
         exchange = self._exchanges.get(self._ordinals.key(purpose, system, prompt))
         if exchange is None:
             raise ModelUnavailable(
@@ -115,7 +108,7 @@ class Replayer:
                 details={"purpose": purpose, "fault": "not_recorded"},
             )
         _tell(self._journal, exchange, purpose, system, prompt)
-        return _reveal(exchange, output_type, purpose, context)
+        return _reveal(exchange, output_type, purpose, asked.get("context"))
 
 
 class Recorder:
@@ -145,26 +138,19 @@ class Recorder:
         with self._lock:
             return {key: self._exchanges[key].model_dump(mode="json") for key in sorted(self._exchanges)}
 
-    def propose(
-        self,
-        output_type: type[T],
-        *,
-        purpose: str,
-        system: str,
-        prompt: str,
-        context: Mapping[str, Any] | None = None,
-    ) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """The other's answer or error, recorded before it is handed on."""
+        purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
         key = self._ordinals.key(purpose, system, prompt)
         with self._lock:
             known = self._exchanges.get(key)
         if known is not None:
             _tell(self._journal, known, purpose, system, prompt)
-            return _reveal(known, output_type, purpose, context)
+            return _reveal(known, output_type, purpose, asked.get("context"))
         calls: list[ModelCall] = []
         line = tell_calls(self._proposer, self._listening(calls))
         try:
-            value = line.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
+            value = line.propose(output_type, **asked)
         except ModelError as error:
             self._keep(key, Exchange(outcome=error.code, calls=_wordless(calls)))
             raise

@@ -12,12 +12,12 @@ import threading
 from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from pydantic import BaseModel
 
 from averment.errors import InvalidSettings
-from averment.llm.client import ModelClient, Proposer
+from averment.llm.client import Asked, ModelClient, Proposer
 from averment.llm.provider import choose
 from averment.llm.replay import Recorder, Replayer
 from averment.records.base import utc_now
@@ -45,18 +45,10 @@ class TapedProposer:
         heard._recorder = self._recorder.heard_by(journal)
         return heard
 
-    def propose(
-        self,
-        output_type: type[T],
-        *,
-        purpose: str,
-        system: str,
-        prompt: str,
-        context: Mapping[str, Any] | None = None,
-    ) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """The model's answer or error, on the tape before it is handed on."""
         try:
-            return self._recorder.propose(output_type, purpose=purpose, system=system, prompt=prompt, context=context)
+            return self._recorder.propose(output_type, **asked)
         finally:
             with self._lock:
                 write_tape(self._path, self._recorder.tape, self._today)

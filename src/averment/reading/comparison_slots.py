@@ -10,8 +10,8 @@ from averment.reading.attach import against, compare
 from averment.reading.concepts import concepts
 
 if TYPE_CHECKING:
-    from averment.reading.spans import Span
     from averment.reading.schema_column import Column
+    from averment.reading.spans import Span
     from averment.reading.state import State
 
 AGGREGATES = ("mean", "median", "sum", "stddev", "variance")

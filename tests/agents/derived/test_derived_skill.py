@@ -21,4 +21,7 @@ def test_a_ratio_is_of_totals_and_says_so(ask_shop: Ask) -> None:
 
 
 def test_days_have_no_hours(ask_shop: Ask) -> None:
-    assert ask_shop("amount by hour").status == "clarification_needed"
+    run = ask_shop("amount by hour")
+    assert run.status == "clarification_needed"
+    assert "hour" in (run.answer or "") and run.table is None
+    assert ask_shop("amount by month").status == "completed"

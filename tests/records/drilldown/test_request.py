@@ -28,6 +28,7 @@ def test_a_request_says_its_question_and_takes_three_minutes() -> None:
     assert "SUM(amount)" in request.intent
     assert "2024-02-29" in request.intent
     assert request.constraints.timeout_seconds == 180
+    assert DrillRequest.checked(**GIVEN, timeout_seconds=20).constraints.timeout_seconds == 20
     assert request.context.session_id == request.session_id == request.request_id
     assert DrillRequest.model_validate(request.model_dump(mode="json")) == request
 

@@ -130,7 +130,7 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
     def begin(told: Listener | None) -> Run:
         return open_workbench(context).runs.choose(run_id, number, on_event=told)
 
-    return _followed(begin, quiet=quiet, as_json=as_json)
+    return followed(begin, quiet=quiet, as_json=as_json)
 
 
 @click.command()
@@ -148,7 +148,7 @@ def plan(
     def begin(told: Listener | None) -> Run:
         return open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=told)
 
-    return _followed(begin, quiet=quiet, as_json=as_json)
+    return followed(begin, quiet=quiet, as_json=as_json)
 
 
 @click.command()
@@ -157,7 +157,7 @@ def plan(
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
     """Continue RUN where it was interrupted."""
-    return _followed(lambda told: open_workbench(context).runs.resume(run_id, on_event=told), as_json=as_json)
+    return followed(lambda told: open_workbench(context).runs.resume(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -166,7 +166,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
     """Approve the plan of RUN and continue."""
-    return _followed(lambda told: open_workbench(context).runs.approve(run_id, on_event=told), as_json=as_json)
+    return followed(lambda told: open_workbench(context).runs.approve(run_id, on_event=told), as_json=as_json)
 
 
 @click.command()
@@ -189,7 +189,7 @@ def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     return 0
 
 
-def _followed(begin: Callable[[Listener | None], Run], *, quiet: bool = False, as_json: bool) -> int:
+def followed(begin: Callable[[Listener | None], Run], *, quiet: bool = False, as_json: bool) -> int:
     """A run's progress while it goes on, then what it came to."""
     listener = progress(quiet=quiet or as_json)
     run = begin(listener)

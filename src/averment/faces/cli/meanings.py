@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, source_option
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say, say_table
+from averment.faces.cli.output import emit_json, say, say_table
 
 if TYPE_CHECKING:
+    from averment.spine.events import Listener
+    from averment.spine.outcome import Run
     from averment.store.corrections import Correction
 
 
@@ -22,16 +24,12 @@ if TYPE_CHECKING:
 @click.pass_context
 def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
     """Teach that WORD means MEANS: a column, a formula, a condition, or values of one column."""
-    from averment.faces.cli.ask import tell_run
+    from averment.faces.cli.ask import followed
 
-    listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).teach(word, means, sources, on_event=listener)
-    hush(listener)
-    if as_json:
-        emit_json(run.as_dict())
-    else:
-        tell_run(run)
-    return exit_code_of(run.status)
+    def begin(told: Listener | None) -> Run:
+        return open_workbench(context).teach(word, means, sources, on_event=told)
+
+    return followed(begin, quiet=quiet, as_json=as_json)
 
 
 @click.group()

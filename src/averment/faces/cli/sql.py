@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, policy_of, policy_options, source_option
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress
+
+if TYPE_CHECKING:
+    from averment.spine.events import Listener
+    from averment.spine.outcome import Run
 
 
 @click.command()
@@ -29,20 +34,13 @@ def sql(
     as_json: bool,
 ) -> int:
     """Run QUERY, one SELECT, exactly as written; each file is a table with the file's name."""
-    from averment.faces.cli.ask import tell_run
+    from averment.faces.cli.ask import followed
 
-    listener = progress(quiet=quiet or as_json)
-    run = open_workbench(context).sql(
-        query,
-        sources,
-        row_limit=row_limit,
-        timeout_seconds=timeout,
-        policy=policy_of(allowed, blocked),
-        on_event=listener,
-    )
-    hush(listener)
-    if as_json:
-        emit_json(run.as_dict())
-    else:
-        tell_run(run)
-    return exit_code_of(run.status)
+    policy = policy_of(allowed, blocked)
+
+    def begin(told: Listener | None) -> Run:
+        return open_workbench(context).sql(
+            query, sources, row_limit=row_limit, timeout_seconds=timeout, policy=policy, on_event=told
+        )
+
+    return followed(begin, quiet=quiet, as_json=as_json)

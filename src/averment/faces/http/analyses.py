@@ -24,7 +24,7 @@ from averment.errors import (
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, read_form
+from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.plans.chart_kinds import CHART_KINDS
@@ -52,83 +52,72 @@ Key = Annotated[
 ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart", "dataset")
 MANY = ("deliverables",)
 
-# The form is read as it arrives and not by FastAPI, so that its schema is written here.
-_BODY: dict[str, Any] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "anyOf": [{"required": ["files"]}, {"required": ["dataset"]}],
-                "oneOf": [{"required": ["intent"]}, {"required": ["sql"]}, {"required": ["word", "means"]}],
-                "additionalProperties": False,
-                "properties": {
-                    "intent": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": MAX_INTENT_LENGTH,
-                        "description": "The question, in plain words.",
-                    },
-                    "sql": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": MAX_SQL,
-                        "description": "Instead of a question: one SELECT over the files, run as it is written.",
-                    },
-                    "word": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": MAX_WORD,
-                        "description": "Instead of a question: a word whose meaning you teach.",
-                    },
-                    "means": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": MAX_INTENT_LENGTH - MAX_WORD - 10,
-                        "description": "Its meaning: a column, a formula, a condition, or values of one column.",
-                    },
-                    "files": {
-                        "type": "array",
-                        "minItems": 1,
-                        "maxItems": 10,
-                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                        "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
-                    },
-                    "dataset": {
-                        "type": "string",
-                        "maxLength": 80,
-                        "description": "Instead of files: the name of a dataset that is kept.",
-                    },
-                    "row_limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROW_LIMIT, "default": MAX_ROW_LIMIT},
-                    "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT_SECONDS, "default": 30},
-                    "deliverables": {
-                        "type": "array",
-                        "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
-                        "description": "Which deliverables to make; all by default.",
-                    },
-                    "after": {
-                        "type": "string",
-                        "description": "An earlier run; the question is read as a change to its plan.",
-                    },
-                    "plan": {
-                        "type": "string",
-                        "description": "A plan of averment.plan/1 to run, as JSON or as one line of text.",
-                    },
-                    "chart": {
-                        "type": "string",
-                        "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
-                    },
-                    "policy": {
-                        "type": "string",
-                        "contentMediaType": "application/json",
-                        "description": 'A JSON object: {"allowed_columns": [...], "blocked_patterns": [...]}.',
-                    },
-                },
-            },
-            "encoding": {"files": {"contentType": "application/octet-stream"}},
-        }
+_BODY = multipart(
+    {
+        "intent": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_INTENT_LENGTH,
+            "description": "The question, in plain words.",
+        },
+        "sql": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_SQL,
+            "description": "Instead of a question: one SELECT over the files, run as it is written.",
+        },
+        "word": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_WORD,
+            "description": "Instead of a question: a word whose meaning you teach.",
+        },
+        "means": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_INTENT_LENGTH - MAX_WORD - 10,
+            "description": "Its meaning: a column, a formula, a condition, or values of one column.",
+        },
+        "files": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 10,
+            "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+            "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+        },
+        "dataset": {
+            "type": "string",
+            "maxLength": 80,
+            "description": "Instead of files: the name of a dataset that is kept.",
+        },
+        "row_limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROW_LIMIT, "default": MAX_ROW_LIMIT},
+        "timeout_seconds": {"type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT_SECONDS, "default": 30},
+        "deliverables": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(ALL_DELIVERABLES)},
+            "description": "Which deliverables to make; all by default.",
+        },
+        "after": {
+            "type": "string",
+            "description": "An earlier run; the question is read as a change to its plan.",
+        },
+        "plan": {
+            "type": "string",
+            "description": "A plan of averment.plan/1 to run, as JSON or as one line of text.",
+        },
+        "chart": {
+            "type": "string",
+            "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
+        },
+        "policy": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "description": 'A JSON object: {"allowed_columns": [...], "blocked_patterns": [...]}.',
+        },
     },
-}
+    oneOf=[{"required": ["intent"]}, {"required": ["sql"]}, {"required": ["word", "means"]}],
+    anyOf=[{"required": ["files"]}, {"required": ["dataset"]}],
+)
 
 
 @router.acts(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +14,7 @@ from averment.errors import InvalidRequest, NoSources
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.chat_documents import UploadDocument
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import read_form
+from averment.faces.http.form import multipart, read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.settings import Settings
 from averment.store.files_place import open_files
@@ -26,29 +25,18 @@ router = Routes(tags=["chat"])
 ENDINGS = (*EXTENSIONS, *sorted(DOCUMENTS))
 """Tables, and documents, which the researcher reads."""
 
-# The form is read as it arrives and not by FastAPI, so that its schema is written here.
-_BODY: dict[str, Any] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "required": ["files"],
-                "additionalProperties": False,
-                "properties": {
-                    "files": {
-                        "type": "array",
-                        "minItems": 1,
-                        "maxItems": 10,
-                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                        "description": f"The files, 50 MB each; their names end in {', '.join(ENDINGS)}.",
-                    }
-                },
-            },
-            "encoding": {"files": {"contentType": "application/octet-stream"}},
+_BODY = multipart(
+    {
+        "files": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 10,
+            "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+            "description": f"The files, 50 MB each; their names end in {', '.join(ENDINGS)}.",
         }
     },
-}
+    required=["files"],
+)
 
 
 @router.acts(

@@ -28,7 +28,7 @@ from averment.faces.http.dataset_documents import (
     table_body,
 )
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, read_form
+from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.workbench import Workbench
 
@@ -39,34 +39,24 @@ Column = Annotated[
     str, Path(min_length=1, max_length=300, description="A column; table.column if several tables have it.")
 ]
 FIELDS = ("name", "description", "place")
-_BODY: dict[str, Any] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "oneOf": [{"required": ["files"]}, {"required": ["place"]}],
-                "additionalProperties": False,
-                "properties": {
-                    "name": {"type": "string", "minLength": 1, "maxLength": 80},
-                    "description": {"type": "string", "maxLength": 500},
-                    "place": {
-                        "type": "string",
-                        "description": "Instead of files, for the owner: a path below data_folders, a database URL, "
-                        "or the address of a file.",
-                    },
-                    "files": {
-                        "type": "array",
-                        "maxItems": 10,
-                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                        "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
-                    },
-                },
-            },
-            "encoding": {"files": {"contentType": "application/octet-stream"}},
-        }
+_BODY = multipart(
+    {
+        "name": {"type": "string", "minLength": 1, "maxLength": 80},
+        "description": {"type": "string", "maxLength": 500},
+        "place": {
+            "type": "string",
+            "description": "Instead of files, for the owner: a path below data_folders, a database URL, "
+            "or the address of a file.",
+        },
+        "files": {
+            "type": "array",
+            "maxItems": 10,
+            "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+            "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+        },
     },
-}
+    oneOf=[{"required": ["files"]}, {"required": ["place"]}],
+)
 
 
 @router.looks("/v1/datasets", DatasetList)

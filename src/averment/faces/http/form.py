@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 FILES = "files"
 WRITE_BYTES = 1_000_000
 _MULTIPART = b"multipart/form-data"
+
+
+def multipart(properties: dict[str, Any], *, files: str = "application/octet-stream", **more: Any) -> dict[str, Any]:
+    """The schema of a form; it is read as it arrives and not by FastAPI, so that it must be written down."""
+    schema = {"type": "object", "additionalProperties": False, "properties": properties, **more}
+    encoding = {"files": {"contentType": files}}
+    return {"required": True, "content": {"multipart/form-data": {"schema": schema, "encoding": encoding}}}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from averment.agents.driller.sessions import Sessions
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, read_form
+from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
 from averment.faces.http.sessions_documents import FileList, SessionList, file_document, session_document
 from averment.faces.http.uploads import UploadFolder
@@ -26,28 +26,18 @@ from averment.records.drilldown import (
 
 router = Routes(tags=["sessions"], route_class=CodedRoute)
 
-# The form is read as it arrives and not by FastAPI, so that its schema is written here.
-_FORM: dict[str, Any] = {
-    "required": True,
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "required": ["files"],
-                "additionalProperties": False,
-                "properties": {
-                    "files": {
-                        "type": "string",
-                        "contentMediaType": "text/csv",
-                        "description": "One CSV file with a header row, at most 50 MB; its name ends in .csv.",
-                    },
-                    "description": {"type": "string", "maxLength": 2000, "description": "What the file contains."},
-                },
-            },
-            "encoding": {"files": {"contentType": "text/csv"}},
-        }
+_FORM = multipart(
+    {
+        "files": {
+            "type": "string",
+            "contentMediaType": "text/csv",
+            "description": "One CSV file with a header row, at most 50 MB; its name ends in .csv.",
+        },
+        "description": {"type": "string", "maxLength": 2000, "description": "What the file contains."},
     },
-}
+    required=["files"],
+    files="text/csv",
+)
 
 
 @router.acts("post", "/v1/sessions", SessionResponse, 400, 507, status_code=201)
