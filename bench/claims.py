@@ -17,7 +17,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.facts import Passage, read_pile
-from averment.language.claims import Likeness
+from averment.language.claims import Similarity
 from averment.language.embeddings import default_embedder
 from verdicts import judge_claim
 
@@ -29,9 +29,9 @@ def read_cases(data: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (data / "cases.jsonl").read_text("utf-8").splitlines() if line.strip()]
 
 
-def likeness() -> Likeness:
+def likeness() -> Similarity:
     """The sentence model, its graph kept for the next measurement."""
-    return Likeness(default_embedder(Path(tempfile.gettempdir()) / "averment-bench-embedder"))
+    return Similarity(default_embedder(Path(tempfile.gettempdir()) / "averment-bench-embedder"))
 
 
 def passages_of(case: dict[str, Any]) -> list[Passage]:

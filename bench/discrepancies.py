@@ -21,8 +21,8 @@ from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
 from averment.language.embeddings import default_embedder
 from averment.settings import Settings
-from averment.store.database import Database
-from averment.store.research import ResearchStore
+from averment.store.corpus.research import ResearchStore
+from averment.store.db.database import Database
 from averment.workbench import Workbench
 from run import SHARED
 

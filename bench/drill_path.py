@@ -19,8 +19,8 @@ from averment.agents.driller.reading import Reading
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
 from averment.stats.attribution import Attribution
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 from averment.tools.metric_attribute import AttributeArgs, search_tables
 
 

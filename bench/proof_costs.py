@@ -67,7 +67,7 @@ def metered(meter: Meter) -> Iterator[None]:
     from averment.agents.researcher import absent
     from averment.agents.researcher import conclude as researcher
     from averment.agents.researcher import report as research_report
-    from averment.claims.frames import Told
+    from averment.claims.frames import AllowedSentences
 
     places: list[tuple[Any, str]] = [
         *((module, "make") for module in (scene, cause_claims, driller, findings, absent, researcher)),
@@ -75,7 +75,7 @@ def metered(meter: Meter) -> Iterator[None]:
         *((module, "finding_of") for module in (plan_skill, driller, findings, researcher)),
         *((module, "told_by") for module in (report, drill_report, research_report)),
         (analyst, "_allowed"),
-        (Told, "check"),
+        (AllowedSentences, "check"),
     ]
     kept = [(holder, name, getattr(holder, name)) for holder, name in places if hasattr(holder, name)]
     for holder, name, function in kept:

@@ -135,8 +135,8 @@ def ask(
 def measure(name: str, data: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
     """The figures of every research of one set."""
     from averment import Workbench
+    from averment.runtime.services import Services
     from averment.settings import Settings
-    from averment.spine.services import Services
 
     cases = draw_cases(data, options.count, SEED)
     wanted = {case["id"] for case in cases}

@@ -19,7 +19,7 @@ from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
 from averment.language.embeddings import default_embedder
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 DEPTH = 100
 PASSAGES = 300

@@ -23,17 +23,17 @@ from averment.errors import AvermentError
 from averment.plans.compile import compile_plan
 from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Value, Window
 from averment.plans.readback import read_back
-from averment.reading.gather import gather
 from averment.reading.reader import read
-from averment.reading.relations import hang_together
-from averment.reading.schema import Schema, Table
-from averment.reading.schema_column import Column
-from averment.reading.settle import settle
-from averment.reading.values import plain_rows, same_rows
+from averment.reading.resolve_joins import resolve_joins
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.result_values import plain_rows, same_rows
+from averment.reading.schema.schema_column import Column
+from averment.reading.schema.schema_view import Schema, Table
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 
 FUNCTIONS = ("mean", "sum", "median", "min", "max", "stddev")
 MOST_ROWS = 400
@@ -53,7 +53,7 @@ class Maker:
         if len(table.columns) < 2 or table.rows < 2:
             return name, None
         made = CLASSES[name](self, table)
-        return name, settle(self.schema, made) if made is not None else None
+        return name, resolve_joins(self.schema, made) if made is not None else None
 
     def near(self, table: Table) -> list[Column]:
         """The table's columns, and now and then those of a table that each of its rows points at."""

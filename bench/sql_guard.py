@@ -23,9 +23,9 @@ from typing import Any
 from averment.errors import AvermentError
 from averment.settings import Settings
 from averment.tables.catalog import Catalog, ColumnInfo, OpenedSource, TableInfo
-from averment.tables.engine import Engine
-from averment.tables.fingerprint import fingerprint_tables
-from averment.tables.guard import guard
+from averment.tables.engines.engine import Engine
+from averment.tables.guard.statement import guard
+from averment.tables.sources.fingerprint import fingerprint_tables
 
 DEFAULT = Path(__file__).resolve().parent.parent / "tests" / "hostile" / "data" / "sql_guard"
 QUERIES = ("SELECT 1 AS one", "SELECT state, sum(amount) AS total FROM sales GROUP BY state ORDER BY state")

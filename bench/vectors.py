@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 
 from averment.settings import Settings
-from averment.store.corpus import CorpusStore
-from averment.store.corpus_nearest import CorpusNearest
-from averment.store.database import Database
-from averment.store.nearest import Rows
-from averment.store.vectors import VectorIndex
+from averment.store.corpus.documents import CorpusStore
+from averment.store.corpus.passage_index import CorpusNearest
+from averment.store.db.database import Database
+from averment.store.search.nearest import Rows
+from averment.store.search.vectors import VectorIndex
 from workers import Server, _database
 
 BATCH = 2_000

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from averment.evidence.support import Support, check_support
-from averment.language.claims import Likeness, compare, read_stance, read_values
+from averment.language.claims import Similarity, compare, read_stance, read_values
 
 Verdict = Literal["supports", "refutes", "not_enough_info", "disputed"]
 _ABOUT = 0.5
@@ -28,7 +28,7 @@ class Judged:
     nearest: tuple[int, ...]
 
 
-def judge_claim(claim: str, sentences: Sequence[str], likeness: Likeness) -> Judged:
+def judge_claim(claim: str, sentences: Sequence[str], likeness: Similarity) -> Judged:
     """What sentences say about a claim, each by itself and all together."""
     checked = [check_support(claim, sentence, likeness) for sentence in sentences]
     verdicts: tuple[Verdict, ...] = tuple(

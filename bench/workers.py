@@ -91,7 +91,7 @@ def begin(bench, number: int) -> str:
         return bench.runs.start.analysis(question, [EXAMPLES / "sales.csv"], timeout_seconds=180)
     if kind == 1:
         from averment.records.drilldown.request import DrillRequest
-        from averment.spine.sources import absolute
+        from averment.runtime.sources import absolute
 
         request = DrillRequest.checked(
             data_sources=[absolute(EXAMPLES / "sales.csv")],

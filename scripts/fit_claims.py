@@ -22,9 +22,9 @@ from scipy.optimize import minimize
 from averment.language.claims.candidates import Candidate
 from averment.language.claims.focus import read_focus
 from averment.language.claims.pages import Page
-from averment.language.claims.piles import Entry, Heard, gather
+from averment.language.claims.piles import Entry, PileText, gather
 from averment.language.claims.reader import prepare, rank, silence
-from averment.language.claims.vectors import Likeness
+from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
 
 FOLDS = 5
@@ -79,7 +79,7 @@ def spellings(gold: dict[str, Any], answer: str | list[str]) -> list[str]:
 Item = tuple[str, str, str, list[Candidate], list[bool]]
 
 
-def load(folder: Path, likeness: Likeness) -> list[Item]:
+def load(folder: Path, likeness: Similarity) -> list[Item]:
     """Each document with its candidates and which of them are what it states."""
     cases = [json.loads(line) for line in (folder / "cases.jsonl").read_text("utf-8").splitlines()]
     golds = {row["id"]: row for row in map(json.loads, (folder / "gold.jsonl").read_text("utf-8").splitlines())}
@@ -147,7 +147,7 @@ def fit(data: list[tuple[np.ndarray, np.ndarray, int]], width: int, l2: float, l
     return found.x.reshape(blocks, width)
 
 
-Row = tuple[dict[str, Any], list[Entry], list[Heard]]
+Row = tuple[dict[str, Any], list[Entry], list[PileText]]
 
 
 def named(w: np.ndarray, names: dict[str, int]) -> dict[str, float]:
@@ -203,7 +203,7 @@ def fit_entries(rows: list[Row], l2: float = 3.0) -> dict[str, dict[str, float]]
     return out
 
 
-def gathered(folders: list[Path], weights_of: Any, likeness: Likeness) -> list[Row]:
+def gathered(folders: list[Path], weights_of: Any, likeness: Similarity) -> list[Row]:
     """Every pile's entries, each question read with weights that never saw it."""
     rows = []
     for folder in folders:
@@ -213,7 +213,7 @@ def gathered(folders: list[Path], weights_of: Any, likeness: Likeness) -> list[R
             weights = weights_of(f"{folder.name} {case['id'].split('-')[0]}")
             pages = [Page.of(document["text"]) for document in case["documents"]]
             pile = [
-                Heard(page, tuple(rank(focus, prepare(focus, page, likeness), weights)), str(n))
+                PileText(page, tuple(rank(focus, prepare(focus, page, likeness), weights)), str(n))
                 for n, page in enumerate(pages)
             ]
             rows.append((golds[case["id"]], gather(focus, pile), pile))
@@ -231,7 +231,7 @@ def main() -> None:
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     kept = Kept(default_embedder(args.cache), args.cache / "vectors.pkl")
-    likeness = Likeness(kept)
+    likeness = Similarity(kept)
     items = [item for folder in args.data for item in load(folder, likeness)]
     kept.save()
     features = {feature for *_, candidates, _ in items for one in candidates for feature in one.features}

@@ -24,9 +24,9 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.listening import Listening
-from averment.agents.assistant.understand import Heard, understand
+from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.language.embeddings import default_embedder
 from averment.language.intents.classify import WEIGHTS, fitted_weights
 from averment.language.intents.cues import CUES, cues
@@ -227,8 +227,8 @@ def leave_sources_out(rows: list[dict[str, Any]], public: int, matrix: Any, labe
 
 def changes(text: str, intent: str, sure: float, accept: list[str]) -> bool:
     """Whether the assistant, hearing that, would change something at once that nobody asked for."""
-    listed = tuple(Shown(at, 1, title) for at, title in enumerate(LIST, start=1))
-    heard = Heard(intent, sure, text)
+    listed = tuple(ShownItem(at, 1, title) for at, title in enumerate(LIST, start=1))
+    heard = ParsedMessage(intent, sure, text)
     listening = Listening(
         dialogue=Dialogue(), tasks=lambda: listed, understand=lambda _: heard, undoable=list, now=utc_now()
     )

@@ -16,7 +16,7 @@ from averment import Workbench
 from averment.settings import Settings
 
 if TYPE_CHECKING:
-    from averment.spine.outcome import Run
+    from averment.runtime.outcome import Run
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "start" / "gallery.md"

@@ -23,14 +23,18 @@ QUESTION = "which 2 regions have the highest total amount in 2024?"
 MADE = "<!-- Made by scripts/make_one_question.py; change the code, not this page. -->\n\n"
 
 PLACES = {
-    "open": ("averment.tables.catalog:Catalog", "averment.reading.gather:gather"),
-    "cut": ("averment.reading.lattice:cut", "averment.reading.tilings:tilings"),
-    "read": ("averment.reading.reader:read", "averment.reading.operations:propose"),
-    "judge": ("averment.reading.judge:judge", "averment.reading.odds:odds_of", "averment.reading.account:unaccounted"),
+    "open": ("averment.tables.catalog:Catalog", "averment.reading.schema.gather:gather"),
+    "cut": ("averment.reading.lattice.cutting:cut", "averment.reading.lattice.tilings:tilings"),
+    "read": ("averment.reading.reader:read", "averment.reading.operations.operation:propose"),
+    "judge": (
+        "averment.reading.judge.judging:judge",
+        "averment.reading.judge.odds:odds_of",
+        "averment.reading.account.word_accounts:unaccounted",
+    ),
     "plan": ("averment.plans.plan:Plan", "averment.plans.readback:read_back", "averment.plans.text:to_text"),
     "compile": ("averment.plans.compile:compile_plan",),
     "tell": ("averment.agents.analyst.teller:tell", "averment.records.claim:Claim"),
-    "verify": ("averment.spine.verify:verify_run",),
+    "verify": ("averment.runtime.verification.verify_run:verify_run",),
 }
 
 

@@ -15,8 +15,8 @@ import click
 from averment import errors
 from averment.errors import AvermentError
 from averment.faces.cli.app import COMMANDS, app
+from averment.runtime.events import EventType
 from averment.settings import ENV_PREFIX, Settings
-from averment.spine.events import EventType
 from averment.tools.registry import standard_registry
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -107,7 +107,7 @@ def _help(command: Any, name: str) -> str:
 
 def sql_page() -> str:
     """Every SQL function that passes the guard, by dialect."""
-    from averment.tables.functions import FUNCTIONS, TABLE_FUNCTIONS
+    from averment.tables.guard.functions import FUNCTIONS, TABLE_FUNCTIONS
 
     lines = [
         "# SQL",

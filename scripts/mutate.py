@@ -51,7 +51,8 @@ ROOMS = {
         "every_single_byte random killed processes disk",
     ),
     "guard": Room(
-        "tables/guard.py tables/treecheck.py tables/sqltext.py tables/scopes.py tables/grammar.py",
+        "tables/guard/statement.py tables/guard/tree_check.py tables/guard/sql_text.py "
+        "tables/guard/scopes.py tables/guard/grammar.py",
         "tests/tables/test_guard*.py tests/tables/test_lineage.py",
         "answers_alike",
     ),
@@ -62,7 +63,7 @@ ROOMS = {
         "random",
     ),
     "judge": Room(
-        "reading/judge.py reading/account.py",
+        "reading/judge/judging.py reading/account/word_accounts.py",
         "tests/reading/test_judge.py tests/reading/test_account.py tests/reading/test_unsaid.py "
         "tests/reading/test_requests.py tests/reading/test_reader.py",
         "",

@@ -1,6 +1,6 @@
 """The sentence model while it is fitted: thin matrices beside its own turn it into a reader of texts beside a context.
 
-A context is read once; each text reads it and itself. ``averment.reading.thin_graph`` is the same as a graph for
+A context is read once; each text reads it and itself. ``averment.reading.judge.thin_graph`` is the same as a graph for
 onnxruntime. Needs torch, which the product does not.
 """
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from averment.plans.compile import Compiled, compile_plan
+from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.readback import read_back
-from averment.reading.gather import gather
-from averment.reading.judge import judge
+from averment.reading.judge.judging import judge
+from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.reader import read
-from averment.reading.relations import hang_together
-from averment.reading.verdict import Reading, Verdict
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 
 
 class Asked:
@@ -35,7 +35,7 @@ class Asked:
     def _rows(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return self.engine.run(sql, tuple(params)).table.to_pylist()
 
-    def _run(self, compiled: Compiled) -> Any:
+    def _run(self, compiled: CompiledPlan) -> Any:
         composed = compiled.compose(self.engine.catalog.dialect)
         return self.engine.run(composed.sql, tuple(composed.params)).table
 

@@ -24,7 +24,7 @@ import pytest
 from averment.settings import Settings
 
 if TYPE_CHECKING:
-    from averment.store.database import Database
+    from averment.store.db.database import Database
     from object_store import ObjectStore
 
 sys.path.insert(0, str(Path(__file__).parent))  # For ``warm`` and others that several folders use.
@@ -118,7 +118,7 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_url: str) -> str:
     """The name of a database at the newest schema that nobody uses: copying it is far cheaper than migrating again."""
-    from averment.store.database import Database
+    from averment.store.db.database import Database
 
     name = "averment_template"
     with _new_database(postgres_url, name) as url:
@@ -182,7 +182,7 @@ def new_state_on_each(request: pytest.FixtureRequest) -> Iterator[Callable[[], s
 @pytest.fixture
 def database(settings: Settings) -> Iterator[Database]:
     """An open database, once of each kind."""
-    from averment.store.database import Database
+    from averment.store.db.database import Database
 
     opened = Database.open(settings)
     yield opened

@@ -71,7 +71,7 @@ def templates() -> Path:
 def _install_databases() -> None:
     from dbos._sys_db_sqlite import SQLiteSystemDatabase
 
-    from averment.store.database import MAIN_FILE, Database
+    from averment.store.db.database import MAIN_FILE, Database
 
     migrate, migrate_durable = Database.migrate, SQLiteSystemDatabase.run_migrations
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from answer_fitting.collect import Case
-from averment.corpus.answering.reader import Opinion, Reader, packaged
 from averment.corpus.answering.shortlist import READ
+from averment.corpus.answering.span_reader import Opinion, Reader, packaged
 
 
 class Read:

@@ -13,16 +13,16 @@ from typing import Any
 from averment.errors import AvermentError
 from averment.plans.plan import Plan
 from averment.reading.followup import follow
-from averment.reading.gather import gather
-from averment.reading.judge import execute, grouped
-from averment.reading.odds import features_of
+from averment.reading.judge.judging import execute, grouped
+from averment.reading.judge.odds import features_of
 from averment.reading.reader import read
-from averment.reading.relations import hang_together
-from averment.reading.schema import Schema
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.schema_view import Schema
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 from odds_fitting.altered import lifted
 from odds_fitting.sets import Asked
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from averment.reading.odds import Features, cross_margin
+from averment.reading.judge.odds import Features, cross_margin
 
 FOLDS, SEED = 5, 3
 TREES: dict[str, Any] = {

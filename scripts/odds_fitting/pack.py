@@ -18,7 +18,7 @@ from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
 from averment.language.embeddings.minilm import model_dir
-from averment.reading.cross import text_of
+from averment.reading.judge.cross_reader import text_of
 from odds_fitting.altered import altered, columns_used, said
 from odds_fitting.fitting import FOLDS, LEFT, SEED
 

@@ -17,7 +17,7 @@ from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
-from averment.corpus.answering.windows import Marked, Tokens, Window, window_of
+from averment.corpus.answering.windows import Tokens, TokenWindow, Window, window_of
 from averment.corpus.structure import read_structure
 from averment.corpus.structure.shape import Structure
 from reader_fitting.questions import questions_of, shortened
@@ -34,7 +34,7 @@ class Listed:
 
     group: str
     asked: list[int]
-    windows: list[Marked]
+    windows: list[TokenWindow]
     right: list[bool]
     spans: list[tuple[int, int]]
 
@@ -120,7 +120,7 @@ def from_pages(source: Path, tokens: Tokens) -> list[Listed]:
     return found
 
 
-def _span(marked: Marked, own: str, said: str) -> tuple[int, int]:
+def _span(marked: TokenWindow, own: str, said: str) -> tuple[int, int]:
     """The first and last token of the answering words; (0, 0) where they were cut off."""
     start = own.find(said)
     end = start + len(said)

@@ -2,7 +2,7 @@
 
 The model's own weights stay as they are; what is fitted are small additions to each of its matrices (two thin ones
 whose product is added), the marks that tell question, surroundings and sentence apart, the norms, and the outputs.
-``averment.corpus.answering.reader`` computes the same without torch.
+``averment.corpus.answering.span_reader`` computes the same without torch.
 """
 
 from __future__ import annotations

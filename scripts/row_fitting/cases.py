@@ -63,9 +63,9 @@ def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, Gr
             return kept
     from averment.errors import AvermentError
     from averment.settings import Settings
-    from averment.tables.engine import Engine
-    from averment.tables.profile import profile
-    from averment.tables.sources import open_sources
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import profile
+    from averment.tables.sources.opening import open_sources
 
     grids: dict[str, Grid | None] = {}
     settings = Settings()

@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 from averment.reading.rows.features import Describer
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import MOST_ROWS, Grid
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.wording import context_words, program_words
 from row_fitting.cases import Gold
 
@@ -97,7 +97,7 @@ def _collected(work: tuple[list[dict[str, Any]], dict[str, Grid | None], Path]) 
         before = len(right)
         contexts.append("")
         if grid is not None and grid.size <= MOST_ROWS:
-            asked = Asked(case["question"], grid)
+            asked = LinkedQuestion(case["question"], grid)
             describer = Describer(asked)
             contexts[-1] = context_words(asked)
             marks: dict[tuple[Any, ...], tuple[int, bool]] = {}

@@ -9,8 +9,8 @@ from averment.version import VERSION
 
 if TYPE_CHECKING:
     from averment.errors import AvermentError
+    from averment.runtime.outcome import Run
     from averment.settings import Settings
-    from averment.spine.outcome import Run
     from averment.workbench import Workbench
     from averment.workbench.inline import ask, ask_async, choose, load_ipython_extension, verify
 
@@ -30,7 +30,7 @@ __all__ = [
 
 _HOMES = {
     "AvermentError": "averment.errors",
-    "Run": "averment.spine.outcome",
+    "Run": "averment.runtime.outcome",
     "Settings": "averment.settings",
     "Workbench": "averment.workbench",
     "ask": "averment.workbench.inline",

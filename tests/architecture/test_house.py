@@ -25,7 +25,7 @@ LIGHT = [
     "averment.language",
     "averment.llm",
     "averment.charts",
-    "averment.spine",
+    "averment.runtime",
     "averment.reports",
     "averment.agents",
     "averment.faces",

@@ -37,19 +37,21 @@ def users(*names: str) -> set[str]:
     """The modules outside the reading that import one of these modules of it."""
     wanted = {f"averment.reading.{name}" for name in names}
     found = {
-        name for name, tree in modules("agents", "workbench", "faces", "crew", "spine") if wanted & set(imports(tree))
+        name
+        for name, tree in modules("agents", "workbench", "faces", "factory", "runtime")
+        if wanted & set(imports(tree))
     }
     return {name for name in found if not name.startswith("reading/")}
 
 
 def test_only_one_module_asks_the_reader_and_the_judge() -> None:
-    assert users("reader", "judge", "followup", "operations", "slots") == {DECIDES}
+    assert users("reader", "judge.judging", "followup", "operations.operation", "slots.slot_filling") == {DECIDES}
 
 
 def test_metric_words_and_taught_words_are_read_by_the_same_reader() -> None:
     readers = {name for name, tree in modules("reading") if "averment.reading.reader" in set(imports(tree))}
     assert "reading/understand.py" in readers
-    assert users("understand") == {"agents/analyst/wordbook.py", "agents/driller/metric_words.py"}
+    assert users("understand") == {"agents/analyst/glossary.py", "agents/driller/metric_words.py"}
 
 
 def test_no_threshold_of_a_reader_of_its_own_is_left() -> None:

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from averment.agents.analyst.teller import tell
-from averment.plans.compile import Compiled, compile_plan
+from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
 from averment.records.claim import Claim
 from averment.records.run import Observation, ToolCall
@@ -129,7 +129,7 @@ class Stage:
         table = pa.Table.from_pylist(rows, schema=SCHEMA)
         self._engine.register(TABLE, table)
 
-    def run(self, plan: Plan) -> tuple[Compiled, pa.Table, str]:
+    def run(self, plan: Plan) -> tuple[CompiledPlan, pa.Table, str]:
         compiled = compile_plan(plan)
         composed = compiled.compose("duckdb")
         return compiled, self._engine.execute(composed.sql, list(composed.params)).to_arrow_table(), composed.sql

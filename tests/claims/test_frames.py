@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 from averment.errors import UntrueClaim
 from averment.reports.document import Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.walk import words_of
@@ -12,7 +12,7 @@ from averment.reports.walk import words_of
 CLAIMS = ("Sun has the highest average tip, 3.26.", "Sun has the highest average tip, 3.26. No, really.")
 FRAMES = (Frame("Read as: {reading}."), Frame("Parameters: {parameters*}."), Frame("Nothing was cut."))
 ALLOWED = {"reading": ["average tip, by day, in tips"], "parameters": ["'Sun'", "3"]}
-TOLD = Told(CLAIMS, FRAMES, ALLOWED)
+TOLD = AllowedSentences(CLAIMS, FRAMES, ALLOWED)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_whatever_else_is_said_is_found(text: str) -> None:
 
 
 def test_a_frame_whose_hole_has_nothing_to_hold_says_nothing() -> None:
-    assert Told((), (Frame("The step {step} failed."),), {"step": []}).loose("The step x failed.")
+    assert AllowedSentences((), (Frame("The step {step} failed."),), {"step": []}).loose("The step x failed.")
 
 
 def test_every_place_where_words_can_stand_is_walked() -> None:

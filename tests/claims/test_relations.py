@@ -10,7 +10,7 @@ from random_worlds import Stage, random_plan, random_rows, work_of
 
 from averment.agents.analyst.telling.scene import Scene
 from averment.claims.relation import Relation, evaluate, finding_of, make, register, relations, told
-from averment.claims.sealed import Ranked, Sealed
+from averment.claims.sealed import RankingCut, SealedResult
 from averment.errors import UnboundNumber, UntrueClaim
 from averment.evidence.bind import bind, result, slot
 from averment.evidence.derive import derived
@@ -39,11 +39,11 @@ TABLE = pa.table(
 )
 
 
-def sealed(table: pa.Table = TABLE, keys: tuple[str, ...] = ("sex", "class"), **more: Any) -> Sealed:
-    return Sealed(table=table, call_id=CALL, observation_id=OBSERVATION, query_hash=SHA, keys=keys, **more)
+def sealed(table: pa.Table = TABLE, keys: tuple[str, ...] = ("sex", "class"), **more: Any) -> SealedResult:
+    return SealedResult(table=table, call_id=CALL, observation_id=OBSERVATION, query_hash=SHA, keys=keys, **more)
 
 
-def highest(seen: Sealed, row: int, names: tuple[str, ...], **more: Any) -> Claim:
+def highest(seen: SealedResult, row: int, names: tuple[str, ...], **more: Any) -> Claim:
     keys = [told("key", seen.cell(row, name), "label", subject=0, heading=name) for name in names]
     value = told("value", seen.cell(row, "rate"), "percentage", subject=0, heading="rate")
     subject = tuple((name, seen.column(name)[row]) for name in names)
@@ -69,7 +69,7 @@ def test_a_superlative_over_a_cut_result_is_refused() -> None:
 
 
 def test_the_lowest_of_the_first_few_is_not_the_lowest() -> None:
-    seen = sealed(ranked=Ranked(by="rate", descending=True, limit=4))
+    seen = sealed(ranked=RankingCut(by="rate", descending=True, limit=4))
     claim = highest(seen, 0, ("sex", "class"))
     turned = claim.model_copy(update={"relation": "lowest"})
     assert evaluate(claim, seen)
@@ -137,7 +137,7 @@ def test_every_claim_that_is_turned_or_half_named_is_false() -> None:
     assert min(turned, halved, cut) > 50
 
 
-def _moved_to(claim: Claim, seen: Sealed) -> Claim:
+def _moved_to(claim: Claim, seen: SealedResult) -> Claim:
     """The claim over another telling of the same result."""
     text = claim.model_dump_json()
     values = [value.evidence for value in claim.values]

@@ -15,7 +15,7 @@ from averment.corpus.web.client import WebLimits
 from averment.corpus.web.fetch import Fetcher
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 Route = Callable[[BaseHTTPRequestHandler], None]
 

@@ -13,15 +13,15 @@ from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
-from averment.store.corpus_vectors import CorpusVectors
-from averment.store.database import Database
+from averment.store.corpus.passage_vectors import CorpusVectors
+from averment.store.db.database import Database
 
 ADD = """
 import sys
 from averment.corpus.corpus import Corpus
 from averment.corpus.ingest import Draft
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 def drafts():
     for number in range(100_000):
@@ -67,7 +67,7 @@ import sys
 from averment.corpus.corpus import Corpus
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 class Told(HashedTfidfEmbedder):
     def embed(self, texts):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from averment.corpus.answering.reader import Opinion, Reader, best_span, packaged
 from averment.corpus.answering.sentences import Candidate, Odds
 from averment.corpus.answering.shortlist import READ, reordered
+from averment.corpus.answering.span_reader import Opinion, Reader, best_span, packaged
 from averment.corpus.answering.windows import Window
 from averment.language.embeddings import MiniLmEmbedder
 

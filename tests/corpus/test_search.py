@@ -14,7 +14,7 @@ from averment.corpus.ingest import Draft
 from averment.errors import InvalidArguments, SourceNotFound, VerificationFailed
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 Make = Callable[..., Draft]
 

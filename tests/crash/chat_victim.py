@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from averment.settings import Settings
-from averment.store.conversations import ConversationStore
-from averment.store.questions import QuestionStore
+from averment.store.chat.conversations import ConversationStore
+from averment.store.chat.questions import QuestionStore
 from averment.tools.mcp_client import LocalClient
 from averment.workbench import Workbench
 

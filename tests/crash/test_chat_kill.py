@@ -10,9 +10,9 @@ import pytest
 
 from averment.records.chat import Task
 from averment.settings import Settings
-from averment.store.conversations import ConversationStore
-from averment.store.database import Database
-from averment.store.tasks import TaskStore
+from averment.store.chat.conversations import ConversationStore
+from averment.store.chat.tasks import TaskStore
+from averment.store.db.database import Database
 from averment.workbench import Workbench
 from warm import run_script
 

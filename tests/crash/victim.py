@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from averment.ledger.writer import Ledger
+from averment.runtime.events import Event
 from averment.settings import Settings
-from averment.spine.events import Event
-from averment.store.files import FileStore
-from averment.store.runs import RunStore
+from averment.store.runs.run_store import RunStore
+from averment.store.storage.local import FileStore
 from averment.tools.registry import Registry
 from averment.workbench import Workbench
 

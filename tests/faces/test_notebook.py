@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from averment import Workbench
-from averment.archive import Archive, Upload
 from averment.errors import AvermentError, SourceChanged, SourceNotFound, VerificationFailed
 from averment.faces.notebook import Rederivation
+from averment.operations import Operations, Upload
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -36,7 +36,7 @@ class Exported:
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Exported]:
     home = tmp_path_factory.mktemp("notebook") / "home"
     with Workbench(settings=Settings(home=home)) as workbench:
-        archive = Archive(workbench)
+        archive = Operations(workbench)
         archive.add_documents([Upload(path.name, path.read_bytes()) for path in (EXAMPLES / "harbour").glob("*.md")])
         run = workbench.analyze("total amount by region in 2024", [EXAMPLES / "sales.csv"])
         asked = workbench.research("What did the dredging of the Port of Aldermouth cost?", depth="quick")

@@ -95,7 +95,10 @@ def test_a_question_is_answered_and_proven_without_weights(bare: Path) -> None:
         ("from averment.charts.draw import to_png; to_png({})", "charts"),
         ("from averment.agents.driller.scripts import script; script('sum', 'x', {})", "drill"),
         ("import averment as av; av.ask('sales.csv', 'total amount').df", "notebook"),
-        ("from averment.tables.extensions import extension_file; extension_file('sqlite_scanner', 'v1')", "sqlite"),
+        (
+            "from averment.tables.engines.extensions import extension_file; extension_file('sqlite_scanner', 'v1')",
+            "sqlite",
+        ),
     ],
 )
 def test_what_is_not_in_the_core_says_how_to_get_it(bare: Path, code: str, extra: str) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 from averment import Workbench
 from averment.ledger.checkpoint import sign_checkpoint
-from averment.ledger.entry import forge
+from averment.ledger.entry import build_entry
 from averment.ledger.keys import SigningKey
 from averment.ledger.tree import leaf_hash, root_of
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.verdict import Verification
 
 ORDERS = "order_date,region,product,amount\n" + "".join(
     f"2024-0{1 + day // 28}-{1 + day % 28:02d},{region},{product},{(7 + day % 5) * factor}.25\n"
@@ -118,7 +118,7 @@ class Home:
         parent, raw = "0" * 64, []
         for number, entry in enumerate(edit(self.lines()), start=1):
             data = {name: value for name, value in entry["event_data"].items() if name != "_seal"}
-            made, line = forge(
+            made, line = build_entry(
                 entry_id=entry["entry_id"],
                 request_id=entry["request_id"],
                 sequence_number=number,

@@ -24,8 +24,8 @@ from averment.errors import (
     TimeoutOutOfRange,
     UnknownDeliverable,
 )
+from averment.runtime.events import Event
 from averment.settings import Settings
-from averment.spine.events import Event
 
 pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "total amount by region in 2024"
@@ -267,7 +267,7 @@ def test_a_stop_while_the_question_is_read_is_not_taken_for_a_reading_that_faile
 ) -> None:
     from averment.errors import RunCancelled
     from averment.records.base import new_id
-    from averment.tables.engine import Engine
+    from averment.tables.engines.engine import Engine
 
     run_id, asked = new_id(), 0
     run_query = Engine.run

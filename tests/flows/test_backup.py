@@ -13,9 +13,9 @@ from averment import Workbench
 from averment.errors import InvalidRequest, StoreConflict, VerificationFailed
 from averment.faces.cli.app import app
 from averment.ledger.verify import verify_file
+from averment.runtime.backup import Manifest, make_backup, read_manifest, restore_backup
+from averment.runtime.events import Event
 from averment.settings import Settings
-from averment.spine.backup import Manifest, make_backup, read_manifest, restore_backup
-from averment.spine.events import Event
 
 pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "total amount by region in 2024"

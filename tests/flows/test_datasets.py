@@ -147,12 +147,12 @@ def test_a_question_that_the_reader_does_not_answer_is_not_suggested(
     workbench: Workbench, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from averment.plans.plan import Measure, Plan
-    from averment.reading import suggested
+    from averment.reading import suggestions
 
     plan = Plan(table="passengers", measures=(Measure(function="rows"),), expects="figure")
-    unread = suggested.Suggested("zork the frobnicated quux", plan)
-    misread = suggested.Suggested("median age", plan)
-    monkeypatch.setattr(suggested, "suggested", lambda _: iter([unread, misread]))
+    unread = suggestions.SuggestedQuestion("zork the frobnicated quux", plan)
+    misread = suggestions.SuggestedQuestion("median age", plan)
+    monkeypatch.setattr(suggestions, "suggested", lambda _: iter([unread, misread]))
     assert workbench.datasets.look.suggestions(workbench.datasets.add(table)) == ()
 
 

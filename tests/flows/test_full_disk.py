@@ -10,8 +10,8 @@ import pytest
 from averment import Workbench
 from averment.errors import AvermentError, DiskFull
 from averment.ledger.verify import verify_file
+from averment.runtime.events import Event
 from averment.settings import Settings
-from averment.spine.events import Event
 
 pytestmark = [
     pytest.mark.xdist_group("flows"),

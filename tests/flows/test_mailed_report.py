@@ -8,8 +8,8 @@ import pytest
 
 from averment import Workbench
 from averment.errors import VerificationFailed
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.verdict import Verification
 
 pytestmark = pytest.mark.xdist_group("flows")
 
@@ -64,7 +64,7 @@ def test_without_sources_it_says_that_nothing_was_computed_again(mailed: Mailed)
 
 
 def test_it_names_no_path_of_the_machine_that_made_it(made: Mailed) -> None:
-    import averment.spine.capsule as capsule
+    import averment.runtime.verification.capsule as capsule
 
     content = made.report.read_bytes()
     _, body, _, _ = capsule.disclose(content)

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
-from averment.crew import Crew
 from averment.errors import ModelUnavailable
 from averment.faces.cli.app import app
+from averment.factory import AgentFactory
 from averment.llm import ModelCall
 from averment.llm.call import hash_prompt
 from averment.settings import Settings, load
@@ -53,7 +53,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **options: Any) -> str
     path = tmp_path / "staff.csv"
     path.write_text(STAFF)
     model = Listening(*LOOKS)
-    monkeypatch.setattr(Crew, "analyst", lambda self, recorded=None: Analyst(ModelReasoner(model, **options)))
+    monkeypatch.setattr(AgentFactory, "analyst", lambda self, recorded=None: Analyst(ModelReasoner(model, **options)))
     with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
         assert workbench.analyze(QUESTION, [path], deliverables=["tables"]).status == "completed"
     return model.told
@@ -95,7 +95,7 @@ def test_what_was_sent_is_shown_and_its_hash_is_in_the_ledger(tmp_path: Path) ->
     home = tmp_path / "home"
     with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
         run = workbench.analyze("total salary by city", [path], deliverables=["tables"])
-        from averment.spine.sent import keep_sent
+        from averment.runtime.model_disclosure import keep_sent
 
         call = ModelCall(
             purpose="plan",

@@ -8,8 +8,8 @@ import pytest
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
-from averment.crew import Crew
 from averment.errors import ModelUnavailable
+from averment.factory import AgentFactory
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -32,7 +32,7 @@ def written(
     workbench: Workbench, sql: str, monkeypatch: pytest.MonkeyPatch, chart: dict[str, str] | None = None
 ) -> None:
     analyst = Analyst(ModelReasoner(Writer(sql, chart)))
-    monkeypatch.setattr(Crew, "analyst", lambda self, recorded=None: analyst)
+    monkeypatch.setattr(AgentFactory, "analyst", lambda self, recorded=None: analyst)
 
 
 def attempts(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
@@ -138,7 +138,7 @@ def test_a_median_that_needs_too_much_memory_is_estimated_from_a_stated_sample(t
 
 
 def test_a_total_is_never_taken_from_a_sample(tmp_path: Path) -> None:
-    from averment.tables.recast import sample_rows
+    from averment.tables.engines.rewrite_query import sample_rows
 
     schema = {"t": {"x": "DOUBLE"}}
     assert sample_rows("SELECT avg(x) FROM t", "duckdb", schema, 10) is not None

@@ -17,10 +17,10 @@ from click.testing import CliRunner
 from averment import Workbench
 from averment.faces.cli.app import app
 from averment.records.research import SHORT_NOTE, NarrativeReport
+from averment.runtime.services import Services
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.services import Services
-from averment.spine.verdict import Verification
-from averment.store.research import ResearchStore
+from averment.store.corpus.research import ResearchStore
 
 pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "When was Lindholm Harbour deepened?"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from averment import Workbench
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.verdict import Verification
 
 pytestmark = pytest.mark.xdist_group("flows")
 TOTALS = "dd1fcf99-981a-4168-a827-1d28f051af54"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from averment import Workbench
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.verdict import Verification
 
 pytestmark = pytest.mark.xdist_group("flows")
 FIELDS = [

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from averment.archive import Archive
 from averment.errors import StoreUnavailable
 from averment.faces.http.uploads import UploadFolder
+from averment.operations import Operations
 from averment.settings import Settings
 from averment.workbench import Workbench
 from object_store import SECRET, ObjectStore
@@ -100,7 +100,7 @@ def test_uploads_and_sessions_of_one_host_are_worked_on_by_another_and_proven_by
         for one in (run_id, drilled):
             verified = bench.verify(one)
             assert verified.ok, [check for check in verified.checks if not check.ok]
-        archive = Archive(bench)
+        archive = Operations(bench)
         assert b"North" in archive.export(run_id, "html")
         assert b"Sales_2024.csv" in archive.export(run_id, "ipynb")
         places = [run.path_of(artifact) for artifact in run.artifacts]

@@ -15,8 +15,8 @@ from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
 from averment.agents.analyst.model_loop.forms import Step
 from averment.agents.analyst.model_loop.looking import without_values
-from averment.crew import Crew
 from averment.errors import AvermentError, ModelUnavailable
+from averment.factory import AgentFactory
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -57,13 +57,13 @@ def fallbacks(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
 
 
 def using(workbench: Workbench, model: Scripted, monkeypatch: pytest.MonkeyPatch, **options: Any) -> None:
-    def analyst(self: Crew, recorded: Any = None) -> Analyst:
+    def analyst(self: AgentFactory, recorded: Any = None) -> Analyst:
         if recorded is not None:
             return original(self, recorded)
         return Analyst(ModelReasoner(model, **options))
 
-    original = Crew.analyst
-    monkeypatch.setattr(Crew, "analyst", analyst)
+    original = AgentFactory.analyst
+    monkeypatch.setattr(AgentFactory, "analyst", analyst)
 
 
 MOST = "SELECT region, max(amount) AS profit FROM sales GROUP BY region ORDER BY profit DESC, region"

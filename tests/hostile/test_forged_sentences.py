@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from averment import Run, Workbench
-from averment.agents.driller.session_mirror import read_investigation
-from averment.archive import Archive
+from averment.agents.driller.session_export import read_investigation
 from averment.errors import AvermentError, UntrueClaim
+from averment.operations import Operations
 from averment.records.base import utc_now
 from averment.reports.document import Grid
 from averment.settings import Settings
-from averment.store.memory import MemoryStore, Passage
+from averment.store.search.memory import MemoryStore, Passage
 
 pytestmark = pytest.mark.xdist_group("forged")
 
@@ -116,7 +116,7 @@ def test_a_forged_sentence_stops_an_html_export(
     from averment.reports import html
 
     monkeypatch.setattr(target, _after(getattr(html, target.rpartition(".")[2]), change))
-    _stopped(lambda: Archive(bench).export(analysis.id, "html"))
+    _stopped(lambda: Operations(bench).export(analysis.id, "html"))
 
 
 def test_a_forged_hint_stops_an_html_export(bench: Workbench, analysis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_a_forged_hint_stops_an_html_export(bench: Workbench, analysis: Run, mon
 
     slipped = _after(html._block, lambda text: text.replace("<p>", f'<p title="{LIE}">'))
     monkeypatch.setattr("averment.reports.html._block", slipped)
-    _stopped(lambda: Archive(bench).export(analysis.id, "html"))
+    _stopped(lambda: Operations(bench).export(analysis.id, "html"))
 
 
 def test_a_forged_sentence_stops_a_pdf(bench: Workbench, analysis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_a_forged_sentence_stops_a_pdf(bench: Workbench, analysis: Run, monkeypa
     from averment.reports import pdf
 
     monkeypatch.setattr("averment.reports.pdf._block", _after(pdf._block, lambda block: {**block, "text": LIE}))
-    _stopped(lambda: Archive(bench).export(analysis.id, "pdf"))
+    _stopped(lambda: Operations(bench).export(analysis.id, "pdf"))
 
 
 def test_a_forged_sentence_stops_a_notebook(bench: Workbench, analysis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +141,7 @@ def test_a_forged_sentence_stops_a_notebook(bench: Workbench, analysis: Run, mon
     monkeypatch.setattr(
         "averment.reports.notebook._proof", _after(notebook._proof, lambda cells: [*cells, notebook._markdown(LIE)])
     )
-    _stopped(lambda: Archive(bench).export(analysis.id, "ipynb"))
+    _stopped(lambda: Operations(bench).export(analysis.id, "ipynb"))
 
 
 def test_a_forged_sentence_stops_the_proof_below_a_report(
@@ -152,7 +152,7 @@ def test_a_forged_sentence_stops_the_proof_below_a_report(
     code, said = export.Code, export.Paragraph
     monkeypatch.setattr("averment.reports.export.Code", lambda **given: said(text=LIE) if given else code(**given))
     for form in ("html", "md"):
-        _stopped(lambda form=form: Archive(bench).export(analysis.id, form))
+        _stopped(lambda form=form: Operations(bench).export(analysis.id, form))
 
 
 DRILLER = "averment.agents.driller"

@@ -13,7 +13,7 @@ import pytest
 
 from averment.errors import SourceError
 from averment.settings import Settings
-from averment.tables.sources import open_sources
+from averment.tables.sources.opening import open_sources
 
 DATA = Path(__file__).parent / "data" / "nasty_files"
 CASES = [json.loads(line) for line in (DATA / "cases.jsonl").read_text(encoding="utf-8").splitlines()]

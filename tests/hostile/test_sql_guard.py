@@ -13,8 +13,8 @@ import pytest
 
 from averment.errors import AvermentError, MemoryExceeded, QueryTimeout, ResourceExhausted, SourceError, ToolError
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.guard import guard
+from averment.tables.engines.engine import Engine
+from averment.tables.guard.statement import guard
 
 HERE = Path(__file__).parent
 DATA = HERE / "data" / "sql_guard"

@@ -16,8 +16,8 @@ from averment.ledger.entry import (
     GENESIS,
     MAX_LINE_BYTES,
     BadLine,
+    build_entry,
     check_line,
-    forge,
     project_004,
     seal_of,
 )
@@ -46,7 +46,7 @@ def make(data: dict[str, object], **changes: object):
         "actor": "actor",
         **changes,
     }
-    return forge(**fields)
+    return build_entry(**fields)
 
 
 @settings(deadline=None)

@@ -7,7 +7,7 @@ import pytest
 
 from averment.errors import LedgerError
 from averment.ledger.checkpoint import sign_checkpoint, split_notes
-from averment.ledger.entry import GENESIS, forge
+from averment.ledger.entry import GENESIS, build_entry
 from averment.ledger.keychain import ROTATION_RULE, SYSTEM_REQUEST_ID
 from averment.ledger.keys import SigningKey
 from averment.ledger.tree import leaf_hash, root_of
@@ -88,7 +88,7 @@ def test_a_stranger_cannot_claim_to_come_before_the_trusted_key(sealed, home):
     """A forger writes a log whose own key hands over to the trusted one, which never signed it."""
     trusted = sealed.public.read_text().strip()
     forger = SigningKey.generate("averment.test/ledger")
-    _, line = forge(
+    _, line = build_entry(
         entry_id=str(uuid.uuid4()),
         request_id=SYSTEM_REQUEST_ID,
         sequence_number=1,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from averment.ledger.entry import GENESIS, check_line, forge
+from averment.ledger.entry import GENESIS, build_entry, check_line
 from averment.ledger.verify import verify_file
 
 
@@ -24,7 +24,7 @@ def rechain(lines: list[bytes], change=lambda place, fields: fields) -> list[byt
         fields["event_data"].pop("_seal")
         fields.pop("hash")
         fields = change(place, {**fields, "sequence_number": place + 1, "parent_hash": parent})
-        entry, raw = forge(**fields)
+        entry, raw = build_entry(**fields)
         made.append(raw + b"\n")
         parent = entry.hash
     return made
@@ -117,7 +117,7 @@ def test_a_line_that_holds_by_itself_but_names_another_parent_is_found(sealed):
     lines = sealed.lines()
     line = check_line(lines[7][:-1])
     data = {key: value for key, value in line.event_data.items() if key != "_seal"}
-    _, forged = forge(
+    _, forged = build_entry(
         entry_id=line.entry_id,
         request_id=line.request_id,
         sequence_number=8,

@@ -10,7 +10,7 @@ import pytest
 
 from averment.errors import InvalidRequest, LedgerUnavailable
 from averment.ledger.checkpoint import sign_checkpoint, split_notes
-from averment.ledger.entry import check_line, forge
+from averment.ledger.entry import build_entry, check_line
 from averment.ledger.keys import SigningKey, VerifierKey, load_or_create
 from averment.ledger.tree import leaf_hash, root_of
 from averment.ledger.verify import verify_file
@@ -46,7 +46,7 @@ def test_a_deleted_end_names_the_missing_lines(sealed):
 def test_a_forged_entry_behind_the_newest_checkpoint_is_shown_as_unsigned(sealed):
     lines = sealed.lines()
     last = check_line(lines[-1][:-1])
-    _, raw = forge(
+    _, raw = build_entry(
         entry_id=str(uuid.uuid4()),
         request_id=last.request_id,
         sequence_number=21,

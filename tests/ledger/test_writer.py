@@ -9,7 +9,7 @@ import pytest
 
 from averment.errors import InvalidRequest, InvalidSettings, LedgerCorrupt, LedgerError, LedgerUnavailable
 from averment.ledger.draft import Draft
-from averment.ledger.entry import GENESIS, forge
+from averment.ledger.entry import GENESIS, build_entry
 from averment.ledger.keys import load_or_create
 from averment.ledger.verify import verify_file
 from averment.ledger.writer import Ledger
@@ -105,7 +105,7 @@ def test_two_ledgers_on_one_file_keep_one_chain(home):
 def test_timestamps_never_go_backwards_even_when_the_clock_does(home, request_id):
     home.log.parent.mkdir()
     ahead = "2999-01-01T00:00:00.000000Z"
-    _, line = forge(
+    _, line = build_entry(
         entry_id=str(uuid.uuid4()),
         request_id=request_id,
         sequence_number=1,
@@ -234,7 +234,7 @@ def test_an_open_ledger_notices_that_its_last_entry_was_replaced(home):
     ledger = home.open()
     home.record(ledger, 0)
     entry, _ = home.record(ledger, 1), None
-    _, forged = forge(
+    _, forged = build_entry(
         entry_id=entry.entry_id,
         request_id=entry.request_id,
         sequence_number=2,

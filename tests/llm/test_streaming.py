@@ -109,7 +109,7 @@ def test_a_run_tells_how_its_model_is_coming_along(
             assert run.status == "completed"
             assert events[-1].data["characters"] > events[0].data["characters"]
             from averment.faces.cli.output import progress
-            from averment.faces.web.steps import follow
+            from averment.faces.web.runs.run_steps import follow
 
             listener = progress(quiet=False)
             assert listener is not None

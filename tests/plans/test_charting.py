@@ -13,7 +13,7 @@ from averment.plans.chart_kinds import chart_kind
 from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
-from averment.tables.compose_select import compose_select
+from averment.tables.compose.select import compose_select
 
 SALES = pa.table(
     {

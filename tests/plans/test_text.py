@@ -25,7 +25,7 @@ from averment.plans.plan import (
     parse_plan,
 )
 from averment.plans.text import KEYWORDS, any_plan, parse_text, to_text
-from averment.tables.select_spec import Join
+from averment.tables.compose.select_spec import Join
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
 GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n```text\n(.+)\n```", PAGE)

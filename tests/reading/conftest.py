@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from averment.plans.compile import compile_plan
-from averment.reading.gather import gather
 from averment.reading.reader import Candidate, read
-from averment.reading.relations import hang_together
-from averment.reading.schema import Schema
-from averment.reading.values import plain_rows
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.result_values import plain_rows
+from averment.reading.schema.schema_view import Schema
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 
 RIDES = """id,rider,city,plan,started,minutes,fare,helmet,birth_year
 1,Ada,Oslo,month,2023-01-04,12,3.50,yes,1990

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Window
-from averment.reading.account import unaccounted
-from averment.reading.lattice import Span
-from averment.reading.schema import Column
+from averment.reading.account.word_accounts import unaccounted
+from averment.reading.lattice.cutting import Span
+from averment.reading.schema.schema_view import Column
 
 
 def column(name: str, table: str = "orders", *roles: Any, unique: bool = False, kind: Any = "number") -> Column:

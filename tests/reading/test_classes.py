@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from averment.plans.readback import read_back
-from averment.reading.judge import judge
+from averment.reading.judge.judging import judge
 from averment.reading.reader import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from conftest import Library
 
 VISITS = """visit_id,ward,doctor,check_in,check_out,status,fee
@@ -137,7 +137,7 @@ def test_a_word_near_a_value_is_offered_and_never_answered(visits: Library) -> N
     def embed(texts: Sequence[str]) -> Any:
         return np.array([near.get(text.lower(), (0.0, 1.0)) for text in texts])
 
-    def run(compiled: Compiled) -> Any:
+    def run(compiled: CompiledPlan) -> Any:
         composed = compiled.compose(visits.catalog.dialect)
         return visits.engine.run(composed.sql, composed.params).table
 

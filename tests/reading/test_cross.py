@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from averment.language.embeddings import MiniLmEmbedder
-from averment.reading import cross, judge
-from averment.reading.cross import CrossReader, packaged_cross_reader, text_of
+from averment.reading.judge import cross_reader, judging
+from averment.reading.judge.cross_reader import CrossReader, packaged_cross_reader, text_of
 
-PACKAGE = Path(cross.__file__).parent
+PACKAGE = Path(cross_reader.__file__).parent
 NEEDS_MODEL = pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="needs the sentence model")
 
 
@@ -64,7 +64,7 @@ def test_what_was_asked_for_scores_above_what_was_not(
 def test_a_score_does_not_depend_on_the_readings_beside_it(reader: CrossReader) -> None:
     texts = ["average wage, by department, in staff", "number of rows, in staff", "total wage, in staff"]
     together = reader.scores("average wage in each department", texts)
-    again = CrossReader(cross.model_dir(), _fitted())
+    again = CrossReader(cross_reader.model_dir(), _fitted())
     alone = [again.scores("average wage in each department", [text])[0] for text in reversed(texts)][::-1]
     assert together == pytest.approx(alone, abs=0.002)
 
@@ -73,7 +73,7 @@ def test_a_score_does_not_depend_on_the_readings_beside_it(reader: CrossReader) 
 def test_scores_that_are_kept_may_be_forgotten_while_a_question_needs_them(
     reader: CrossReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cross, "_MOST_KEPT", 0)
+    monkeypatch.setattr(cross_reader, "_MOST_KEPT", 0)
     first = reader.scores("average price", ["average price, in boats"])
     both = reader.scores("average price", ["average price, in boats", "total price, in boats"])
     assert both[0] == first[0] and len(both) == 2
@@ -98,7 +98,7 @@ def test_without_the_sentence_model_there_is_no_cross_reader(monkeypatch: pytest
     packaged_cross_reader.cache_clear()
     assert packaged_cross_reader() is None
     packaged_cross_reader.cache_clear()
-    assert judge.chances([], "how many boats") == []
+    assert judging.chances([], "how many boats") == []
 
 
 def _fitted() -> dict[str, object]:

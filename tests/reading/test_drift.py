@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.reading.drift import compare, named_in
+from averment.reading.schema.drift import compare, named_in
 
 BEFORE = (
     ("sales", "order_date", "DATE"),

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from averment.plans.compile import compile_plan
-from averment.reading import judge as judging
-from averment.reading import odds
-from averment.reading.judge import chances, execute, grouped, judge
-from averment.reading.odds import Features, cross_margin, features_of, odds_of
+from averment.reading.judge import judging, odds
+from averment.reading.judge.judging import chances, execute, grouped, judge
+from averment.reading.judge.odds import Features, cross_margin, features_of, odds_of
 
-ROOT = Path(odds.__file__).parents[3]
+ROOT = Path(odds.__file__).parents[4]
 SHIPPED = json.loads((ROOT / "src/averment/reading/odds.json").read_text(encoding="utf-8"))
 MANIFEST = SHIPPED["manifest"]
 

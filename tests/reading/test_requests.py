@@ -9,12 +9,12 @@ import pytest
 
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, column
-from averment.reading.doubt import doubted
-from averment.reading.judge import judge
-from averment.reading.preamble import without_preamble
-from averment.reading.presented import without_presentation
+from averment.reading.judge.doubt import doubted
+from averment.reading.judge.judging import judge
+from averment.reading.judge.presented import without_presentation
 from averment.reading.reader import read
 from averment.reading.rows.opinion import Opinion
+from averment.reading.slots.preamble import without_preamble
 
 if TYPE_CHECKING:
     from conftest import Library

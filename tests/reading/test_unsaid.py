@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from averment.reading.judge import judge
+from averment.reading.judge.judging import judge
+from averment.reading.judge.verdict import Verdict
 from averment.reading.reader import read
-from averment.reading.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from conftest import Library
 
 TRIPS = "trip_id,driver,town,distance_km,tip\n" + "\n".join(
@@ -31,7 +31,7 @@ def trips(library: Callable[..., Library]) -> Library:
 
 
 def verdict(trips: Library, question: str) -> Verdict:
-    def run(compiled: Compiled) -> Any:
+    def run(compiled: CompiledPlan) -> Any:
         composed = compiled.compose(trips.catalog.dialect)
         return trips.engine.run(composed.sql, composed.params).table
 

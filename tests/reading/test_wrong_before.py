@@ -6,13 +6,13 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.judge import judge
-from averment.reading.verdict import Verdict
+from averment.reading.judge.judging import judge
+from averment.reading.judge.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from conftest import Library
 
 KEPT = tomllib.loads(Path(__file__).with_name("wrong_before.toml").read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ LEAST_RIGHT = 25
 
 
 def _verdict(library: Library, question: str) -> Verdict:
-    def run(compiled: Compiled) -> Any:
+    def run(compiled: CompiledPlan) -> Any:
         composed = compiled.compose(library.catalog.dialect)
         return library.engine.run(composed.sql, composed.params).table
 

@@ -7,10 +7,10 @@ import pytest
 from averment.errors import InvalidRequest, RunNotFound, SourceNotFound, StoreConflict
 from averment.records.base import derived_id, new_id
 from averment.settings import Settings
-from averment.store.artifacts import ArtifactStore
-from averment.store.database import Database
-from averment.store.files import FileStore
-from averment.store.runs import RunRow, RunStore
+from averment.store.db.database import Database
+from averment.store.runs.run_store import RunRow, RunStore
+from averment.store.storage.artifacts import ArtifactStore
+from averment.store.storage.local import FileStore
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import inspect
 
 from averment.records.chat import ConversationMetadata, Message
-from averment.store.conversations import ConversationStore
-from averment.store.database import Database
+from averment.store.chat.conversations import ConversationStore
+from averment.store.db.database import Database
 
 
 @pytest.mark.seed("D-041")

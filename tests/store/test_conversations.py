@@ -11,9 +11,9 @@ import pytest
 from averment.errors import ConversationNotFound, MessageReused, QuestionClosed
 from averment.records.base import utc_now
 from averment.records.chat import ConversationMetadata, Message, ToolCall
-from averment.store.conversations import ConversationStore
-from averment.store.database import Database
-from averment.store.questions import Question, QuestionStore
+from averment.store.chat.conversations import ConversationStore
+from averment.store.chat.questions import Question, QuestionStore
+from averment.store.db.database import Database
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_conversation_is_deleted_after_thirty_silent_days(talks: ConversationS
     assert talks.delete_expired(utc_now() + timedelta(days=31)) == 1
     with pytest.raises(ConversationNotFound):
         talks.get(old.id)
-    assert questions.open_in(old.id) is None
+    assert questions.pending_question(old.id) is None
     assert list(talks.unfinished()) == []
 
 
@@ -119,7 +119,7 @@ def test_events_are_numbered_without_gaps(talks: ConversationStore) -> None:
 def test_a_question_takes_one_answer(talks: ConversationStore, questions: QuestionStore) -> None:
     talk = talks.open()
     questions.ask("q", talk.id, "confirm", {"delete": [1]})
-    asked = questions.open_in(talk.id)
+    asked = questions.pending_question(talk.id)
     assert asked is not None
     assert asked.body == {"delete": [1]}
     taken: list[Question] = []
@@ -138,7 +138,7 @@ def test_a_question_takes_one_answer(talks: ConversationStore, questions: Questi
         thread.join()
     assert (len(taken), len(refused)) == (1, 7)
     assert questions.answer("q", talk.id, True, by=str(taken[0].answered_by)) == taken[0]
-    assert questions.open_in(talk.id) is None
+    assert questions.pending_question(talk.id) is None
 
 
 def test_a_forged_late_or_misplaced_answer_changes_nothing(talks: ConversationStore, questions: QuestionStore) -> None:
@@ -151,14 +151,14 @@ def test_a_forged_late_or_misplaced_answer_changes_nothing(talks: ConversationSt
     ):
         with pytest.raises(QuestionClosed):
             questions.answer(question_id, conversation_id, True, by="m", now=utc_now() + later)
-    assert questions.open_in(talk.id) is not None
+    assert questions.pending_question(talk.id) is not None
 
 
 def test_a_new_question_closes_the_one_before(talks: ConversationStore, questions: QuestionStore) -> None:
     talk = talks.open()
     questions.ask("q1", talk.id, "confirm", {})
     questions.ask("q2", talk.id, "choose", {})
-    waiting = questions.open_in(talk.id)
+    waiting = questions.pending_question(talk.id)
     assert waiting is not None
     assert waiting.question_id == "q2"
     with pytest.raises(QuestionClosed):

@@ -8,11 +8,11 @@ import pytest
 
 from averment.errors import SourceNotFound
 from averment.records.base import new_id
-from averment.store.corpus import CorpusStore
-from averment.store.corpus_archive import CorpusArchive
-from averment.store.corpus_rows import Document, Entry, Passage
-from averment.store.corpus_vectors import CorpusVectors
-from averment.store.database import Database
+from averment.store.corpus.archive import CorpusArchive
+from averment.store.corpus.document_rows import Document, Entry, Passage
+from averment.store.corpus.documents import CorpusStore
+from averment.store.corpus.passage_vectors import CorpusVectors
+from averment.store.db.database import Database
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 

@@ -1,7 +1,7 @@
 """What people told about their words: one meaning a word and schema, replaced when told again, forgotten when asked."""
 
-from averment.store.corrections import Correction, CorrectionStore
-from averment.store.database import Database
+from averment.store.db.database import Database
+from averment.store.knowledge.corrections import Correction, CorrectionStore
 
 SCHEMA = (("sales", "net_amount", "DECIMAL(18,2)"), ("sales", "region", "VARCHAR"))
 

@@ -13,18 +13,18 @@ from sqlalchemy import inspect, text
 from averment.errors import DiskFull, HomeNotWritable, InvalidSettings, StoreUnavailable
 from averment.settings import Settings
 from averment.store import migrations
-from averment.store.creation import create_schema, is_empty
-from averment.store.database import Database
-from averment.store.engine import Link
-from averment.store.runs import RunRow, RunStore
-from averment.store.schema import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE
-from averment.store.vectors import VectorIndex
+from averment.store.db.creation import create_schema, is_empty
+from averment.store.db.database import Database
+from averment.store.db.engine import Link
+from averment.store.runs.run_store import RunRow, RunStore
+from averment.store.schema.main_tables import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE
+from averment.store.search.vectors import VectorIndex
 
 OPEN_ON_COMMAND = """
 import sys
 from averment.settings import Settings
-from averment.store.database import Database
-from averment.store.engine import Link
+from averment.store.db.database import Database
+from averment.store.db.engine import Link
 settings = Settings.model_validate_json(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound, StoreConflict
-from averment.store.copies import Copies
-from averment.store.files import FileStore
-from averment.store.filing import Files
-from averment.store.remote_files import RemoteFiles
-from averment.store.remote_system import RemoteSystem
+from averment.store.storage.base import Files
+from averment.store.storage.cache import FileCache
+from averment.store.storage.local import FileStore
+from averment.store.storage.remote import RemoteFiles
+from averment.store.storage.remote_system import RemoteSystem
 from object_store import ObjectStore
 
 Look = Callable[[], list[str]]
@@ -29,7 +29,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Files, Look]:
 
     if request.param == "folder":
         return FileStore(root), on_disk
-    copies = Copies(tmp_path / "copies")
+    copies = FileCache(tmp_path / "copies")
     if request.param == "renaming":
         return RemoteFiles(RemoteSystem(f"local://{root}"), copies), on_disk
     server: ObjectStore = request.getfixturevalue("object_store")

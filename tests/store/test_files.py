@@ -17,14 +17,14 @@ from averment.errors import (
     InvalidRequest,
     SourceNotFound,
 )
-from averment.store.files import FileStore, parts_of
+from averment.store.storage.local import FileStore, parts_of
 
 HOSTILE = Path(__file__).parent.parent / "hostile" / "data" / "api_attacks" / "cases.jsonl"
 
 WRITE_HALF_AND_WAIT = """
 import sys
 from pathlib import Path
-from averment.store.files import FileStore
+from averment.store.storage.local import FileStore
 
 def chunks():
     yield b"new" * 1000

@@ -10,10 +10,10 @@ from sqlalchemy import text
 
 from averment.records.base import new_id
 from averment.records.drilldown import MemoryDocument, Session
-from averment.store.database import Database
-from averment.store.memory import MemoryStore, Passage
-from averment.store.nearest import Vector
-from averment.store.sessions import SessionStore
+from averment.store.db.database import Database
+from averment.store.runs.sessions import SessionStore
+from averment.store.search.memory import MemoryStore, Passage
+from averment.store.search.nearest import Vector
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

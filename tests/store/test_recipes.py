@@ -13,8 +13,8 @@ from averment.errors import InvalidArguments
 from averment.records.analysis import Recipe
 from averment.records.base import new_id
 from averment.settings import Settings
-from averment.store.database import Database
-from averment.store.recipes import RecipeStore
+from averment.store.db.database import Database
+from averment.store.knowledge.recipes import RecipeStore
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 SALES, STAFF = "a" * 64, "b" * 64

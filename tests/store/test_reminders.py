@@ -15,11 +15,11 @@ import pytest
 
 from averment.errors import TaskNotFound
 from averment.records.chat import Task
+from averment.runtime.services import Services
 from averment.settings import Settings
-from averment.spine.services import Services
-from averment.store.database import Database
-from averment.store.reminders import ReminderStore
-from averment.store.tasks import TaskStore
+from averment.store.chat.reminders import ReminderStore
+from averment.store.chat.tasks import TaskStore
+from averment.store.db.database import Database
 from averment.workbench.reminding import Reminders
 
 NOW = datetime(2030, 5, 6, 12, 0, tzinfo=UTC)

@@ -26,20 +26,20 @@ from averment.errors import (
     UnsupportedSource,
 )
 from averment.settings import Settings, load
-from averment.store.addresses import parse_address
-from averment.store.copies import Copies
-from averment.store.file_faults import from_fault
-from averment.store.files import FileStore
-from averment.store.files_place import open_files
-from averment.store.remote_files import RemoteFiles
-from averment.store.remote_leftovers import sweep_leftovers, temporary_name
-from averment.store.remote_system import RemoteSystem
+from averment.store.storage.addresses import parse_address
+from averment.store.storage.cache import FileCache
+from averment.store.storage.configured import open_files
+from averment.store.storage.local import FileStore
+from averment.store.storage.remote import RemoteFiles
+from averment.store.storage.remote_errors import from_fault
+from averment.store.storage.remote_leftovers import sweep_leftovers, temporary_name
+from averment.store.storage.remote_system import RemoteSystem
 from object_store import KEY, SECRET, ObjectStore
 
 PUT = """
 import sys
 from averment.settings import load
-from averment.store.files_place import open_files
+from averment.store.storage.configured import open_files
 
 open_files(load()).write("artifacts/a.bin", b"new" * 3_000_000)
 """
@@ -52,7 +52,7 @@ def url(object_store: ObjectStore) -> str:
 
 @pytest.fixture
 def files(object_store: ObjectStore, url: str, tmp_path: Path) -> RemoteFiles:
-    return RemoteFiles(RemoteSystem(url, object_store.options), Copies(tmp_path / "copies"))
+    return RemoteFiles(RemoteSystem(url, object_store.options), FileCache(tmp_path / "copies"))
 
 
 def test_where_files_are_kept_follows_from_the_url(home: Settings, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_options_are_a_secret_that_no_text_shows(tmp_path: Path) -> None:
 def test_a_missing_bucket_and_missing_credentials_are_told_apart(
     object_store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    absent = RemoteFiles(RemoteSystem("s3://averment-none/x", object_store.options), Copies(tmp_path))
+    absent = RemoteFiles(RemoteSystem("s3://averment-none/x", object_store.options), FileCache(tmp_path))
     for act in (lambda: absent.write("a.txt", b"x"), lambda: absent.read("a.txt"), lambda: absent.names("a")):
         with pytest.raises(StorageError) as refused:
             act()
@@ -109,7 +109,7 @@ def test_a_missing_bucket_and_missing_credentials_are_told_apart(
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     keyless = json.dumps({"endpoint_url": json.loads(object_store.options)["endpoint_url"]})
     with pytest.raises(StorageError) as refused:
-        RemoteFiles(RemoteSystem(object_store.new_url(), keyless), Copies(tmp_path)).read("a.txt")
+        RemoteFiles(RemoteSystem(object_store.new_url(), keyless), FileCache(tmp_path)).read("a.txt")
     assert "AVERMENT_FILES_OPTIONS" in refused.value.hint
 
 
@@ -183,7 +183,7 @@ def test_an_upload_in_parts_that_nobody_ended_is_swept_when_it_is_old(
 
 def test_a_temporary_file_is_not_shown_and_swept_when_it_is_old(tmp_path: Path) -> None:
     system = RemoteSystem(f"local://{tmp_path}/root")
-    files = RemoteFiles(system, Copies(tmp_path / "copies"))
+    files = RemoteFiles(system, FileCache(tmp_path / "copies"))
     files.write("reports/a.md", b"whole")
     leftover = tmp_path / "root" / "reports" / temporary_name()
     leftover.write_bytes(b"half")
@@ -194,14 +194,14 @@ def test_a_temporary_file_is_not_shown_and_swept_when_it_is_old(tmp_path: Path) 
     assert files.sweep() == 1
     leftover.write_bytes(b"half")
     os.utime(leftover, (0, 0))
-    RemoteFiles(system, Copies(tmp_path / "copies")).write("reports/b.md", b"whole")
+    RemoteFiles(system, FileCache(tmp_path / "copies")).write("reports/b.md", b"whole")
     assert not leftover.exists(), "the first write of a process sweeps where it writes"
 
 
 def test_of_two_writers_that_may_not_replace_only_one_is_told_it_did(
     object_store: ObjectStore, url: str, files: RemoteFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = RemoteFiles(RemoteSystem(url, object_store.options), Copies(Path("unused")))
+    other = RemoteFiles(RemoteSystem(url, object_store.options), FileCache(Path("unused")))
     monkeypatch.setattr(files, "exists", lambda _: other.write("a.txt", b"theirs") is None)
     with pytest.raises(StoreConflict):
         files.write("a.txt", b"mine", replace=False)
@@ -224,7 +224,7 @@ def test_a_copy_is_held_against_its_hash_and_fetched_again_where_it_differs(file
 
 def test_copies_that_nobody_used_for_long_go_when_there_are_too_many(files: RemoteFiles, tmp_path: Path) -> None:
     stored = [files.write(f"uploads/x/{number}.csv", bytes([48 + number]) * 100) for number in range(4)]
-    copies = Copies(tmp_path / "few", most_bytes=250, kept_seconds=3600)
+    copies = FileCache(tmp_path / "few", most_bytes=250, kept_seconds=3600)
     places = [copies.get(files, one.path, name="data.csv", sha256=one.sha256) for one in stored[:3]]
     assert all(place.exists() for place in places), "what was handed out just now is never taken away"
     for place in places[:2]:
@@ -238,7 +238,7 @@ def test_an_address_names_the_file_its_table_and_its_bytes_on_every_host(
 ) -> None:
     stored = files.write("sessions/s/files/f.csv", b"a\n1\n")
     given = files.address(stored.path, "uploads/s/f/orders.csv")
-    elsewhere = RemoteFiles(RemoteSystem(url, object_store.options), Copies(Path("unused")))
+    elsewhere = RemoteFiles(RemoteSystem(url, object_store.options), FileCache(Path("unused")))
     assert elsewhere.address(stored.path, "uploads/s/f/orders.csv") == given
     found = parse_address(given)
     assert (found.relative, found.name, found.sha256) == (stored.path, "orders.csv", stored.sha256)

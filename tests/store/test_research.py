@@ -21,8 +21,8 @@ from averment.records.research import (
     SubQuestion,
     word_count,
 )
-from averment.store.database import Database
-from averment.store.research import ResearchStore
+from averment.store.corpus.research import ResearchStore
+from averment.store.db.database import Database
 
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 URL = "https://example.org/report"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from averment.errors import AvermentError, InvalidRequest, RunNotFound, StoreConflict
 from averment.records.base import new_id
-from averment.store.database import Database
-from averment.store.runs import RunRow, RunStore
+from averment.store.db.database import Database
+from averment.store.runs.run_store import RunRow, RunStore
 
 NOON = datetime(2026, 1, 23, 12, 0, 0, 123456, tzinfo=UTC)
 

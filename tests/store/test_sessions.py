@@ -12,10 +12,10 @@ from averment.errors import FileTooLarge, SessionNotFound
 from averment.records.base import new_id
 from averment.records.drilldown import Session
 from averment.settings import Settings
-from averment.store.database import Database
-from averment.store.files import FileStore
-from averment.store.session_tree import METADATA, SessionTree, readable_name
-from averment.store.sessions import SessionStore
+from averment.store.db.database import Database
+from averment.store.runs.session_tree import METADATA, SessionTree, readable_name
+from averment.store.runs.sessions import SessionStore
+from averment.store.storage.local import FileStore
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -122,7 +122,7 @@ def test_sessions_are_listed_the_newest_first(store: SessionStore) -> None:
 def test_the_migration_builds_the_tables_the_store_speaks_of(database: Database) -> None:
     from sqlalchemy import inspect
 
-    from averment.store.schema_sessions import MEMORY_DOCUMENTS, SESSIONS
+    from averment.store.schema.sessions_tables import MEMORY_DOCUMENTS, SESSIONS
 
     with database.read() as connection:
         there = inspect(connection)

@@ -8,8 +8,8 @@ import pytest
 
 from averment.errors import InvalidRequest, StoreConflict, TaskNotFound
 from averment.records.chat import Task
-from averment.store.database import Database
-from averment.store.tasks import Acted, TaskStore
+from averment.store.chat.tasks import ActResult, TaskStore
+from averment.store.db.database import Database
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_same_key_acts_once_and_tells_the_same(tasks: TaskStore) -> None:
 
 
 def test_fifty_deliveries_at_once_make_one_task(tasks: TaskStore) -> None:
-    results: list[Acted] = []
+    results: list[ActResult] = []
     threads = [
         threading.Thread(target=lambda: results.append(tasks.add([Task(title="milk")], key="a"))) for _ in range(50)
     ]

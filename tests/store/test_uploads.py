@@ -10,17 +10,17 @@ from averment.agents.assistant.sources import reference_to, uploads_only
 from averment.errors import FileTooLarge, SourceNotFound
 from averment.records.base import new_id
 from averment.settings import Settings
-from averment.store.copies import Copies
-from averment.store.files import FileStore
-from averment.store.filing import Files
-from averment.store.remote_files import RemoteFiles
-from averment.store.remote_system import RemoteSystem
-from averment.store.uploads import moved_upload, published, upload_of
+from averment.store.storage.base import Files
+from averment.store.storage.cache import FileCache
+from averment.store.storage.local import FileStore
+from averment.store.storage.remote import RemoteFiles
+from averment.store.storage.remote_system import RemoteSystem
+from averment.store.storage.uploads import moved_upload, published, upload_of
 
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Files:
-    return RemoteFiles(RemoteSystem(f"local://{tmp_path}/shared"), Copies(tmp_path / "copies"))
+    return RemoteFiles(RemoteSystem(f"local://{tmp_path}/shared"), FileCache(tmp_path / "copies"))
 
 
 def dropped(home: Path) -> Path:

@@ -13,11 +13,11 @@ from sqlalchemy import select, text
 
 from averment.errors import InvalidArguments, StoreUnavailable
 from averment.settings import Settings
-from averment.store import hnsw
-from averment.store.corpus_nearest import CorpusNearest
-from averment.store.database import Database
-from averment.store.schema import VECTOR_NAMESPACES
-from averment.store.vectors import Vector, VectorIndex
+from averment.store.corpus.passage_index import CorpusNearest
+from averment.store.db.database import Database
+from averment.store.schema.main_tables import VECTOR_NAMESPACES
+from averment.store.search import hnsw
+from averment.store.search.vectors import Vector, VectorIndex
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.tables.catalog import Attach, Catalog, ColumnInfo, Dialect, OpenedSource, TableInfo
-from averment.tables.fingerprint import fingerprint_tables
+from averment.tables.sources.fingerprint import fingerprint_tables
 
 CORPUS = Path(__file__).resolve().parent.parent / "hostile" / "data" / "sql_guard"
 FIXTURE: dict[str, Any] = runpy.run_path(str(CORPUS / "fixture.py"))

@@ -10,8 +10,8 @@ from typing import Any
 import duckdb
 
 from averment.settings import Settings
-from averment.tables.build import build_snapshot
-from averment.tables.options import ReadOptions
+from averment.tables.processes.build import build_snapshot
+from averment.tables.sources.options import ReadOptions
 
 
 @dataclass

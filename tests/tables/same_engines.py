@@ -17,12 +17,12 @@ from averment.agents.driller.agent import queries_of
 from averment.agents.driller.data_model import read_investigation
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.compose_layers import compose_layers
-from averment.tables.compose_select import compose_select
-from averment.tables.engine import Engine
-from averment.tables.layers import Layered
-from averment.tables.select_spec import Select
-from averment.tables.sources import open_sources
+from averment.tables.compose.layer_spec import Layered
+from averment.tables.compose.layers import compose_layers
+from averment.tables.compose.select import compose_select
+from averment.tables.compose.select_spec import Select
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 START_SECONDS = 120
 Rows = list[tuple[object, ...]]

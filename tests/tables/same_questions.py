@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from averment.tables.layers import (
-    Binned,
-    Calculated,
+from averment.tables.compose.layer_spec import (
+    BinLayer,
     Calculation,
-    Fitted,
-    Gathered,
-    Kept,
+    CalculationLayer,
+    GroupLayer,
     Layered,
+    LineLayer,
+    PeriodLayer,
     Sorting,
     Spread,
     SpreadColumn,
-    Summarised,
+    SummaryColumn,
 )
-from averment.tables.select_spec import ROWS, Condition, Join, Order, Output, Select, Term, aggregate, column
+from averment.tables.compose.select_spec import ROWS, Condition, Join, Order, Output, Select, Term, aggregate, column
 
 TEXTS = ("o'h", "%", "_", "back\\", 'SAY "HI', "köln", "KÖLN", "☃", "north", "North", "")
 
@@ -240,12 +240,12 @@ SELECTS: dict[str, Select] = {
 }
 
 
-def _calculated(*columns: tuple[Any, ...]) -> Calculated:
+def _calculated(*columns: tuple[Any, ...]) -> CalculationLayer:
     made: list[Calculation] = []
     for kind, alias, of, *more in columns:
         options = more[0] if more else {}
         made.append(Calculation.model_validate({"kind": kind, "alias": alias, "of": of, **options}))
-    return Calculated(columns=tuple(made))
+    return CalculationLayer(columns=tuple(made))
 
 
 def _layered(base: Select, *layers: Any, shown: tuple[str, ...], order: tuple[str, ...] = ("period",)) -> Layered:
@@ -316,12 +316,12 @@ LAYERS: dict[str, Layered] = {
     ),
     "percentiles and counts": _layered(
         _PLAIN,
-        Gathered(
+        GroupLayer(
             keys=("product",),
             columns=(
-                *(Summarised(function="quantile", alias=a, of=of, at=at) for a, (of, at) in _QUANTILES.items()),
-                Summarised(function="distinct", alias="distinct", of="region"),
-                Summarised(function="avg", alias="mean", of="amount"),
+                *(SummaryColumn(function="quantile", alias=a, of=of, at=at) for a, (of, at) in _QUANTILES.items()),
+                SummaryColumn(function="distinct", alias="distinct", of="region"),
+                SummaryColumn(function="avg", alias="mean", of="amount"),
             ),
         ),
         shown=("product", *_QUANTILES, "distinct", "mean"),
@@ -341,13 +341,13 @@ LAYERS: dict[str, Layered] = {
         order=("product",),
     ),
     "bins of equal width": _layered(
-        _PLAIN, Binned(of="amount", count=7), shown=("bin", "from", "to", "rows"), order=("bin",)
+        _PLAIN, BinLayer(of="amount", count=7), shown=("bin", "from", "to", "rows"), order=("bin",)
     ),
     "a straight line through the months": _layered(
         _series("month"),
         _calculated(("period_number", "number", ("period",), {"step": "month"})),
-        Kept(column="period", start="2022-06-01"),
-        Fitted(of="value", along="number"),
+        PeriodLayer(column="period", start="2022-06-01"),
+        LineLayer(of="value", along="number"),
         shown=("points", "slope", "r_squared"),
         order=(),
     ),

@@ -9,25 +9,25 @@ from typing import Any
 import pytest
 
 from averment.settings import Settings
-from averment.tables.compose_layers import compose_layers
-from averment.tables.compose_overview import compose_summary
-from averment.tables.engine import Engine
-from averment.tables.layers import (
-    Binned,
-    Calculated,
+from averment.tables.compose.layer_spec import (
+    BinLayer,
     Calculation,
-    Fitted,
-    Gathered,
-    Kept,
+    CalculationLayer,
+    GroupLayer,
     Layer,
     Layered,
+    LineLayer,
+    PeriodLayer,
     Sorting,
     Spread,
     SpreadColumn,
-    Summarised,
+    SummaryColumn,
 )
-from averment.tables.select_spec import Output, Select, Term, aggregate, column
-from averment.tables.sources import open_sources
+from averment.tables.compose.layers import compose_layers
+from averment.tables.compose.overview import compose_summary
+from averment.tables.compose.select_spec import Output, Select, Term, aggregate, column
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 ROWS = [
     ("2023-01-10", "a", 1.0),
@@ -78,7 +78,7 @@ MONTHLY = Select(
     groups=(MONTH,),
 )
 PLAIN = Select(table="t", outputs=tuple(Output(term=column("t", name), alias=name) for name in ("day", "k", "x")))
-NUMBERED = Calculated(columns=(Calculation(kind="period_number", alias="n", of=("month",), step="month"),))
+NUMBERED = CalculationLayer(columns=(Calculation(kind="period_number", alias="n", of=("month",), step="month"),))
 
 
 def values(engine: Engine, *layers: Layer, shown: str, base: Select = MONTHLY, order: str = "month") -> list[Any]:
@@ -86,8 +86,8 @@ def values(engine: Engine, *layers: Layer, shown: str, base: Select = MONTHLY, o
     return [row[shown] for row in rows]
 
 
-def calculated(kind: str, **more: Any) -> Calculated:
-    return Calculated(columns=(Calculation.model_validate({"kind": kind, "alias": "r", "of": ("v",), **more}),))
+def calculated(kind: str, **more: Any) -> CalculationLayer:
+    return CalculationLayer(columns=(Calculation.model_validate({"kind": kind, "alias": "r", "of": ("v",), **more}),))
 
 
 def test_the_period_before_is_the_one_before_in_the_calendar(engine: Engine) -> None:
@@ -112,7 +112,7 @@ def test_shares_are_percent_of_the_sum(engine: Engine) -> None:
 
 
 def test_rows_before_a_day_can_be_left_out_at_the_end(engine: Engine) -> None:
-    kept = Kept(column="month", start="2023-03-01")
+    kept = PeriodLayer(column="month", start="2023-03-01")
     assert values(engine, NUMBERED, calculated("earlier", along="n"), kept, shown="r") == [2.0, None, None]
 
 
@@ -120,13 +120,13 @@ def test_rows_before_a_day_can_be_left_out_at_the_end(engine: Engine) -> None:
 def test_quantiles_interpolate_over_known_values(engine: Engine, at: float) -> None:
     import numpy as np
 
-    layer = Gathered(columns=(Summarised(function="quantile", alias="q", of="x", at=at),))
+    layer = GroupLayer(columns=(SummaryColumn(function="quantile", alias="q", of="x", at=at),))
     found = run(engine, Layered(base=PLAIN, layers=(layer,), shown=("q",)))
     assert found[0]["q"] == pytest.approx(np.quantile([x for *_, x in ROWS if x is not None], at))
 
 
 def test_bins_hold_every_known_value_and_empty_ones_are_there(engine: Engine) -> None:
-    layer = Binned(of="x", count=3)
+    layer = BinLayer(of="x", count=3)
     found = run(
         engine, Layered(base=PLAIN, layers=(layer,), shown=("from", "to", "rows"), order=(Sorting(alias="from"),))
     )
@@ -148,7 +148,7 @@ def test_values_are_laid_side_by_side_and_stay_values(engine: Engine) -> None:
 
 def test_a_line_through_a_straight_series_fits_it_wholly(engine: Engine) -> None:
     base = MONTHLY.model_copy(update={"outputs": (MONTHLY.outputs[0],)})
-    fitted = Fitted(of="n", along="n")
+    fitted = LineLayer(of="n", along="n")
     (row,) = run(engine, Layered(base=base, layers=(NUMBERED, fitted), shown=("points", "slope", "r_squared")))
     assert row == {"points": 5, "slope": pytest.approx(1), "r_squared": pytest.approx(1)}
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from averment.settings import Settings
-from averment.tables.compose_select import compose_select
-from averment.tables.engine import Engine
-from averment.tables.select_spec import (
+from averment.tables.compose.select import compose_select
+from averment.tables.compose.select_spec import (
     PLACE,
     ROWS,
     Condition,
@@ -21,7 +20,8 @@ from averment.tables.select_spec import (
     aggregate,
     column,
 )
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from averment.settings import Settings
-from averment.tables.compose_select import compose_select
-from averment.tables.engine import Engine
-from averment.tables.select_spec import ROWS, Condition, Output, Select, Term, aggregate, column
-from averment.tables.sources import open_sources
+from averment.tables.compose.select import compose_select
+from averment.tables.compose.select_spec import ROWS, Condition, Output, Select, Term, aggregate, column
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 ROWS_OF = [(1, "2024-01-01", "2024-01-11", 3.0), (2, "2024-02-02", "2024-02-02", 4.0)]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from averment.errors import PlanInvalid
-from averment.tables.constants import check_origins, origins
+from averment.tables.guard.cell_origins import check_origins, origins
 
 MADE_UP = [
     "SELECT 'North' AS region, 999999 AS swing",

@@ -10,8 +10,8 @@ import pytest
 from averment.agents.driller.data_model import read_investigation
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 FIRST = date(2024, 1, 1)
 

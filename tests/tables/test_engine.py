@@ -28,7 +28,7 @@ from averment.errors import (
     TypeMismatch,
 )
 from averment.settings import Settings
-from averment.tables.engine import Engine
+from averment.tables.engines.engine import Engine
 
 HERE = Path(__file__).parent
 opened = SimpleNamespace(**runpy.run_path(str(HERE / "opened.py")))
@@ -294,7 +294,7 @@ def test_a_killed_parent_leaves_no_process_and_no_folder(duck, tmp_path):
     script.write_text(
         "import runpy, sys, threading\n"
         "from averment.settings import Settings\n"
-        "from averment.tables.engine import Engine\n"
+        "from averment.tables.engines.engine import Engine\n"
         "opened = runpy.run_path(sys.argv[1])\n"
         "catalog = opened['catalog']('duckdb', 'duckdb', sys.argv[2], opened['schema']('duckdb'), 'main')\n"
         "engine = Engine(catalog, Settings())\n"

@@ -15,7 +15,7 @@ import pytest
 
 from averment.errors import SourceChanged, SourceUnreadable, SourceVanished, SqlRefused, ToolError
 from averment.settings import Settings
-from averment.tables.engine import Engine
+from averment.tables.engines.engine import Engine
 
 opened = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("opened.py"))))
 

@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 
 from averment.settings import Settings
-from averment.tables import children
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.processes import children
+from averment.tables.sources.opening import open_sources
 
 PARENT = """
 import sys
 from pathlib import Path
 from averment.settings import Settings
-from averment.tables import children
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.processes import children
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 home = Path(sys.argv[1])
 engine = Engine(open_sources([home / "a.csv"], settings=Settings(home=home), cache_dir=home / "cache"), Settings())
 engine.run("SELECT 1")
-print(children._nursery._zygote._process.pid, flush=True)
+print(children._process_pool._zygote._process.pid, flush=True)
 sys.stdin.read()
 """
 
@@ -38,7 +38,7 @@ def engine(tmp_path: Path):
 
 
 def zygote_pid() -> int:
-    zygote = children._nursery._zygote
+    zygote = children._process_pool._zygote
     assert zygote is not None
     return zygote._process.pid
 
@@ -66,7 +66,7 @@ def test_the_interpreter_opens_no_file_and_has_nothing_of_the_callers_environmen
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AVERMENT_CANARY", "secret")
-    children._nursery.close()
+    children._process_pool.close()
     engine.run("SELECT 1")
     place = Path(f"/proc/{zygote_pid()}")
     assert b"AVERMENT_CANARY" not in (place / "environ").read_bytes()
@@ -119,10 +119,10 @@ def test_a_forked_caller_has_an_interpreter_of_its_own(engine: Engine) -> None:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        spare = children._nursery.take()
+        spare = children._process_pool.take()
         os.write(write, str(zygote_pid()).encode())
         spare.close()
-        children._nursery.close()
+        children._process_pool.close()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert int(os.read(read, 20)) != before

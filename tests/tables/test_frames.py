@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from averment.errors import SourceEmpty, SourceUnreadable, UnsupportedSource
-from averment.tables.frames import as_arrow, is_frame, keep_frame
+from averment.tables.sources.frames import as_arrow, is_frame, keep_frame
 
 ROWS = {"day": ["Sat", "Sun", None], "tip": [1.5, 2.0, 3.0]}
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError, MissingColumn, MissingTable, SqlRefused, SqlSyntax
-from averment.tables.guard import guard
+from averment.tables.guard.statement import guard
 
 HERE = Path(__file__).parent
 opened = SimpleNamespace(**runpy.run_path(str(HERE / "opened.py")))

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from averment.tables.guard import guard
+from averment.tables.guard.statement import guard
 
 opened = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("opened.py"))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from averment.errors import PlanInvalid
-from averment.tables.invariants import check_invariants
+from averment.tables.guard.invariants import check_invariants
 
 FILTERED = (
     "SELECT region, SUM(amount) AS total FROM sales WHERE state = 'Arizona' AND date >= '2021-01-01' GROUP BY region"

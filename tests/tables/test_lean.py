@@ -7,7 +7,7 @@ import sys
 
 HIDDEN = """
 import sys
-from averment.tables.lean import hide_pandas, show_pandas
+from averment.tables.processes.lean import hide_pandas, show_pandas
 hide_pandas()
 import pyarrow as pa
 assert pa.table({"a": pa.array(["x", None]), "b": pa.array([1, 2])}).num_rows == 2

@@ -8,9 +8,9 @@ from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.lift_sql import lift_sql
-from averment.tables.sources import open_sources
+from averment.tables.compose.lift_sql import lift_sql
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 ORDERS = [
     (n, n % 5, ("West", "East", "North")[n % 3], n * 7 % 50 + 0.5, f"202{3 + n % 2}-0{n % 9 + 1}-11") for n in range(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from averment.errors import MissingColumn
-from averment.tables.guard import guard
+from averment.tables.guard.statement import guard
 
 SCHEMA = {
     "t": {"a": "INTEGER", "b": "INTEGER", "secret": "VARCHAR"},

@@ -11,9 +11,9 @@ from averment.agents.driller.reading import Reading
 from averment.errors import JoinFansOut, NoDateColumn, PeriodWithoutData
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.cube_sql import cube_sql, daily_sql
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.cubes.cube_sql import cube_sql, daily_sql
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 BASELINE, COMPARISON = ("2024-01-01", "2024-01-02"), ("2024-01-03", "2024-01-04")
 ORDERS = """order_id,date,customer_id,channel,amount

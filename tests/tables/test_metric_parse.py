@@ -4,7 +4,7 @@ import pytest
 
 from averment.errors import MetricUnreadable, MissingColumn, MissingTable
 from averment.tables.catalog import Catalog, ColumnInfo, OpenedSource, TableInfo
-from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metrics.parse import MetricForm, read_metric
 
 TABLES = {
     "orders": ("order_id:BIGINT date:DATE customer_id:BIGINT channel:VARCHAR amount:DOUBLE paid:BOOLEAN", 1_000),

@@ -11,9 +11,9 @@ from averment.agents.driller.data_model import read_investigation
 from averment.errors import MetricUnreadable
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.cube_sql import cube_sql
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.cubes.cube_sql import cube_sql
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 
 def rows(seed: int) -> list[tuple[str, str, float]]:

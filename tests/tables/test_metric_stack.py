@@ -12,9 +12,9 @@ from averment.agents.driller.reading import Reading
 from averment.errors import JoinFansOut
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.cube_sql import cube_sql
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.cubes.cube_sql import cube_sql
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 ORDERS = """order_no,ordered_at,store,channel,amount
 1,2024-01-01 10:00:00,S1,web,10

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from averment.errors import InvalidRequest
-from averment.tables.patterns import match_names, match_values
+from averment.tables.profile.blocked_patterns import match_names, match_values
 
 ALL = ["email", "phone", "ssn", "credit_card", "iban", "ip_address"]
 

@@ -12,9 +12,9 @@ import pytest
 
 from averment.errors import MissingTable
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.profile import TableProfile, infer_role, profile
-from averment.tables.profile_sql import data_type_of
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profile_sql import data_type_of
+from averment.tables.profile.profiler import TableProfile, infer_role, profile
 
 opened = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("opened.py"))))
 

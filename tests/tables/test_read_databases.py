@@ -14,9 +14,9 @@ import pytest
 from averment.errors import SourceEmpty, SourceNotFound, SourceUnreadable, UnsupportedSource
 from averment.settings import Settings
 from averment.tables.catalog import Catalog
-from averment.tables.engine import Engine
-from averment.tables.locations import full_url, remember_url
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.locations import full_url, remember_url
+from averment.tables.sources.opening import open_sources
 
 
 def _open(folder, *specs):

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from averment.errors import InvalidFileType, NoRows, SourceEmpty, SourceUnreadable
-from averment.tables import json_read
-from averment.tables.json_parse import check_json, parse_json
+from averment.tables.read import json_read
+from averment.tables.read.json_parse import check_json, parse_json
 
 reader = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "reader.py")))
 

@@ -12,11 +12,12 @@ import pytest
 
 from averment.errors import InvalidArguments, InvalidFileType, MissingTable, NoSources, SourceNotFound, SourceUnreadable
 from averment.settings import Settings
-from averment.tables import children, snapshot
 from averment.tables.catalog import Catalog
-from averment.tables.fingerprint import fingerprint_columns
-from averment.tables.options import ReadOptions
-from averment.tables.sources import open_sources
+from averment.tables.processes import children
+from averment.tables.sources import snapshot
+from averment.tables.sources.fingerprint import fingerprint_columns
+from averment.tables.sources.opening import open_sources
+from averment.tables.sources.options import ReadOptions
 
 TEXT = "id,name\n1,Ann\n2,Bob\n"
 
@@ -121,7 +122,7 @@ def test_a_refused_file_leaves_nothing_behind(tmp_path):
 
 
 def test_a_process_that_dies_is_a_refusal(tmp_path, monkeypatch):
-    children._nursery.close()  # so that another must be started, and cannot
+    children._process_pool.close()  # so that another must be started, and cannot
     monkeypatch.setattr(children.sys, "executable", "/bin/false")
     with pytest.raises(SourceUnreadable):
         _open(tmp_path, _write(tmp_path / "a.csv"))

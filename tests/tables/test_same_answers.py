@@ -13,8 +13,8 @@ from same_data import write_csv, write_parquet, write_postgres
 from same_engines import Rows, answers, differences, leaf_cubes, on_cluster, plain_rows, sail
 from same_questions import ASKED, DRILLED, PERIODS, SPECS
 
+from averment.runtime.outcome import Run
 from averment.settings import Settings
-from averment.spine.outcome import Run
 from averment.workbench import Workbench
 
 pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres]

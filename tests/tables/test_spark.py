@@ -12,9 +12,9 @@ import pytest
 
 from averment.errors import SourceNotFound, UnsupportedSource
 from averment.settings import Settings
-from averment.tables.backend import BackendFailure
-from averment.tables.locations import full_url, remember_url
-from averment.tables.spark_text import is_ordered, to_spark
+from averment.tables.engines.backend import BackendFailure
+from averment.tables.engines.spark_sql import is_ordered, to_spark
+from averment.tables.sources.locations import full_url, remember_url
 from averment.workbench import Workbench
 
 

@@ -9,10 +9,10 @@ from averment.records.base import new_id
 from averment.sandbox.choose import strongest
 from averment.sandbox.protocol import Jail
 from averment.settings import Settings
-from averment.store.files import FileStore
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
-from averment.tools.shelf import Shelf
+from averment.store.storage.local import FileStore
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
+from averment.tools.result_store import ResultStore
 from averment.tools.tool import ToolContext
 
 
@@ -34,7 +34,7 @@ def context(tmp_path: Path, jail: Jail) -> Iterator[ToolContext]:
         settings=settings,
         engine=lambda: engine,
         jail=lambda: jail,
-        shelf=Shelf(FileStore(tmp_path / "files"), "work"),
+        result_store=ResultStore(FileStore(tmp_path / "files"), "work"),
         seconds_left=60.0,
         row_limit=200_000,
     )

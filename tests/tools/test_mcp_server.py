@@ -17,8 +17,8 @@ from mcp.shared.exceptions import MCPError
 
 from averment.records.chat import Task
 from averment.settings import Settings
-from averment.store.database import Database
-from averment.store.tasks import TaskStore
+from averment.store.chat.tasks import TaskStore
+from averment.store.db.database import Database
 from averment.tools.mcp_server import build_server
 from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, PublicTool
 from averment.tools.task_tools import task_tools

@@ -10,16 +10,16 @@ import pytest
 from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
 from averment.records.base import new_id
 from averment.settings import Settings
-from averment.store.files import FileStore
+from averment.store.storage.local import FileStore
 from averment.tools.metric_attribute import AttributeArgs, attribute_metric, spans_of
-from averment.tools.shelf import Shelf
+from averment.tools.result_store import ResultStore
 from averment.tools.tool import ToolContext
 
 FIRST = date(2024, 3, 4)
 
 
 def context(folder: Path, leaves: pa.Table, days: pa.Table) -> ToolContext:
-    shelf = Shelf(FileStore(folder), "work")
+    shelf = ResultStore(FileStore(folder), "work")
     for task, table in (("cube", leaves), ("daily", days)):
         call = new_id()
         shelf.put(call, table)
@@ -33,7 +33,7 @@ def context(folder: Path, leaves: pa.Table, days: pa.Table) -> ToolContext:
         settings=Settings(home=folder),
         engine=missing,
         jail=missing,
-        shelf=shelf,
+        result_store=shelf,
         seconds_left=60.0,
         row_limit=1_000,
     )
@@ -78,7 +78,7 @@ def arguments(**changes: Any) -> AttributeArgs:
 def test_the_parts_sum_to_the_change(tmp_path: Path) -> None:
     made = context(tmp_path, leaves({"app phone": 400.0}), daily(after=5_400.0))
     output = attribute_metric(arguments(), made)
-    rows = made.shelf.by_call(made.call_id).to_pylist()
+    rows = made.result_store.by_call(made.call_id).to_pylist()
     assert rows[1]["segment"] == "channel = app, device = phone"
     assert rows[1]["verdict"] == "volume"
     assert sum(row["contribution"] for row in rows[1:]) == pytest.approx(rows[0]["contribution"])
@@ -93,7 +93,7 @@ def test_nothing_that_moved_has_no_cause(tmp_path: Path) -> None:
 def test_a_metric_per_day_is_divided_by_its_days(tmp_path: Path) -> None:
     made = context(tmp_path, leaves({}), daily())
     attribute_metric(arguments(per_day=True), made)
-    assert made.shelf.by_call(made.call_id).column("before")[0].as_py() == pytest.approx(12_000 / 14)
+    assert made.result_store.by_call(made.call_id).column("before")[0].as_py() == pytest.approx(12_000 / 14)
 
 
 def test_division_by_zero_is_refused_by_name(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from averment.corpus.corpus import Corpus
 from averment.errors import InvalidArguments, VerificationFailed
 from averment.records.base import iso_z
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 from averment.tools.registry import standard_registry
 from averment.tools.tool import ToolContext
 

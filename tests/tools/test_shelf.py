@@ -1,4 +1,4 @@
-"""A table on the shelf has the hash of its content, whatever lies in memory beside it."""
+"""A table in the result store has the hash of its content, whatever lies in memory beside it."""
 
 import datetime as dt
 from decimal import Decimal
@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from averment.tools.shelf import table_bytes
+from averment.tools.result_store import table_bytes
 
 
 def read_back(content: bytes) -> pa.Table:

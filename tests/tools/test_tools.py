@@ -17,7 +17,7 @@ from averment.errors import (
     TypeMismatch,
 )
 from averment.tools.registry import standard_registry
-from averment.tools.shelf import table_bytes
+from averment.tools.result_store import table_bytes
 from averment.tools.tool import ToolContext
 
 REGISTRY = standard_registry()
@@ -30,14 +30,14 @@ def call(context: ToolContext, name: str, **arguments: Any) -> Any:
 def keep(context: ToolContext, task: str = "q") -> pa.Table:
     table = pa.table({"region": ["West", "East", "West"], "amount": pa.array(map(Decimal, ("1.50", "2.25", "3.00")))})
     context.keep(table)
-    context.shelf.answer(task, context.call_id)
+    context.result_store.answer(task, context.call_id)
     return table
 
 
 @pytest.mark.seed("A-041")
 def test_sql_run_keeps_an_exact_result_with_its_sql_and_hash(context: ToolContext) -> None:
     output = call(context, "sql.run", query="SELECT sum(amount) AS s FROM t WHERE region = ?", params=["West"])
-    assert context.shelf.by_call(context.call_id).to_pydict() == {"s": [Decimal("4.50")]}
+    assert context.result_store.by_call(context.call_id).to_pydict() == {"s": [Decimal("4.50")]}
     assert output.params == ["West"]
     assert "West" not in output.sql
     assert len(output.query_hash) == 64
@@ -90,7 +90,7 @@ def test_df_transform_computes_in_the_jail(
 ) -> None:
     keep(context)
     output = call(context, "df.transform", input="q", **arguments)
-    assert context.shelf.by_call(context.call_id).to_pydict() == expected
+    assert context.result_store.by_call(context.call_id).to_pydict() == expected
     assert output.jail in {"bubblewrap", "landlock", "docker", "gvisor"}
 
 
@@ -98,7 +98,7 @@ def test_df_transform_computes_in_the_jail(
 def test_df_transform_follows_a_value(context: ToolContext, operation: str) -> None:
     keep(context)
     call(context, "df.transform", input="q", operation=operation, value_column="amount", n=2)
-    column = context.shelf.by_call(context.call_id).column(f"{operation}_amount").to_pylist()
+    column = context.result_store.by_call(context.call_id).column(f"{operation}_amount").to_pylist()
     expected = {
         "share": [1.5 / 6.75, 2.25 / 6.75, 3.0 / 6.75],
         "moving_average": [None, 1.875, 2.625],
@@ -110,9 +110,9 @@ def test_df_transform_follows_a_value(context: ToolContext, operation: str) -> N
 def test_df_transform_pivots(context: ToolContext) -> None:
     table = pa.table({"r": ["a", "a", "b"], "c": ["x", "y", "x"], "v": [1, 2, 3]})
     context.keep(table)
-    context.shelf.answer("q", context.call_id)
+    context.result_store.answer("q", context.call_id)
     call(context, "df.transform", input="q", operation="pivot", columns=["r", "c"], aggregation="sum", value_column="v")
-    assert context.shelf.by_call(context.call_id).to_pydict() == {"r": ["a", "b"], "x": [1, 3], "y": [2, None]}
+    assert context.result_store.by_call(context.call_id).to_pydict() == {"r": ["a", "b"], "x": [1, 3], "y": [2, None]}
 
 
 def test_df_transform_names_the_column_that_is_missing(context: ToolContext) -> None:
@@ -125,9 +125,9 @@ def test_df_transform_names_the_column_that_is_missing(context: ToolContext) -> 
 def test_plot_render_keeps_a_picture_and_its_specification(context: ToolContext) -> None:
     keep(context)
     output = call(context, "plot.render", input="q", type="bar", x_col="region", y_col="amount", title="T")
-    assert context.shelf.file(context.call_id, "png").startswith(b"\x89PNG")
+    assert context.result_store.file(context.call_id, "png").startswith(b"\x89PNG")
     assert output.png.size_bytes > 1000
-    assert b'"mark"' in context.shelf.file(context.call_id, "vl.json")
+    assert b'"mark"' in context.result_store.file(context.call_id, "vl.json")
 
 
 def test_python_run_reads_earlier_tables_and_leaves_one(context: ToolContext) -> None:
@@ -141,7 +141,7 @@ def test_python_run_reads_earlier_tables_and_leaves_one(context: ToolContext) ->
     )
     output = call(context, "python.run", code=code, inputs=["sales"])
     assert output.stdout == "rows 3\n"
-    assert context.shelf.by_call(context.call_id).to_pydict() == {"n": [3]}
+    assert context.result_store.by_call(context.call_id).to_pydict() == {"n": [3]}
     assert output.jail
 
 
@@ -192,7 +192,7 @@ def test_policy_sees_a_table_before_it_is_kept(context: ToolContext) -> None:
     with pytest.raises(PatternBlocked):
         call(blocked, "sql.run", query="SELECT region FROM t")
     with pytest.raises(AvermentError):
-        context.shelf.by_call(context.call_id)
+        context.result_store.by_call(context.call_id)
 
 
 def test_a_tables_bytes_depend_on_its_content_alone() -> None:

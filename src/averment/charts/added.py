@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from averment import plugins
-from averment.charts.encode import Drawn
+from averment.charts.encode import ChartRows
 from averment.charts.spec import BuiltInChart
 
 
@@ -20,7 +20,7 @@ class ChartKind:
     """
 
     name: str
-    marks: Callable[[Drawn, dict[str, Any]], dict[str, Any]]
+    marks: Callable[[ChartRows, dict[str, Any]], dict[str, Any]]
     words: tuple[str, ...] = ()
 
 
@@ -34,7 +34,7 @@ def added_words() -> dict[str, str]:
     return {word: name for name, kind in added_kinds().items() for word in (name, *kind.words)}
 
 
-def added_marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
+def added_marks(drawn: ChartRows, encoding: dict[str, Any]) -> dict[str, Any]:
     """The marks of an added kind.
 
     Raises:

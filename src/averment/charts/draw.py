@@ -12,7 +12,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from averment.charts.added import added_marks
-from averment.charts.encode import BLUE, MILLION, PALE, Drawn, encode, kind_of, labelled, numbers_of
+from averment.charts.encode import BLUE, MILLION, PALE, ChartRows, encode, kind_of, labelled, numbers_of
 from averment.charts.spec import MAX_POINTS, ChartSpec
 from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
 from averment.errors.extras import is_installed, needs
@@ -49,7 +49,7 @@ def vega_lite(table: pa.Table, spec: ChartSpec) -> dict[str, Any]:
     _check(table, spec)
     table = _thinned(table, spec)
     columns = list(dict.fromkeys(_named(spec)))
-    drawn = Drawn(table=table, spec=spec, columns=columns)
+    drawn = ChartRows(table=table, spec=spec, columns=columns)
     encoding = encode(drawn)
     document: dict[str, Any] = {
         "$schema": SCHEMA,
@@ -147,7 +147,7 @@ def _check(table: pa.Table, spec: ChartSpec) -> None:
         )
 
 
-def _marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
+def _marks(drawn: ChartRows, encoding: dict[str, Any]) -> dict[str, Any]:
     """The mark, or the layers of marks, that show the encoding."""
     spec = drawn.spec
     plain: dict[str, Any] = {"color": BLUE} if spec.series_col is None and "color" not in encoding else {}
@@ -179,25 +179,25 @@ def _marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
             return added_marks(drawn, encoding)
 
 
-def _points(drawn: Drawn) -> bool | dict[str, str]:
+def _points(drawn: ChartRows) -> bool | dict[str, str]:
     """Dots on a line while they can be told apart."""
     if drawn.table.num_rows > DOTS:
         return False
     return True if drawn.spec.series_col is not None else {"color": BLUE}
 
 
-def _carries_values(drawn: Drawn) -> bool:
+def _carries_values(drawn: ChartRows) -> bool:
     return drawn.table.num_rows <= VALUE_LABELS and drawn.spec.series_col is None and drawn.spec.facet_col is None
 
 
-def _with_values(drawn: Drawn, bar: dict[str, Any]) -> dict[str, Any]:
+def _with_values(drawn: ChartRows, bar: dict[str, Any]) -> dict[str, Any]:
     """Each bar with its value above it, or beside it where it lies."""
     place = {"dx": 4, "align": "left"} if drawn.spec.horizontal else {"dy": -7}
     ink = {"value": INK}
     return {"layer": [bar, {"mark": {"type": "text", **place}, "encoding": {"text": _figure(drawn), "color": ink}}]}
 
 
-def _figure(drawn: Drawn) -> dict[str, Any]:
+def _figure(drawn: ChartRows) -> dict[str, Any]:
     """The value as text: whole numbers whole, others with as many decimals as say enough."""
     spec = drawn.spec
     value = spec.y_col or spec.x_col
@@ -212,7 +212,7 @@ def _figure(drawn: Drawn) -> dict[str, Any]:
     return {"field": drawn.field(value), "type": "quantitative", "format": form}
 
 
-def _slices(drawn: Drawn) -> dict[str, Any]:
+def _slices(drawn: ChartRows) -> dict[str, Any]:
     """Slices with their values around them."""
     arc = {"mark": {"type": "arc", "tooltip": True, "stroke": "#ffffff", "outerRadius": HEIGHT // 2 - 24}}
     told = {"text": _figure(drawn), "color": {"value": INK}}
@@ -220,7 +220,7 @@ def _slices(drawn: Drawn) -> dict[str, Any]:
     return {"layer": [arc, text]} if drawn.table.num_rows <= VALUE_LABELS else arc
 
 
-def _beside(drawn: Drawn, line: dict[str, Any], name: str) -> dict[str, Any]:
+def _beside(drawn: ChartRows, line: dict[str, Any], name: str) -> dict[str, Any]:
     """The second column as a pale line behind the first, on the same axes."""
     spec = drawn.spec
     title = f"{spec.y_title or spec.y_col}; pale: {name}"
@@ -230,7 +230,7 @@ def _beside(drawn: Drawn, line: dict[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def _fitted(drawn: Drawn, points: dict[str, Any]) -> dict[str, Any]:
+def _fitted(drawn: ChartRows, points: dict[str, Any]) -> dict[str, Any]:
     """A straight line through the points, by least squares."""
     spec = drawn.spec
     x, y = drawn.field(spec.x_col), drawn.field(spec.y_col or spec.x_col)

@@ -28,7 +28,7 @@ NARROW = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
+class ChartRows:
     """The rows that are drawn, with the columns they come from."""
 
     table: pa.Table
@@ -62,7 +62,7 @@ class Drawn:
         return self.table.column(name).null_count > 0
 
 
-def encode(drawn: Drawn) -> dict[str, Any]:
+def encode(drawn: ChartRows) -> dict[str, Any]:
     """The channels of a chart."""
     match drawn.spec.type:
         case "pie":
@@ -75,7 +75,7 @@ def encode(drawn: Drawn) -> dict[str, Any]:
             return _plane(drawn)
 
 
-def _plane(drawn: Drawn) -> dict[str, Any]:
+def _plane(drawn: ChartRows) -> dict[str, Any]:
     """Charts with a horizontal and a vertical axis."""
     spec = drawn.spec
     across = _across(drawn)
@@ -100,7 +100,7 @@ def _plane(drawn: Drawn) -> dict[str, Any]:
     return found
 
 
-def _across(drawn: Drawn) -> dict[str, Any]:
+def _across(drawn: ChartRows) -> dict[str, Any]:
     spec = drawn.spec
     kind = kind_of(drawn.table, spec.x_col)
     scale = spec.x_scale
@@ -134,7 +134,7 @@ def _across(drawn: Drawn) -> dict[str, Any]:
     return {**made, "type": "quantitative", "scale": {"zero": near}}
 
 
-def _down(drawn: Drawn, name: str) -> dict[str, Any]:
+def _down(drawn: ChartRows, name: str) -> dict[str, Any]:
     spec = drawn.spec
     made: dict[str, Any] = {"field": drawn.field(name), "type": "quantitative", "title": spec.y_title or name}
     zero = _from_zero(drawn, name)
@@ -143,7 +143,7 @@ def _down(drawn: Drawn, name: str) -> dict[str, Any]:
     return {**made, **value_axis(drawn, name)}
 
 
-def _from_zero(drawn: Drawn, name: str) -> bool | None:
+def _from_zero(drawn: ChartRows, name: str) -> bool | None:
     """Bars and areas begin at zero, since their length is the value; points do not; a line does unless far off."""
     spec = drawn.spec
     if spec.type in {"bar", "area"}:
@@ -156,12 +156,12 @@ def _from_zero(drawn: Drawn, name: str) -> bool | None:
     return not (numbers and min(numbers) > NARROW * max(numbers) > 0)
 
 
-def numbers_of(drawn: Drawn, name: str) -> list[float]:
+def numbers_of(drawn: ChartRows, name: str) -> list[float]:
     """A column's numbers."""
     return [float(value) for value in drawn.table.column(name).to_pylist() if value is not None]
 
 
-def value_axis(drawn: Drawn, name: str, *, channel: str = "axis") -> dict[str, Any]:
+def value_axis(drawn: ChartRows, name: str, *, channel: str = "axis") -> dict[str, Any]:
     """An axis of values: percent with its sign, millions as M, everything else with separators."""
     if drawn.spec.y_unit == "percent":
         return {channel: {"labelExpr": "datum.label + ' %'"}}
@@ -171,7 +171,7 @@ def value_axis(drawn: Drawn, name: str, *, channel: str = "axis") -> dict[str, A
     return {}
 
 
-def _series(drawn: Drawn, name: str) -> dict[str, Any]:
+def _series(drawn: ChartRows, name: str) -> dict[str, Any]:
     names = list(dict.fromkeys(drawn.values(name)))
     names = calendar(names) or sorted(names, key=lambda each: each == MISSING)
     made: dict[str, Any] = {"field": drawn.field(name), "type": "nominal", "sort": None}
@@ -197,12 +197,12 @@ def _is_short_for(name: object, full: str) -> bool:
     return len(text) >= 3 and full.startswith(text)
 
 
-def _ascending(drawn: Drawn, name: str) -> list[object]:
+def _ascending(drawn: ChartRows, name: str) -> list[object]:
     known = sorted({value for value in drawn.table.column(name).to_pylist() if value is not None})
     return [*map(named, known), *([MISSING] if drawn.has_missing(name) else [])]
 
 
-def _pie(drawn: Drawn) -> dict[str, Any]:
+def _pie(drawn: ChartRows) -> dict[str, Any]:
     spec = drawn.spec
     value = spec.y_col or spec.x_col
     return {
@@ -212,7 +212,7 @@ def _pie(drawn: Drawn) -> dict[str, Any]:
     }
 
 
-def _histogram(drawn: Drawn) -> dict[str, Any]:
+def _histogram(drawn: ChartRows) -> dict[str, Any]:
     spec = drawn.spec
     title = spec.x_title or (f"{spec.x_col} … {spec.until_col}" if spec.until_col else spec.x_col)
     if spec.until_col is not None and spec.y_col is not None:
@@ -227,7 +227,7 @@ def _histogram(drawn: Drawn) -> dict[str, Any]:
     }
 
 
-def _heatmap(drawn: Drawn) -> dict[str, Any]:
+def _heatmap(drawn: ChartRows) -> dict[str, Any]:
     """Cells stand side by side, so dates and numbers name rows and columns here, in their own order."""
     spec = drawn.spec
     series, value = spec.series_col or spec.x_col, spec.y_col or spec.x_col
@@ -246,7 +246,7 @@ def _heatmap(drawn: Drawn) -> dict[str, Any]:
     return {"x": x, "y": y, "color": colour | _two_sided(drawn, value)}
 
 
-def _two_sided(drawn: Drawn, name: str) -> dict[str, Any]:
+def _two_sided(drawn: ChartRows, name: str) -> dict[str, Any]:
     """Values on both sides of zero get two colours, equally strong where they are equally far from it."""
     numbers = numbers_of(drawn, name)
     if not numbers or min(numbers) >= 0 or max(numbers) <= 0:
@@ -255,7 +255,7 @@ def _two_sided(drawn: Drawn, name: str) -> dict[str, Any]:
     return {"scale": {"scheme": "redblue", "domain": [-far, far]}}
 
 
-def _cell_order(drawn: Drawn, name: str) -> list[str]:
+def _cell_order(drawn: ChartRows, name: str) -> list[str]:
     """Names of rows or columns in the table's order; nothing where they are numbers or dates, which have their own."""
     if kind_of(drawn.table, name) != "nominal":
         return []
@@ -263,7 +263,7 @@ def _cell_order(drawn: Drawn, name: str) -> list[str]:
     return [str(value) for value in calendar(names) or names if value != MISSING]
 
 
-def _labels(drawn: Drawn, spec: ChartSpec) -> dict[str, Any]:
+def _labels(drawn: ChartRows, spec: ChartSpec) -> dict[str, Any]:
     """Few short names are set level, which is easier to read; many or long ones stay upright."""
     names = {str(value) for value in drawn.values(spec.x_col)}
     level = len(names) <= LEVEL_NAMES and sum(len(each) for each in names) <= LEVEL_LETTERS
@@ -273,7 +273,7 @@ def _labels(drawn: Drawn, spec: ChartSpec) -> dict[str, Any]:
     return {"axis": axis} if axis else {}
 
 
-def _dates(drawn: Drawn, name: str) -> str:
+def _dates(drawn: ChartRows, name: str) -> str:
     """Months as months, years as years, days as days."""
     days = [value for value in drawn.table.column(name).to_pylist() if isinstance(value, dt.date)]
     if days and all(day.day == 1 and _midnight(day) for day in days):
@@ -320,7 +320,7 @@ def named(value: object) -> str:
     return f"{made:.12g}" if isinstance(made, float) else str(made)
 
 
-def labelled(drawn: Drawn) -> list[dict[str, object]]:
+def labelled(drawn: ChartRows) -> list[dict[str, object]]:
     """The rows of the document: rows whose name is missing come last and are called so."""
     cells = {drawn.field(name): drawn.values(name) for name in drawn.columns}
     rows: list[dict[str, object]] = [

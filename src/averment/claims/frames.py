@@ -113,7 +113,7 @@ class Frames:
                 yield reader
 
 
-class Told:
+class AllowedSentences:
     """Everything a document may say: sentences of claims, and frames with what may stand in their holes."""
 
     def __init__(self, sentences: Iterable[str], frames: Iterable[Frame], allowed: Mapping[str, Texts]) -> None:

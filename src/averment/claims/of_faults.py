@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from averment.claims.of_moves import is_segment, of_the_change, part_said, place_said, row_says, same_row
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
@@ -100,7 +100,7 @@ _COUNTED = ("missing_rows", "duplicates", "negative_sign")
 _UNLIKE = ("nulls", "key_format", "summed_level", "outlier")
 
 
-def _fault_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _fault_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The attribution names that fault in that very row, and its figures are such as the fault leaves."""
     fault = claim.words.get("fault", "")
     if fault not in FAULTS or not same_row(claim) or not of_the_change(claim, sealed):

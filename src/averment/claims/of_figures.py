@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import for_whom, has, keys_of, listed, scope_after, scope_before, slot, value_of, who
 from averment.evidence.bind import literal
 from averment.evidence.values import as_decimal
@@ -12,7 +12,7 @@ from averment.records.claim import Claim
 SHARE_TOLERANCE = 1e-6
 
 
-def _is_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _is_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     told = [value for value in claim.values if value.role == "value"]
     if not told or len({_column(value.evidence) for value in told}) > 1:
         return False
@@ -38,7 +38,7 @@ def _is_said(claim: Claim) -> str:
     return scope_before(claim, f"the {figure} is {row}.")
 
 
-def _count_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _count_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     number = as_decimal(_plain(value_of(claim, "count").evidence))
     if number is None or number < 0 or number != number.to_integral_value():
         return False
@@ -61,7 +61,7 @@ def _count_said(claim: Claim) -> str:
     return f"{claim.words['answer'].title()}: t{said[1:]}" if claim.words.get("answer") else said
 
 
-def _share_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _share_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The shares are of one whole: what they are shares of adds up to it, within each group they are taken within."""
     shares = [value for value in claim.values if value.role == "share"]
     values = [value for value in claim.values if value.role == "value"]
@@ -105,7 +105,7 @@ def _share_said(claim: Claim) -> str:
     return scope_before(claim, f"of the {figure}{each}, {row}.")
 
 
-def _list_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _list_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     if sealed is None:
         return bool(claim.subjects)
     counted = as_decimal(_plain(value_of(claim, "count").evidence)) if has(claim, "count") else None
@@ -150,7 +150,7 @@ def _row_said(claim: Claim) -> str:
     return f"The one row{scope_after(claim)} has {listed(parts)}."
 
 
-def _none_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _none_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     if sealed is None or claim.words.get("answer") not in {None, "no"}:
         return False
     if sealed.size == 0:

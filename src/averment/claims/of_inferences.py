@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from averment.claims.of_restatements import restates
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.evidence.bind import literal
 from averment.language.retelling.joined import Tokens, pairs_of, plainer, tokens_of
-from averment.language.retelling.words import base_of, words_of
+from averment.language.retelling.synonyms import base_of, words_of
 from averment.records.claim import Claim
 
 MOST_FACTS = 4
@@ -117,7 +117,7 @@ def premises_of(claim: Claim) -> list[Premise]:
     ]
 
 
-def _holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     facts = [value for value in claim.values if value.role == "fact"]
     if any(value.role not in {"fact", "named"} or value.evidence.kind != "span" for value in claim.values):

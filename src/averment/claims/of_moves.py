@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot, value_of
 from averment.evidence.bind import literal
 from averment.evidence.values import as_decimal
@@ -31,7 +31,7 @@ def verb_of(before: Decimal, after: Decimal) -> str:
     return "rose" if after > before else "fell" if after < before else "stayed the same"
 
 
-def total_of(sealed: Sealed | None) -> Decimal | None:
+def total_of(sealed: SealedResult | None) -> Decimal | None:
     """The whole change of an attribution."""
     if sealed is None or "contribution" not in sealed.table.column_names or not sealed.size:
         return None
@@ -45,7 +45,7 @@ def same_row(claim: Claim, *roles: str) -> bool:
     return len(rows) <= 1
 
 
-def of_the_change(claim: Claim, sealed: Sealed | None) -> bool:
+def of_the_change(claim: Claim, sealed: SealedResult | None) -> bool:
     """Whether a part's share is what the part is of the whole change."""
     if not has(claim, "share"):
         return True
@@ -102,7 +102,7 @@ def _percent_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
     return told is not None and before != 0 and near((after - before) * 100 / abs(before), told, told)
 
 
-def _changed_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _changed_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     ends, change = _moved(claim), number_of(claim, "change")
     if ends is None or change is None or not claim.figure or not same_row(claim):
@@ -127,7 +127,7 @@ def _changed_said(claim: Claim) -> str:
     return f"{what} {verb} from {slot(claim, 'from')} to {slot(claim, 'to')} ({slot(claim, 'change')}{percent})."
 
 
-def _caused_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _caused_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The figure moved in the told direction, and where it is the metric itself its part has that direction too."""
     if not is_segment(claim) or not claim.figure or not same_row(claim) or not of_the_change(claim, sealed):
         return False
@@ -162,7 +162,7 @@ def _caused_by_group(claim: Claim, groups: tuple[str, str]) -> str:
     return f"{said}.{part_said(claim)}"
 
 
-def _shifted_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _shifted_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     ends = _moved(claim)
     if ends is None or not claim.subjects or not is_segment(claim) or not same_row(claim):
         return False
@@ -177,7 +177,7 @@ def _shifted_said(claim: Claim) -> str:
     return f"{slot(claim, 'segment')} went {ends} of the whole, and its level is not the others'.{part_said(claim)}"
 
 
-def _came_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _came_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The attribution's own row says that the segment is new, or gone."""
     if not claim.subjects or not is_segment(claim) or not same_row(claim) or not of_the_change(claim, sealed):
         return False
@@ -192,7 +192,7 @@ def _came_said(claim: Claim) -> str:
     return f"{slot(claim, 'segment')} {came}.{part_said(claim)}"
 
 
-def row_says(claim: Claim, sealed: Sealed | None, column: str, wanted: str) -> bool:
+def row_says(claim: Claim, sealed: SealedResult | None, column: str, wanted: str) -> bool:
     """Whether the row that a claim's values stand in holds a word in a column; nothing is judged without the table."""
     if sealed is None:
         return True
@@ -210,7 +210,7 @@ def row_says(claim: Claim, sealed: Sealed | None, column: str, wanted: str) -> b
 EXPECTATIONS = ("seasonal", "trend", "calendar")
 
 
-def _expected_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _expected_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     kind = claim.words.get("by")
     if kind not in EXPECTATIONS or not same_row(claim) or not of_the_change(claim, sealed):
         return False
@@ -252,7 +252,7 @@ def _calendar_said(claim: Claim) -> str:
 _EXPECTED = {"seasonal": _season_said, "trend": _trend_said, "calendar": _calendar_said}
 
 
-def _uncaused_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _uncaused_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     return number_of(claim, "part") is not None and row_says(claim, sealed, "kind", "noise")
 
 
@@ -263,7 +263,7 @@ def _uncaused_said(claim: Claim) -> str:
     return f"Without what is named above, the metric would have moved by {part}; no cause is named for that."
 
 
-def _unexplained_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _unexplained_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """What is left is the change less every part of it."""
     rest, total = number_of(claim, "rest"), total_of(sealed)
     if rest is None or not same_row(claim):
@@ -285,7 +285,7 @@ def _unexplained_said(claim: Claim) -> str:
     return f"Unexplained stays {slot(claim, 'rest')}{share}."
 
 
-def _movers_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _movers_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Within their dimension nothing moved by more than these, which are told in their order."""
     changes = [value for value in claim.values if value.role == "change"]
     names = [value for value in claim.values if value.role == "mover"]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed, orderly
+from averment.claims.sealed import SealedResult, orderly
 from averment.claims.speech import (
     IN_TIME,
     capital,
@@ -36,7 +36,7 @@ def _order(value: ClaimValue) -> Decimal | str | None:
     return None if evidence.kind == "span" else orderly(evidence.value)
 
 
-def _superlative(claim: Claim, sealed: Sealed | None, *, highest: bool) -> bool:
+def _superlative(claim: Claim, sealed: SealedResult | None, *, highest: bool) -> bool:
     told = [value for value in claim.values if value.role == "value"]
     if sealed is None or len(told) != 1 or told[0].evidence.kind != "cell":
         return False
@@ -56,7 +56,7 @@ def _superlative(claim: Claim, sealed: Sealed | None, *, highest: bool) -> bool:
     return (claim.words.get("aside") is not None) == passed_over(sealed, column, highest=highest)
 
 
-def _shared_by_all(claim: Claim, sealed: Sealed, column: str, *, highest: bool) -> bool:
+def _shared_by_all(claim: Claim, sealed: SealedResult, column: str, *, highest: bool) -> bool:
     """Too many share the place to be named: the result is cut to them alone, and how many they are is told."""
     cut = sealed.ranked
     if cut is None or (cut.limit, cut.skip) != (1, 0) or not sealed.may_rank(column, highest=highest):
@@ -65,13 +65,13 @@ def _shared_by_all(claim: Claim, sealed: Sealed, column: str, *, highest: bool) 
     return everyone and value_of(claim, "count").evidence.kind == "result"
 
 
-def _same_keys(sealed: Sealed, rows: list[int], best: tuple[int, ...]) -> bool:
+def _same_keys(sealed: SealedResult, rows: list[int], best: tuple[int, ...]) -> bool:
     """Whether these rows are among the best, and every key of the best is theirs, each told once."""
     told = [sealed.key(row) for row in rows]
     return set(rows) <= set(best) and len(set(told)) == len(told) and set(told) == {sealed.key(row) for row in best}
 
 
-def passed_over(sealed: Sealed, column: str, *, highest: bool) -> bool:
+def passed_over(sealed: SealedResult, column: str, *, highest: bool) -> bool:
     """Whether a row without a whole key has as extreme a value as the best that has one."""
     best = sealed.best(column, highest=highest)
     known = set(sealed.named)
@@ -155,7 +155,7 @@ def _times(claim: Claim) -> str:
     return listed([first, *rest])
 
 
-def _rank_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _rank_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """All rows of a cut ranking, or the first of a whole result, each with its value, in order."""
     told = [value for value in claim.values if value.role == "value"]
     highest = claim.words.get("end") == "highest"
@@ -204,8 +204,8 @@ def _sides(claim: Claim) -> tuple[Decimal | str | None, Decimal | str | None]:
     return _order(value_of(claim, "first")), _order(value_of(claim, "second"))
 
 
-def _compared(relation: str) -> Callable[[Claim, Sealed | None], bool]:
-    def holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _compared(relation: str) -> Callable[[Claim, SealedResult | None], bool]:
+    def holds(claim: Claim, sealed: SealedResult | None) -> bool:
         del sealed
         first, second = _sides(claim)
         if first is None or second is None or type(first) is not type(second):
@@ -249,7 +249,7 @@ def _compared_said(claim: Claim) -> str:
     return f"{lead}{said if lead else capital(said)}"
 
 
-def _apart_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _apart_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The derived value is of the two that are compared, the first against the second, and the word says its sign."""
     del sealed
     derived = value_of(claim, "derived").evidence
@@ -279,7 +279,7 @@ def _apart_said(claim: Claim) -> str:
     return f"{capital(said)}{scope_after(claim, comma=True)}."
 
 
-def _bin_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _bin_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The bins follow each other from the lowest edge to the highest, and their rows add up to the total."""
     if sealed is None or not sealed.whole or sealed.ranked is not None:
         return False
@@ -301,7 +301,7 @@ def _bin_said(claim: Claim) -> str:
     return f"{literal(claim.figure)} has {total} values{scope_after(claim)}, from {low} to {high}."
 
 
-def _fullest_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _fullest_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     return _superlative(claim, sealed, highest=True) and all(kind_of(v) != "label" for _, v in keys_of(claim, 0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from averment.claims.of_moves import near
 from averment.claims.of_rounds import of_round
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
@@ -20,7 +20,7 @@ def _one_row(claim: Claim) -> bool:
     return len(rows) == 1
 
 
-def _cut_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _cut_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     before, after = number_of(claim, "before"), number_of(claim, "after")
     if before is None or after is None or not _one_row(claim):
@@ -37,7 +37,7 @@ def _cut_said(claim: Claim) -> str:
     return f"{said}.{_errors(claim, 'from what the rest leads one to expect')}"
 
 
-def _days_hold(claim: Claim, sealed: Sealed | None) -> bool:
+def _days_hold(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     ends = number_of(claim, "inside"), number_of(claim, "outside")
     return _one_row(claim) and None not in ends and has(claim, "first") and has(claim, "last")
@@ -52,7 +52,7 @@ def _days_said(claim: Claim) -> str:
     )
 
 
-def _lag_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _lag_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     found = number_of(claim, "correlation") if has(claim, "correlation") else None
     return _one_row(claim) and (found is None or -1 <= found <= 1)

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, value_of
 from averment.evidence.bind import literal
 from averment.language.retelling import readings_of
@@ -117,7 +117,7 @@ def _some_of(words: list[str]) -> bool:
     return any(words[at : at + 2] in (["of", "which"], ["of", "whom"]) for at in (0, 1))
 
 
-def _holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     if Counter(value.role for value in claim.values) - Counter({"quote": 1, "subject": 1}):
         return False

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from averment.claims.of_moves import groups_of, near, whole_said
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
@@ -43,7 +43,7 @@ def _are_shares(claim: Claim, *roles: str) -> bool:
 TINY = Decimal("0.000001")
 
 
-def _faults_hold(claim: Claim, sealed: Sealed | None) -> bool:
+def _faults_hold(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     rows0, days0, rows1, days1 = counted = _numbers(claim, "rows0", "days0", "rows1", "days1") or [Decimal(0)] * 4
     return len(counted) == 4 and rows0 <= days0 and rows1 <= days1 and _are_shares(claim, "nulls0", "nulls1")
@@ -57,7 +57,7 @@ def _faults_said(claim: Claim) -> str:
     return f"The data were tested for faults: {first} and {second}; {empty}.{found}"
 
 
-def _calendar_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _calendar_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     counted = _numbers(claim, "days0", "weekend0", "days1", "weekend1")
     return len(counted) == 4 and counted[1] <= counted[0] and counted[3] <= counted[2]
@@ -71,7 +71,7 @@ def _calendar_said(claim: Claim) -> str:
     return f"{said} It was to be expected by {literal(claim.words['by'])}: that gives {slot(claim, 'part')}."
 
 
-def _factors_hold(claim: Claim, sealed: Sealed | None) -> bool:
+def _factors_hold(claim: Claim, sealed: SealedResult | None) -> bool:
     """Each factor's two values and its share are of its own row."""
     del sealed
     names = claim.words.get("factors", "").split("\n")
@@ -94,7 +94,7 @@ def _factors_said(claim: Claim) -> str:
     return f"The metric was taken apart: {'; '.join(parts)}."
 
 
-def _beside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _beside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     if not has(claim, "before"):
         return _are_shares(claim, "share0", "share1") and has(claim, "share0")
@@ -133,7 +133,7 @@ def _beside_by_group(claim: Claim, groups: tuple[str, str]) -> str:
     return f"{said}.{errors}"
 
 
-def _mix_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _mix_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     return _are_shares(claim, "share0", "share1") and len(_numbers(claim, "rate0", "rate1", "mix", "rate")) == 4
 
@@ -154,7 +154,7 @@ def _mix_said(claim: Claim) -> str:
     )
 
 
-def _spread_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _spread_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     return bool(claim.figure) and _are_shares(claim, "had", "chance") and len(_numbers(claim, "errors")) == 1
 
@@ -174,7 +174,7 @@ TELLING = Decimal("0.25")
 """So much more of the move than of the segment a part must hold to be worth naming."""
 
 
-def _inside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _inside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     shares = _numbers(claim, "had", "holds")
     return len(shares) == 2 and bool(claim.words.get("narrows")) == (shares[1] - shares[0] >= TELLING)
@@ -189,7 +189,7 @@ def _inside_said(claim: Claim) -> str:
     return f"Inside {_place(claim)} every further dimension was looked at. {said} {what}, {held}."
 
 
-def _onset_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _onset_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     shape = claim.words.get("shape", "step")
     ends = has(claim, "until") == (shape in {"pulse", "gap"})
@@ -214,7 +214,7 @@ def _onset_said(claim: Claim) -> str:
             return f"{lead} It changes on {onset}: from {before} before to {after} from that day on."
 
 
-def _sum_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _sum_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Faults, expectation, causes and the rest add up to the change."""
     del sealed
     told = _numbers(claim, "change", "faults", "expected", "causes", "rest")
@@ -236,13 +236,13 @@ def _sum_said(claim: Claim) -> str:
     )
 
 
-Holds = Callable[[Claim, Sealed | None], bool]
+Holds = Callable[[Claim, SealedResult | None], bool]
 
 
 def of_round(name: str, promise: str, holds: Holds, said: Callable[[Claim], str]) -> Relation:
     """A relation of a round's result, with what it means for its hypothesis."""
 
-    def held(claim: Claim, sealed: Sealed | None) -> bool:
+    def held(claim: Claim, sealed: SealedResult | None) -> bool:
         return claim.words.get("verdict", "confirmed") in VERDICTS and holds(claim, sealed)
 
     return Relation(

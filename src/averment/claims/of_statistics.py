@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed, orderly
+from averment.claims.sealed import SealedResult, orderly
 from averment.claims.speech import for_whom, has, keys_of, listed, scope_after, slot, value_of
 from averment.evidence.bind import literal
 from averment.evidence.values import as_decimal
@@ -33,7 +33,7 @@ def _number(value: ClaimValue) -> Decimal | None:
     return None if value.evidence.kind == "span" else as_decimal(value.evidence.value)
 
 
-def _correlates_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _correlates_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     r = _number(value_of(claim, "r"))
     if r is None or not -1 <= r <= 1 or claim.words.get("word") != strength_words(r):
@@ -54,7 +54,7 @@ def _correlates_said(claim: Claim) -> str:
     return f"{said}{rows}{chance}{scope_after(claim, comma=True)}."
 
 
-def _differs_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The test is over every group of the result, in its order, and the verdict is what its p-value says."""
     p, statistic = value_of(claim, "p"), value_of(claim, "statistic")
     if p.evidence.kind != "derived" or statistic.evidence.kind != "derived":
@@ -96,7 +96,7 @@ def _differs_said(claim: Claim) -> str:
     return f"{said} ({test} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
 
 
-def _independent_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _independent_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The test is over every pair of values of the result, in its order, and the verdict is what its p-value says."""
     p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
     if p.kind != "derived" or statistic.kind != "derived" or p.of != statistic.of:
@@ -122,7 +122,7 @@ def _independent_said(claim: Claim) -> str:
     return f"{first} and {second} {verdict}{scope_after(claim, comma=True)} ({test})."
 
 
-def _normal_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _normal_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Both numbers are the result's own, named as such, and the verdict is what the p-value says."""
     p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
     if p.kind != "cell" or statistic.kind != "cell":
@@ -140,7 +140,7 @@ def _normal_said(claim: Claim) -> str:
     return f"{said} (statistic = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
 
 
-def _outside_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _outside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Every row of the result lies outside the two bounds, which are the same in each row."""
     if sealed is None or not sealed.whole or sealed.ranked is not None:
         return False
@@ -159,7 +159,7 @@ def _outside_holds(claim: Claim, sealed: Sealed | None) -> bool:
     return all(isinstance(n, Decimal) and (n < bounds[0] or n > bounds[1]) for n in numbers) and _ends(claim, sealed)
 
 
-def _ends(claim: Claim, sealed: Sealed) -> bool:
+def _ends(claim: Claim, sealed: SealedResult) -> bool:
     column = claim.words["column"]
     numbers = [number for value in sealed.column(column) if isinstance(number := orderly(value), Decimal)]
     least, most = (_number(value_of(claim, role)) for role in ("least", "most"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, slot, value_of
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
@@ -42,7 +42,7 @@ def _spans(claim: Claim, role: str) -> list[SpanEvidence]:
     return [value.evidence for value in claim.values if value.role == role and value.evidence.kind == "span"]
 
 
-def _quotation_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _quotation_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     told = [value for value in claim.values if value.role in {"quote", "subject"}]
     return has(claim, "quote") and len(told) == len(claim.values) and all(one.evidence.kind == "span" for one in told)
@@ -52,7 +52,7 @@ def _quotation_said(claim: Claim) -> str:
     return f"{slot(claim, 'subject')} {slot(claim, 'quote')}" if has(claim, "subject") else slot(claim, "quote")
 
 
-def _answered_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _answered_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Every word stands in a quotation or in a document's name; what is set apart is a closed list."""
     del sealed
     quotes = _spans(claim, "source")
@@ -75,7 +75,7 @@ _ENDS = {
 }
 
 
-def _absent_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _absent_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """What was searched is named; what was read of it was counted by the call that read it."""
     del sealed
     if claim.words.get("reason") not in _ENDS or not claim.words.get("where"):
@@ -120,7 +120,7 @@ RESOLUTIONS = tuple(
 _STANCES = frozenset({"affirmed", "denied"})
 
 
-def _disagrees_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _disagrees_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Two sources or more, two values or more, and each value stands in one of the sides."""
     del sealed
     sides = _spans(claim, "side")

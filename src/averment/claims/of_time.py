@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed, orderly
+from averment.claims.sealed import SealedResult, orderly
 from averment.claims.speech import IN_TIME as TIMES
 from averment.claims.speech import capital, for_whom, has, is_in_time, keys_of, kind_of, scope_after, slot, value_of
 from averment.evidence.bind import literal
@@ -14,7 +14,7 @@ from averment.records.claim import Claim
 _VERBS = {"rose": "rose", "fell": "fell", "unchanged": "is the same"}
 
 
-def _moved_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _moved_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     first, last = value_of(claim, "from").evidence, value_of(claim, "to").evidence
     before, after = (None if each.kind == "span" else orderly(each.value) for each in (first, last))
     if not isinstance(before, Decimal) or not isinstance(after, Decimal):
@@ -47,7 +47,7 @@ def _change_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
     return abs(float(wanted) - float(number)) <= 1e-6 * max(1.0, abs(float(wanted)))
 
 
-def _ends(claim: Claim, sealed: Sealed) -> bool:
+def _ends(claim: Claim, sealed: SealedResult) -> bool:
     """Both ends are of one series: all keys but the time are alike, and no row of it lies before or after them."""
     if not sealed.whole or sealed.ranked is not None:
         return False
@@ -107,7 +107,7 @@ def _others(claim: Claim, along: str) -> str:
     return f" {for_whom(claim, 0, without=(along,))}" if rest else ""
 
 
-def _trend_holds(claim: Claim, sealed: Sealed | None) -> bool:
+def _trend_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     del sealed
     slope = value_of(claim, "slope").evidence
     number = None if slope.kind == "span" else orderly(slope.value)

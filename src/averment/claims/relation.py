@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from averment import plugins
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.errors import UntrueClaim
 from averment.evidence import derive
 from averment.evidence.bind import bind, value_of
@@ -32,7 +32,7 @@ class Relation:
 
     name: str
     promise: str
-    holds: Callable[[Claim, Sealed | None], bool]
+    holds: Callable[[Claim, SealedResult | None], bool]
     render: Callable[[Claim], str]
     whole_key: bool = True
     silent: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ def make(
     *,
     claim_id: str,
     values: Iterable[ClaimValue],
-    sealed: Sealed | None,
+    sealed: SealedResult | None,
     subjects: Iterable[tuple[Pair, ...]] = (),
     figure: str = "",
     scope: str = "",
@@ -128,7 +128,7 @@ def make_of_rows(
     claim_id: str,
     values: Iterable[ClaimValue],
     rows: Sequence[int],
-    sealed: Sealed,
+    sealed: SealedResult,
     kinds: Mapping[str, str],
     figure: str = "",
     scope: str = "",
@@ -157,7 +157,7 @@ def make_of_rows(
         return None
 
 
-def evaluate(claim: Claim, sealed: Sealed | None) -> bool:
+def evaluate(claim: Claim, sealed: SealedResult | None) -> bool:
     """Whether a claim holds: its values are the evidence's, its subjects whole row keys, its relation and text true."""
     relation = relations().get(claim.relation)
     if relation is None:
@@ -208,7 +208,7 @@ def _said(claim: Claim) -> tuple[str, str]:
     return template, template.format(**{f"v{place}": value.text for place, value in enumerate(claim.values)})
 
 
-def _proven(value: ClaimValue, sealed: Sealed | None) -> bool:
+def _proven(value: ClaimValue, sealed: SealedResult | None) -> bool:
     evidence = value.evidence
     if value.text != write(value_of(evidence), value.kind):
         return False
@@ -217,7 +217,7 @@ def _proven(value: ClaimValue, sealed: Sealed | None) -> bool:
     return evidence.kind == "span" or _read(evidence, sealed)
 
 
-def _read(evidence: CellEvidence | ResultEvidence, sealed: Sealed | None) -> bool:
+def _read(evidence: CellEvidence | ResultEvidence, sealed: SealedResult | None) -> bool:
     """Whether a cell or a result of this very table says what the evidence says; another table's is not judged here."""
     if sealed is None:
         return True
@@ -231,7 +231,7 @@ def _read(evidence: CellEvidence | ResultEvidence, sealed: Sealed | None) -> boo
     return same(sealed.column(evidence.column)[evidence.row], evidence.value)
 
 
-def _whole_keys(claim: Claim, sealed: Sealed) -> bool:
+def _whole_keys(claim: Claim, sealed: SealedResult) -> bool:
     """Whether each subject is the whole key of one row, and every value told of it is of that row."""
     for place, subject in enumerate(claim.subjects):
         mine = [value for value in claim.values if value.subject == place]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked:
+class RankingCut:
     """How a result was cut: only the first few rows by a figure were kept, with whoever shares the last place."""
 
     by: str
@@ -27,7 +27,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sealed:
+class SealedResult:
     """A result with what is needed to say something about all of it.
 
     ``keys`` are the headings that together name a row; ``whole`` is false where the result was cut at a row limit.
@@ -39,7 +39,7 @@ class Sealed:
     query_hash: str
     keys: tuple[str, ...] = ()
     whole: bool = True
-    ranked: Ranked | None = None
+    ranked: RankingCut | None = None
     _columns: dict[str, list[Scalar]] = field(default_factory=dict[str, list[Scalar]], repr=False)
 
     @property

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from averment.corpus.condense import VERSION, condensed
-from averment.store.corpus_vectors import CorpusVectors
+from averment.store.corpus.passage_vectors import CorpusVectors
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,21 +22,21 @@ from averment.corpus.answering.card import (
     unpack_card,
     unpack_words,
 )
-from averment.corpus.answering.reader import Reader as SentenceReader
-from averment.corpus.answering.reader import TokenEmbedder
+from averment.corpus.answering.span_reader import Reader as SentenceReader
+from averment.corpus.answering.span_reader import TokenEmbedder
 from averment.corpus.background import Embedder
 from averment.corpus.structure import Structure, read_structure
-from averment.store.corpus import CorpusStore
-from averment.store.corpus_archive import CorpusArchive
-from averment.store.corpus_cards import CorpusCards
-from averment.store.corpus_rows import Document
+from averment.store.corpus.archive import CorpusArchive
+from averment.store.corpus.cards import CorpusCards
+from averment.store.corpus.document_rows import Document
+from averment.store.corpus.documents import CorpusStore
 
 _STRUCTURES = 400
 _VECTORS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CatalogueEntry:
     """A document and its card."""
 
     document: Document
@@ -51,12 +51,12 @@ class Catalogue:
     ) -> None:
         self._store, self._archive, self._cards, self._embedder = store, archive, cards, embedder
         self._lock = threading.RLock()
-        self._listed: tuple[str, list[Listed]] | None = None
+        self._listed: tuple[str, list[CatalogueEntry]] | None = None
         self._words: tuple[str, frozenset[str], Counter[str]] | None = None
         self._structures: OrderedDict[tuple[str, str, str, str], Structure] = OrderedDict()
         self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
 
-    def among(self, document_ids: Collection[str]) -> list[Listed]:
+    def among(self, document_ids: Collection[str]) -> list[CatalogueEntry]:
         """These documents with their cards, by address; a copy is left out where its original is among them."""
         return [
             one
@@ -64,7 +64,7 @@ class Catalogue:
             if one.document.document_id in document_ids and one.document.copies_of not in document_ids
         ]
 
-    def all(self) -> list[Listed]:
+    def all(self) -> list[CatalogueEntry]:
         """Every document with its card, by address."""
         with self._lock:
             stamp = self._store.stamp()
@@ -129,10 +129,10 @@ class Catalogue:
                 self._vectors.popitem(last=False)
             return found
 
-    def _load(self) -> list[Listed]:
+    def _load(self) -> list[CatalogueEntry]:
         packed = self._cards.all()
         missing: dict[str, tuple[bytes, bytes]] = {}
-        found: list[Listed] = []
+        found: list[CatalogueEntry] = []
         for document in self._store.documents():
             kept = packed.get(document.document_id)
             card = unpack_card(kept) if kept is not None else None
@@ -141,6 +141,6 @@ class Catalogue:
                 structure = read_structure(text, document.kind, document.url, document.title)
                 missing[document.document_id] = (pack_card(structure), pack_words(structure))
                 card = card_of(structure)
-            found.append(Listed(document, card))
+            found.append(CatalogueEntry(document, card))
         self._cards.put(missing)
         return found

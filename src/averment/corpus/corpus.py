@@ -21,8 +21,8 @@ from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.index.passage_index import PassageIndex, best_rows
-from averment.corpus.ingest import Added, Draft, Ingest
-from averment.corpus.ranking import Embed, Mask, Scored, score
+from averment.corpus.ingest import Draft, Ingest, IngestResult
+from averment.corpus.ranking import Embed, Mask, PassageScores, score
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reader import Reader
 from averment.corpus.sources import drafts
@@ -30,14 +30,14 @@ from averment.corpus.stemmer import stem
 from averment.corpus.terms import terms
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidArguments, SourceNotFound
-from averment.store.corpus import CorpusStore, Documents
-from averment.store.corpus_archive import CorpusArchive
-from averment.store.corpus_cards import CorpusCards
-from averment.store.corpus_members import CorpusMembers
-from averment.store.corpus_nearest import CorpusNearest
-from averment.store.corpus_rows import Document
-from averment.store.corpus_vectors import CorpusVectors
-from averment.store.database import Database
+from averment.store.corpus.archive import CorpusArchive
+from averment.store.corpus.cards import CorpusCards
+from averment.store.corpus.document_rows import Document
+from averment.store.corpus.documents import CorpusStore, Documents
+from averment.store.corpus.members import CorpusMembers
+from averment.store.corpus.passage_index import CorpusNearest
+from averment.store.corpus.passage_vectors import CorpusVectors
+from averment.store.db.database import Database
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256
@@ -76,7 +76,7 @@ class Corpus:
         self._index: tuple[str, PassageIndex] | None = None
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
 
-    def add(self, drafts: Iterable[Draft], *, into: str = DEFAULT) -> Iterator[Added]:
+    def add(self, drafts: Iterable[Draft], *, into: str = DEFAULT) -> Iterator[IngestResult]:
         """Archive and index documents as they come; unchanged ones are skipped, hopeless ones told and left out.
 
         They belong to the corpus ``into``; with an empty name they are archived and belong to none.
@@ -88,9 +88,9 @@ class Corpus:
 
     def add_sources(
         self, sources: Iterable[str], *, fetcher: Fetcher | None = None, into: str = DEFAULT
-    ) -> Iterator[Added]:
+    ) -> Iterator[IngestResult]:
         """Add files, folders and web addresses; what cannot be read or reached is told and does not stop the rest."""
-        refused: list[Added] = []
+        refused: list[IngestResult] = []
         found = drafts(
             sources,
             reader=self.reader,
@@ -295,7 +295,7 @@ class Corpus:
         found = self._store.passages([index.ids[row] for row in rows])
         return {row: found[index.ids[row]].text if index.ids[row] in found else "" for row in rows}
 
-    def _hits(self, index: PassageIndex, scored: Scored, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
+    def _hits(self, index: PassageIndex, scored: PassageScores, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
         passages = self._store.passages([index.ids[row] for row, _ in ranked])
         documents: dict[str, Document | None] = {}
         hits: list[Hit] = []

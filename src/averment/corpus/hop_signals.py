@@ -14,7 +14,7 @@ import numpy as np
 
 from averment.corpus.index.passage_index import PassageIndex, best_rows
 from averment.corpus.names import find_titles, title_keys
-from averment.corpus.ranking import Embed, Floats, Scored, scaled
+from averment.corpus.ranking import Embed, Floats, PassageScores, scaled
 from averment.corpus.stemmer import stem
 from averment.corpus.terms import STOP_WORDS, terms
 
@@ -58,7 +58,7 @@ class Signals:
     table: Floats
 
 
-def titled(index: PassageIndex, scored: Scored) -> Floats:
+def titled(index: PassageIndex, scored: PassageScores) -> Floats:
     """How surely the question names the title of a passage's document: 0 to 1."""
     found = np.zeros(len(index))
     for mention in find_titles(scored.question, index.title_rows, is_question=True):
@@ -74,7 +74,7 @@ def titled(index: PassageIndex, scored: Scored) -> Floats:
 
 def read_signals(
     index: PassageIndex,
-    scored: Scored,
+    scored: PassageScores,
     named: Floats,
     strength: Floats,
     texts: Texts,
@@ -126,7 +126,7 @@ def read_signals(
 class _Trail:
     """Collects, seed by seed, how passages are led to."""
 
-    def __init__(self, index: PassageIndex, scored: Scored, embed: Embed | None) -> None:
+    def __init__(self, index: PassageIndex, scored: PassageScores, embed: Embed | None) -> None:
         self._index, self._scored, self._embed = index, scored, embed
         self._weights = {term: index.lexical.weight(term) for term in scored.terms}
         size = len(index)

@@ -24,10 +24,10 @@ from averment.corpus.terms import pack, pack_keys, terms, words
 from averment.errors import AvermentError, SourceEmpty
 from averment.records.base import derived_id, utc_now
 from averment.records.research import domain_of
-from averment.store.corpus import CorpusStore
-from averment.store.corpus_archive import CorpusArchive
-from averment.store.corpus_members import CorpusMembers
-from averment.store.corpus_rows import Document, Entry, Passage
+from averment.store.corpus.archive import CorpusArchive
+from averment.store.corpus.document_rows import Document, Entry, Passage
+from averment.store.corpus.documents import CorpusStore
+from averment.store.corpus.members import CorpusMembers
 
 Outcome = Literal["added", "updated", "unchanged", "refused"]
 
@@ -52,7 +52,7 @@ class Draft:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Added:
+class IngestResult:
     """What became of one source."""
 
     url: str
@@ -74,13 +74,13 @@ class Ingest:
         self._archive = archive
         self._members = members
 
-    def add(self, drafts: Iterable[Draft], into: str = "") -> Iterator[Added]:
+    def add(self, drafts: Iterable[Draft], into: str = "") -> Iterator[IngestResult]:
         """Keep drafts as they come, a batch in one transaction; what is refused or unchanged changes nothing.
 
         Those that are there then, unchanged ones too, belong to the corpus ``into``, where one is named.
         """
         digests = self._store.raw_digests()
-        batch: list[_Prepared | Added] = []
+        batch: list[_Prepared | IngestResult] = []
         waiting: set[str] = set()
         for draft in drafts:
             if draft.url in waiting:
@@ -88,12 +88,14 @@ class Ingest:
                 yield from self._keep(batch, into)
                 batch, waiting = [], set()
             if digests.get(draft.url) == digest(draft.raw):
-                batch.append(Added(url=draft.url, outcome="unchanged", document=self._store.document_at(draft.url)))
+                batch.append(
+                    IngestResult(url=draft.url, outcome="unchanged", document=self._store.document_at(draft.url))
+                )
             else:
                 try:
                     prepared = _prepare(draft, "updated" if draft.url in digests else "added")
                 except AvermentError as error:
-                    batch.append(Added(url=draft.url, outcome="refused", error=error))
+                    batch.append(IngestResult(url=draft.url, outcome="refused", error=error))
                 else:
                     digests[draft.url] = prepared.entry.document.raw_sha256
                     waiting.add(draft.url)
@@ -103,19 +105,21 @@ class Ingest:
                 batch, waiting = [], set()
         yield from self._keep(batch, into)
 
-    def _keep(self, batch: list[_Prepared | Added], into: str) -> Iterator[Added]:
+    def _keep(self, batch: list[_Prepared | IngestResult], into: str) -> Iterator[IngestResult]:
         found = [one for one in batch if isinstance(one, _Prepared)]
         entries = {entry.document.url: replace(entry, corpus=into) for entry in self._with_originals(found)}
         self._store.put(list(entries.values()))
-        there = [one.document.document_id for one in batch if isinstance(one, Added) and one.document is not None]
+        there = [
+            one.document.document_id for one in batch if isinstance(one, IngestResult) and one.document is not None
+        ]
         if into and there:
             self._members.put(into, there)
         for one in batch:
-            if isinstance(one, Added):
+            if isinstance(one, IngestResult):
                 yield one
             else:
                 document = entries[one.entry.document.url].document
-                yield Added(url=document.url, outcome=one.outcome, document=document)
+                yield IngestResult(url=document.url, outcome=one.outcome, document=document)
 
     def _with_originals(self, batch: list[_Prepared]) -> Iterator[Entry]:
         """Each entry with the document it is a copy of: one kept before, or one that comes earlier in the batch."""

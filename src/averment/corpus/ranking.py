@@ -26,7 +26,7 @@ LEXICAL_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class PassageScores:
     """What one question says about every passage."""
 
     question: str
@@ -43,17 +43,19 @@ class Scored:
         return sum(weight for term, weight in weights.items() if term in held) / total if total else 0.0
 
 
-def score(index: PassageIndex, question: str, embed: Embed | None, allowed: Mask) -> Scored:
+def score(index: PassageIndex, question: str, embed: Embed | None, allowed: Mask) -> PassageScores:
     """The scores of every passage for a question, 0 where it is not allowed; ``embed`` is None without vectors."""
     asked = Counter(terms(question))
     found = index.lexical.scores({term: float(count) for term, count in asked.items()})
     lexical = _upscaled(np.where(allowed, found, 0.0))
     if embed is None or not index.with_vector:
-        return Scored(question, asked, lexical, lexical, lexical, None)
+        return PassageScores(question, asked, lexical, lexical, lexical, None)
     cosines, has_vector = index.cosines(embed(question), lexical)
     known = has_vector & allowed
     dense = np.where(known, scaled(cosines, known), lexical)
-    return Scored(question, asked, lexical, dense, LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * dense, cosines)
+    return PassageScores(
+        question, asked, lexical, dense, LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * dense, cosines
+    )
 
 
 def scaled(cosines: Floats, known: Mask) -> Floats:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from averment.corpus.ingest import Added, Draft
+from averment.corpus.ingest import Draft, IngestResult
 from averment.corpus.readers.kinds import kind_of_suffix
 from averment.corpus.readers.reader import Reader
 from averment.corpus.snapshot import digest
@@ -22,7 +22,7 @@ from averment.corpus.web.fetch import Fetcher, Page
 from averment.errors import AvermentError, FileTooLarge, SourceNotFound, SourceUnreadable
 
 _SIDE_BY_SIDE, _OF_ONE_HOST = 8, 2
-Refuse = Callable[[Added], None]
+Refuse = Callable[[IngestResult], None]
 
 
 def is_address(source: str) -> bool:
@@ -113,14 +113,18 @@ def drafts(
                 continue
             paths = list(files_under(Path(source)))
         except AvermentError as error:
-            refuse(Added(url=source if is_address(source) else file_url(Path(source)), outcome="refused", error=error))
+            refuse(
+                IngestResult(
+                    url=source if is_address(source) else file_url(Path(source)), outcome="refused", error=error
+                )
+            )
             continue
         for path in paths:
             url = file_url(path)
             try:
                 yield draft_of_file(path, reader, known.get(url))
             except AvermentError as error:
-                refuse(Added(url=url, outcome="refused", error=error))
+                refuse(IngestResult(url=url, outcome="refused", error=error))
 
 
 def fetch_all(addresses: Sequence[str], fetcher: Fetcher) -> Iterator[Callable[[], Page]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from averment.language.claims import (
-    Likeness,
+    Similarity,
     Value,
     claims_something,
     compare,
@@ -45,7 +45,7 @@ class Support:
     likeness: float
 
 
-def check_support(sentence: str, quote: str, likeness: Likeness | None = None) -> Support:
+def check_support(sentence: str, quote: str, likeness: Similarity | None = None) -> Support:
     """Whether a cited span carries a sentence. Without vectors the words alone must be close enough."""
     said = _MARKER.sub("", sentence).strip()
     words = _shared_words(said, quote)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from averment.sandbox.protocol import Jail
-    from averment.tables.engine import Engine
-    from averment.tools.shelf import Shelf
+    from averment.tables.engines.engine import Engine
+    from averment.tools.result_store import ResultStore
     from averment.tools.tool import ToolContext
 
 NAMESPACE = "6f2c0d0c-7a47-4c1d-9d0b-0f4f1be0a2a7"
@@ -62,14 +62,14 @@ class Rederivation:
             SourceNotFound: one of them is not in the folder.
             SourceChanged: one of them is not what the run saw.
         """
-        from averment.store.files import FileStore
+        from averment.store.storage.local import FileStore
         from averment.tools.registry import standard_registry
-        from averment.tools.shelf import Shelf
+        from averment.tools.result_store import ResultStore
 
         self._room = tempfile.TemporaryDirectory(prefix="averment-notebook-")
         self._settings = Settings(home=Path(self._room.name))
         self._registry = standard_registry()
-        self._shelf: Shelf = Shelf(FileStore(Path(self._room.name) / "files"), "work")
+        self._result_store: ResultStore = ResultStore(FileStore(Path(self._room.name) / "files"), "work")
         self._engine = self._open(dict(sources or {}), Path(folder), read) if sources else None
         self._jail: Jail | None = None
         self._outputs: dict[str, dict[str, Any]] = {}
@@ -89,11 +89,11 @@ class Rederivation:
         call_id = derived_id(NAMESPACE, task)
         output: dict[str, Any] = self._registry.get(tool).run(checked, self._context(call_id)).model_dump(mode="json")
         self._outputs[task] = output
-        self._shelf.answer(task, call_id)
+        self._result_store.answer(task, call_id)
         if not isinstance(output.get("table"), dict):
             return output
         require("notebook", "pandas")
-        return self._shelf.by_task(task).to_pandas()
+        return self._result_store.by_task(task).to_pandas()
 
     def keep_text(self, digest: str, packed: str) -> str:
         """Unpack an archived text and check that it is the one of that SHA-256; returns its beginning.
@@ -109,7 +109,7 @@ class Rederivation:
 
     def cell(self, task: str, row: int, column: str, *, says: Scalar) -> Found:
         """One cell of a task's table."""
-        value = self._shelf.by_task(task).column(column)[row].as_py()
+        value = self._result_store.by_task(task).column(column)[row].as_py()
         return Found(f"{task}[{row}, {column}]", scalar(value), says)
 
     def result(self, task: str, path: str, *, says: Scalar) -> Found:
@@ -142,9 +142,9 @@ class Rederivation:
         self._room.cleanup()
 
     def _open(self, sources: dict[str, str | None], folder: Path, read: Mapping[str, Any] | None) -> Engine:
-        from averment.tables.engine import Engine
-        from averment.tables.options import ReadOptions
-        from averment.tables.sources import open_sources
+        from averment.tables.engines.engine import Engine
+        from averment.tables.sources.opening import open_sources
+        from averment.tables.sources.options import ReadOptions
 
         places = [name if "://" in name else str(folder / name) for name in sources]
         for name, place in zip(sources, places, strict=True):
@@ -168,7 +168,7 @@ class Rederivation:
             settings=self._settings,
             engine=self._query_engine,
             jail=self._strongest,
-            shelf=self._shelf,
+            result_store=self._result_store,
             seconds_left=SECONDS,
             row_limit=ROWS,
         )

@@ -16,7 +16,7 @@ from averment.errors import AvermentError
 from averment.ledger.checkpoint import Checkpoint
 from averment.ledger.disk import refusal
 from averment.ledger.draft import PreparedDraft, system_draft
-from averment.ledger.entry import LedgerEntry, forge
+from averment.ledger.entry import LedgerEntry, build_entry
 from averment.ledger.index import RequestIndex
 from averment.ledger.keys import VerifierKey
 from averment.ledger.lines import settled_line, snapshot
@@ -170,7 +170,7 @@ class _Lines:
         """The entry of a draft; the same one again for the same id."""
         if (made := self._made.get((draft.request_id, draft.entry_id))) is not None:
             return made
-        entry, raw = forge(
+        entry, raw = build_entry(
             entry_id=draft.entry_id,
             request_id=draft.request_id,
             sequence_number=self.tail.sequence_number + 1,

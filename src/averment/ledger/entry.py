@@ -172,7 +172,7 @@ def hash_of(*, parent_hash: str, timestamp: str, event_type: str, data_text: str
     return hashlib.sha256(f"{parent_hash}{timestamp}{event_type}{data_text}".encode()).hexdigest()
 
 
-def forge(
+def build_entry(
     *,
     entry_id: str,
     request_id: str,

@@ -27,7 +27,7 @@ class Rotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Reign:
+class KeyValidity:
     """A key and the sizes for which its checkpoints count; ``last`` is None for the key now in force."""
 
     key: VerifierKey
@@ -52,7 +52,7 @@ def rotation_of(sequence_number: int, request_id: str, event_type: str, event_da
 
 def reigns(
     trusted: VerifierKey, rotations: Sequence[Rotation], sealed_by: Callable[[VerifierKey, int], bool]
-) -> list[Reign]:
+) -> list[KeyValidity]:
     """The keys that a reader who trusts one key may trust, oldest first.
 
     ``sealed_by`` says whether a key signed a checkpoint that ends exactly at an entry. Keys before the trusted one are
@@ -60,13 +60,13 @@ def reigns(
     trusted key is not among them, it alone is the answer.
     """
     key = rotations[0].old if rotations else trusted
-    found: list[Reign] = []
+    found: list[KeyValidity] = []
     first = 0
     for rotation in rotations:
         if rotation.old == key and sealed_by(key, rotation.sequence_number):
-            found.append(Reign(key, first, rotation.sequence_number))
+            found.append(KeyValidity(key, first, rotation.sequence_number))
             key, first = rotation.new, rotation.sequence_number
-    found.append(Reign(key, first, None))
+    found.append(KeyValidity(key, first, None))
     if all(reign.key != trusted for reign in found):
-        return [Reign(trusted, 0, None)]
+        return [KeyValidity(trusted, 0, None)]
     return found

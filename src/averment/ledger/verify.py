@@ -16,7 +16,7 @@ from pathlib import Path
 from averment.errors import AvermentError, InvalidRequest, LedgerUnavailable
 from averment.ledger.chain import ChainResult, check_chain
 from averment.ledger.checkpoint import BadNote, Checkpoint, parse_checkpoint, split_notes
-from averment.ledger.keychain import Reign, reigns
+from averment.ledger.keychain import KeyValidity, reigns
 from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import read_present, snapshot
 from averment.ledger.report import Fault, KeySource, LedgerReport
@@ -138,7 +138,9 @@ def _check_checkpoints(
     return sealed_to
 
 
-def _check_signers(note: Checkpoint, signers: Sequence[Reign], line_of_keys: Sequence[Reign]) -> Fault | None:
+def _check_signers(
+    note: Checkpoint, signers: Sequence[KeyValidity], line_of_keys: Sequence[KeyValidity]
+) -> Fault | None:
     if any(reign.covers(note.size) for reign in signers):
         return None
     if signers:

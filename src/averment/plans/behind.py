@@ -14,7 +14,7 @@ from averment.plans.names import headings, value_name
 from averment.plans.plan import Test, Value
 from averment.plans.readback import say_test
 from averment.plans.terms import condition, measure_term, term
-from averment.tables.select_spec import PLACE, ROWS, Condition, Order, Output, Select, column
+from averment.tables.compose.select_spec import PLACE, ROWS, Condition, Order, Output, Select, column
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan

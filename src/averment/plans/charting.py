@@ -13,12 +13,12 @@ from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name
 from averment.plans.readback import say_test
 from averment.plans.terms import condition, term
-from averment.tables.select_spec import Condition, Order, Output, Select
+from averment.tables.compose.select_spec import Condition, Order, Output, Select
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Measure, Plan, Value
 
 MOST_BARS = 30
@@ -34,7 +34,9 @@ LONGEST_TITLE = 200
 _ADDED_UP = frozenset({"rows", "count", "sum"})
 
 
-def choose_chart(plan: Plan, compiled: Compiled, table: pa.Table, wanted: str | None = None) -> dict[str, Any] | None:
+def choose_chart(
+    plan: Plan, compiled: CompiledPlan, table: pa.Table, wanted: str | None = None
+) -> dict[str, Any] | None:
     """Arguments of ``plot.render`` for a plan's result, without the task that is drawn; none where no chart helps.
 
     A chart of points is drawn from what ``points_query`` gives, everything else from the result itself. More points
@@ -78,7 +80,7 @@ def points_query(plan: Plan) -> Select | None:
     )
 
 
-def _choose(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+def _choose(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
     if plan.statistic is not None:
         return _statistic(plan, compiled, table)
     if table.num_rows < 2:
@@ -99,7 +101,7 @@ def _point_names(plan: Plan) -> tuple[str, str]:
     return (first, second) if first != second else (first, f"{second} again")
 
 
-def _statistic(plan: Plan, compiled: Compiled, table: pa.Table) -> dict[str, Any] | None:
+def _statistic(plan: Plan, compiled: CompiledPlan, table: pa.Table) -> dict[str, Any] | None:
     statistic = plan.statistic
     assert statistic is not None  # only plans with a statistic come here
     named = [value_name(value) for value in statistic.of]
@@ -158,7 +160,7 @@ def _few_points(table: pa.Table, name: str) -> bool:
     return bool(counted) and counted[0] is not None and 2 <= counted[0] <= MOST_POINTS
 
 
-def _figures(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+def _figures(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
     y = compiled.figures[-1] if plan.window is not None else compiled.figures[0]
     if not _numeric(table, y) or not compiled.keys or table.column(y).null_count == table.num_rows:
         return None
@@ -235,7 +237,7 @@ def _three_keys(table: pa.Table, keys: dict[str, Value], base: dict[str, Any]) -
     return None if made is None or made["type"] == "heatmap" else {**made, "facet_col": facet}
 
 
-def _rows(plan: Plan, compiled: Compiled, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
+def _rows(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
     """Rows are drawn where they are a ranking by a number, or where a chart of them was asked for."""
     numbers = [name for name in table.column_names if _numeric(table, name)]
     names = [name for name in table.column_names if name not in numbers]

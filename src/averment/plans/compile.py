@@ -12,25 +12,25 @@ from averment.errors import InvalidArguments
 from averment.plans.compile_across import across
 from averment.plans.compile_spread import PLACED, compile_spread
 from averment.plans.compile_statistic import compile_statistic
-from averment.plans.compiled import Compiled
+from averment.plans.compiled import CompiledPlan
 from averment.plans.names import WINDOWS, headings, sets_apart
 from averment.plans.terms import condition, measure_term, only_where, order_term, term
-from averment.tables.layers import (
-    Calculated,
+from averment.tables.compose.layer_spec import (
     Calculation,
-    Gathered,
+    CalculationLayer,
+    GroupLayer,
     Layer,
     Layered,
-    Picked,
-    Reached,
+    RunningShareLayer,
     Sorting,
-    Summarised,
+    SummaryColumn,
+    TopLayer,
 )
-from averment.tables.select_spec import Condition, Order, Output, Select, aggregate
+from averment.tables.compose.select_spec import Condition, Order, Output, Select, aggregate
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Plan
-    from averment.tables.layers import CalculationKind, Step
+    from averment.tables.compose.layer_spec import CalculationKind, Step
 
 NUMBER = "period number"
 _COMPARED: dict[str, CalculationKind] = {
@@ -41,7 +41,7 @@ _COMPARED: dict[str, CalculationKind] = {
 SHARE, RUNNING = "share in percent", "running share in percent"
 
 
-def compile_plan(plan: Plan) -> Compiled:
+def compile_plan(plan: Plan) -> CompiledPlan:
     """The plan as a query.
 
     Raises:
@@ -56,16 +56,16 @@ def compile_plan(plan: Plan) -> Compiled:
     return _rows(plan)
 
 
-def _composed(select: Select) -> Compiled:
+def _composed(select: Select) -> CompiledPlan:
     """A query as it was composed: its columns are keys, and what it computes are figures."""
     computed = tuple(o.alias for o in select.outputs if o.term.kind not in {"column", "part", "extract"})
     keys = tuple(o.alias for o in select.outputs if o.alias not in computed)
-    return Compiled(
+    return CompiledPlan(
         query=Layered(base=select, shown=tuple(o.alias for o in select.outputs)), keys=keys, figures=computed
     )
 
 
-def _rows(plan: Plan) -> Compiled:
+def _rows(plan: Plan) -> CompiledPlan:
     """Rows as they are, each combination once if distinct, the first few by a value if ranked."""
     keys, _ = headings(plan)
     outputs = [Output(term=term(value), alias=name) for value, name in zip(plan.show, keys, strict=True)]
@@ -100,7 +100,7 @@ def _rows(plan: Plan) -> Compiled:
     )
     shown = (*keys, *(each for each in figures if each not in keys))
     kept = tuple(key for key in keys if key not in figures)
-    return Compiled(
+    return CompiledPlan(
         query=Layered(base=base, layers=tuple(layers), shown=shown, order=order), keys=kept, figures=figures
     )
 
@@ -114,7 +114,7 @@ def _combined(plan: Plan) -> dict[str, Any]:
     return {"set_operation": plan.combine.operation, "other": other.base}
 
 
-def _figures(plan: Plan) -> Compiled:
+def _figures(plan: Plan) -> CompiledPlan:
     keys, figures = headings(plan)
     if plan.window is not None and plan.window.kind in {"growth", "change"} and plan.window.span is not None:
         return _between(plan, keys, figures)
@@ -124,14 +124,14 @@ def _figures(plan: Plan) -> Compiled:
     if plan.over_groups is not None:
         function = {"mean": "avg", "median": "quantile", "count": "rows"}.get(plan.over_groups, plan.over_groups)
         alias = f"{plan.over_groups} of {figures[0]}"
-        summary = Summarised(
+        summary = SummaryColumn(
             function=function,  # pyright: ignore[reportArgumentType] - one of the summaries by construction
             alias=alias,
             of=None if function == "rows" else figures[0],
             at=0.5 if function == "quantile" else None,
         )
-        layers.append(Gathered(columns=(summary,)))
-        return Compiled(query=Layered(base=base, layers=tuple(layers), shown=(alias,)), keys=(), figures=(alias,))
+        layers.append(GroupLayer(columns=(summary,)))
+        return CompiledPlan(query=Layered(base=base, layers=tuple(layers), shown=(alias,)), keys=(), figures=(alias,))
     if plan.window is not None:
         added = _window(plan, keys, figures)
         layers += added[0]
@@ -156,7 +156,7 @@ def _figures(plan: Plan) -> Compiled:
         query = Layered(base=base, shown=tuple(shown))
     if plan.across is not None:
         return across(plan, query, keys, told[-1])
-    return Compiled(query=query, keys=keys, figures=tuple(told))
+    return CompiledPlan(query=query, keys=keys, figures=tuple(told))
 
 
 def _key_of(plan: Plan, keys: tuple[str, ...], wanted: object) -> str:
@@ -250,10 +250,10 @@ def _picked(plan: Plan, by: str, within: tuple[str, ...]) -> list[Layer]:
     rank = plan.rank
     assert rank is not None  # only ranked plans come here
     most = rank.limit + rank.skip
-    layers: list[Layer] = [Picked(by=by, descending=rank.descending, within=within, most=most)]
+    layers: list[Layer] = [TopLayer(by=by, descending=rank.descending, within=within, most=most)]
     if rank.skip:
         # Of the first two the lower one is the second.
-        second = Picked(by=by, descending=not rank.descending, within=within, most=rank.limit, among=rank.skip + 1)
+        second = TopLayer(by=by, descending=not rank.descending, within=within, most=rank.limit, among=rank.skip + 1)
         layers.append(second)
     return layers
 
@@ -262,7 +262,10 @@ def _until(figure: str, percent: float) -> list[Layer]:
     """The greatest groups until they make up so many percent of the whole."""
     shares = Calculation(kind="share", alias=SHARE, of=(figure,))
     running = Calculation(kind="running_share", alias=RUNNING, of=(figure,))
-    return [Calculated(columns=(shares, running)), Reached(share=SHARE, running=RUNNING, percent=percent)]
+    return [
+        CalculationLayer(columns=(shares, running)),
+        RunningShareLayer(share=SHARE, running=RUNNING, percent=percent),
+    ]
 
 
 def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tuple[list[Layer], list[str]]:
@@ -271,9 +274,11 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     value, alias = figures[0], WINDOWS[window.kind]
     within = tuple(keys[at] for at in window.within)
     if window.kind == "share":
-        return [Calculated(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [alias]
+        return [CalculationLayer(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [
+            alias
+        ]
     if window.kind == "rank":
-        return [Calculated(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))], [alias]
+        return [CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))], [alias]
     at = window.along if window.along is not None else next((n for n, v in enumerate(plan.by) if is_time(v)), None)
     if at is None:
         raise InvalidArguments("The plan does not name the time column for this calculation.")
@@ -287,11 +292,11 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
         if part not in {"quarter", "month", "week", "day"}:
             raise InvalidArguments(f"Changes along {part} are not supported.")
         number = Calculation(kind="period_number", alias=NUMBER, of=(along,), within=others, step=cast("Step", part))
-        layers.append(Calculated(columns=(number,)))
+        layers.append(CalculationLayer(columns=(number,)))
         along, step = NUMBER, 1
     if window.kind == "running":
         one = Calculation(kind="running_total", alias=alias, of=(value,), along=along, within=others)
-        return [*layers, Calculated(columns=(one,))], [alias]
+        return [*layers, CalculationLayer(columns=(one,))], [alias]
     if window.kind in {"moving", "moving_total"}:
         one = Calculation(
             kind="moving_average" if window.kind == "moving" else "moving_sum",
@@ -301,16 +306,16 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
             within=others,
             steps=window.steps * step,
         )
-        return [*layers, Calculated(columns=(one,))], [alias]
+        return [*layers, CalculationLayer(columns=(one,))], [alias]
     before = "before"
     earlier = Calculation(
         kind="earlier", alias=before, of=(value,), along=along, within=others, steps=window.steps * step
     )
     compared = Calculation(kind=_COMPARED[window.kind], alias=alias, of=(value, before))
-    return [*layers, Calculated(columns=(earlier,)), Calculated(columns=(compared,))], [before, alias]
+    return [*layers, CalculationLayer(columns=(earlier,)), CalculationLayer(columns=(compared,))], [before, alias]
 
 
-def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Compiled:
+def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> CompiledPlan:
     """A figure in two periods side by side, and how it changed from the first to the second."""
     from averment.plans.plan import Test
 
@@ -344,7 +349,7 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
         ),
         groups=tuple(term(plan.by[n]) for n in others),
     )
-    layers: list[Layer] = [Calculated(columns=tuple(columns))]
+    layers: list[Layer] = [CalculationLayer(columns=tuple(columns))]
     order: tuple[Sorting, ...] = ()
     if plan.rank is not None:
         layers += _picked(plan, alias, ())
@@ -352,4 +357,4 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
         down = plan.rank.descending if plan.rank is not None else True
         order = (Sorting(alias=alias, descending=down), *(Sorting(alias=name) for name in names))
     query = Layered(base=base, layers=tuple(layers), shown=(*names, first, last, alias), order=order)
-    return Compiled(query=query, keys=names, figures=(first, last, alias))
+    return CompiledPlan(query=query, keys=names, figures=(first, last, alias))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.errors import InvalidArguments
-from averment.plans.compiled import Compiled
+from averment.plans.compiled import CompiledPlan
 from averment.plans.readback import say_scalar
-from averment.tables.layers import Layered, Sorting, Spread, SpreadColumn
+from averment.tables.compose.layer_spec import Layered, Sorting, Spread, SpreadColumn
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
 
 
-def across(plan: Plan, query: Layered, keys: tuple[str, ...], figure: str) -> Compiled:
+def across(plan: Plan, query: Layered, keys: tuple[str, ...], figure: str) -> CompiledPlan:
     """The same groups, the values of one key laid side by side.
 
     Raises:
@@ -33,4 +33,4 @@ def across(plan: Plan, query: Layered, keys: tuple[str, ...], figure: str) -> Co
     order = tuple(Sorting(alias=key) for key in down)
     base = query.base.changed(order=())
     made = Layered(base=base, layers=(*query.layers, spread), shown=(*down, *headings), order=order)
-    return Compiled(query=made, keys=down, figures=headings)
+    return CompiledPlan(query=made, keys=down, figures=headings)

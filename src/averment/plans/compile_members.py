@@ -6,27 +6,27 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, cast
 
 from averment.errors import InvalidArguments
-from averment.plans.compiled import Compiled
+from averment.plans.compiled import CompiledPlan
 from averment.plans.names import headings, value_name
 from averment.plans.terms import condition, measure_term, term
-from averment.tables.layers import (
-    Calculated,
+from averment.tables.compose.layer_spec import (
     Calculation,
-    Cohorted,
-    Gathered,
-    Kept,
+    CalculationLayer,
+    CohortLayer,
+    GroupLayer,
     Layer,
     Layered,
+    PeriodLayer,
+    QuantileLayer,
     Sorting,
-    Summarised,
-    Tiled,
+    SummaryColumn,
 )
-from averment.tables.select_spec import Condition, Output, Select, Term
-from averment.tables.select_spec import Part as TermPart
+from averment.tables.compose.select_spec import Condition, Output, Select, Term
+from averment.tables.compose.select_spec import Part as TermPart
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Statistic, Value
-    from averment.tables.layers import Summary
+    from averment.tables.compose.layer_spec import Summary
 
 GROUP, FROM, TO, SHARE = "group", "from", "to", "share in percent"
 COHORT, SIZE, ACTIVE, NEW, RETURNING, RETENTION = "cohort", "size", "active", "new", "returning", "retention in percent"
@@ -34,13 +34,13 @@ _VALUE, _MEMBER, _START, _AMOUNT = "value", "member", "start", "amount"
 _SUMMARIES: dict[str, Summary] = {"sum": "sum", "mean": "avg", "min": "min", "max": "max", "median": "quantile"}
 
 
-def compile_equal_groups(plan: Plan, statistic: Statistic) -> Compiled:
+def compile_equal_groups(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """Rows by a value, or what the plan is ``by`` by its figure, from the lowest group to the highest."""
     where = tuple(condition(each) for each in plan.where)
     if plan.by:
         return _entities(plan, statistic, where)
     outputs = [Output(term=term(statistic.of[0]), alias=_VALUE)]
-    columns = [Summarised(function="rows", alias="rows")]
+    columns = [SummaryColumn(function="rows", alias="rows")]
     figures = ["rows"]
     measure = plan.measures[0] if plan.measures else None
     if measure is not None and measure.of is not None:
@@ -50,13 +50,13 @@ def compile_equal_groups(plan: Plan, statistic: Statistic) -> Compiled:
         outputs.append(Output(term=term(measure.of), alias=_AMOUNT))
         alias = headings(plan)[1][0]
         half = 0.5 if function == "quantile" else None
-        columns.append(Summarised(function=function, alias=alias, of=_AMOUNT, at=half))
+        columns.append(SummaryColumn(function=function, alias=alias, of=_AMOUNT, at=half))
         figures.append(alias)
     base = Select(table=plan.table, joins=plan.joins, outputs=tuple(outputs), conditions=where)
     return _tiled(base, statistic.bins, columns, figures, ())
 
 
-def _entities(plan: Plan, statistic: Statistic, where: tuple[Condition, ...]) -> Compiled:
+def _entities(plan: Plan, statistic: Statistic, where: tuple[Condition, ...]) -> CompiledPlan:
     keys, figures = headings(plan)
     measure = plan.measures[0]
     counted = f"number of {keys[0]}"
@@ -72,25 +72,25 @@ def _entities(plan: Plan, statistic: Statistic, where: tuple[Condition, ...]) ->
         conditions=(*where, *known),
         groups=terms,
     )
-    columns = [Summarised(function="rows", alias=counted)]
+    columns = [SummaryColumn(function="rows", alias=counted)]
     told, layers = [counted], list[Layer]()
     if measure.function in {"sum", "rows", "count"}:
-        columns.append(Summarised(function="sum", alias=figures[0], of=_VALUE))
-        layers.append(Calculated(columns=(Calculation(kind="share", alias=SHARE, of=(figures[0],)),)))
+        columns.append(SummaryColumn(function="sum", alias=figures[0], of=_VALUE))
+        layers.append(CalculationLayer(columns=(Calculation(kind="share", alias=SHARE, of=(figures[0],)),)))
         told += [figures[0], SHARE]
     return _tiled(base, statistic.bins, columns, told, tuple(layers))
 
 
 def _tiled(
-    base: Select, count: int, columns: list[Summarised], figures: list[str], layers: tuple[Layer, ...]
-) -> Compiled:
-    tiled = Tiled(of=_VALUE, count=count, columns=tuple(columns))
+    base: Select, count: int, columns: list[SummaryColumn], figures: list[str], layers: tuple[Layer, ...]
+) -> CompiledPlan:
+    tiled = QuantileLayer(of=_VALUE, count=count, columns=tuple(columns))
     keys = (GROUP, FROM, TO)
     query = Layered(base=base, layers=(tiled, *layers), shown=(*keys, *figures), order=(Sorting(alias=GROUP),))
-    return Compiled(query=query, keys=keys, figures=tuple(figures))
+    return CompiledPlan(query=query, keys=keys, figures=tuple(figures))
 
 
-def compile_members(plan: Plan, statistic: Statistic) -> Compiled:
+def compile_members(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """How many of each cohort come back, or how many members are active, new and returning in each period."""
     member, when = statistic.of[:2]
     step = statistic.step or "month"
@@ -106,28 +106,28 @@ def compile_members(plan: Plan, statistic: Statistic) -> Compiled:
         conditions=(*(condition(each) for each in plan.where), *known),
     )
     start = _START if statistic.by is not None else None
-    layers: list[Layer] = [Cohorted(member=_MEMBER, period=label, start=start, step=step, after=after)]
+    layers: list[Layer] = [CohortLayer(member=_MEMBER, period=label, start=start, step=step, after=after)]
     if statistic.span is not None:
         # Only after all members have their beginning: who was there before is not new.
         first, last = (date.fromisoformat(each) for each in statistic.span)
         told = COHORT if statistic.kind == "retention" else label
-        layers.append(Kept(column=told, start=first.isoformat(), end=(last + timedelta(days=1)).isoformat()))
+        layers.append(PeriodLayer(column=told, start=first.isoformat(), end=(last + timedelta(days=1)).isoformat()))
     if statistic.kind == "retention":
         layers += [
-            Gathered(keys=(COHORT, SIZE, after), columns=(Summarised(function="rows", alias=ACTIVE),)),
-            Calculated(columns=(Calculation(kind="share_of", alias=RETENTION, of=(ACTIVE, SIZE)),)),
+            GroupLayer(keys=(COHORT, SIZE, after), columns=(SummaryColumn(function="rows", alias=ACTIVE),)),
+            CalculationLayer(columns=(Calculation(kind="share_of", alias=RETENTION, of=(ACTIVE, SIZE)),)),
         ]
         keys, figures = (COHORT, after), (SIZE, ACTIVE, RETENTION)
         order = (Sorting(alias=COHORT), Sorting(alias=after))
     else:
         asked = statistic.method if statistic.method in {NEW, RETURNING} else ACTIVE
-        sums = tuple(Summarised(function="sum", alias=name, of=name) for name in (NEW, RETURNING))
-        layers.append(Gathered(keys=(label,), columns=(Summarised(function="rows", alias=ACTIVE), *sums)))
+        sums = tuple(SummaryColumn(function="sum", alias=name, of=name) for name in (NEW, RETURNING))
+        layers.append(GroupLayer(keys=(label,), columns=(SummaryColumn(function="rows", alias=ACTIVE), *sums)))
         keys = (label,)
         figures = (asked, *(name for name in (ACTIVE, NEW, RETURNING) if name != asked))
         order = (Sorting(alias=label),)
     query = Layered(base=base, layers=tuple(layers), shown=(*keys, *figures), order=order)
-    return Compiled(query=query, keys=keys, figures=figures)
+    return CompiledPlan(query=query, keys=keys, figures=figures)
 
 
 def _cut(value: Value, step: str) -> Term:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from averment.errors import InvalidArguments
 from averment.plans.terms import condition, term
-from averment.tables.layers import Calculated, Calculation, Gathered, Layer, Summarised
-from averment.tables.select_spec import Output, Select
+from averment.tables.compose.layer_spec import Calculation, CalculationLayer, GroupLayer, Layer, SummaryColumn
+from averment.tables.compose.select_spec import Output, Select
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan
-    from averment.tables.layers import Summary
-    from averment.tables.select_spec import Condition
+    from averment.tables.compose.layer_spec import Summary
+    from averment.tables.compose.select_spec import Condition
 
 PLACED = frozenset({"quantile", "iqr"})
 """Figures that are found by a value's place among the others."""
@@ -42,7 +42,7 @@ def compile_spread(
         raise InvalidArguments("Groups cannot be selected by a percentile.")
     outputs = [Output(term=term(value), alias=name) for value, name in zip(plan.by, keys, strict=True)]
     values: dict[str, str] = {}
-    columns: list[Summarised] = []
+    columns: list[SummaryColumn] = []
     ranges: list[Calculation] = []
     tests = [each for measure in plan.measures for each in measure.where]
     if any(measure.where != plan.measures[0].where for measure in plan.measures):
@@ -62,12 +62,12 @@ def compile_spread(
         outputs=tuple(outputs),
         conditions=(*where, *(condition(each) for each in dict.fromkeys(tests))),
     )
-    layers: list[Layer] = [Gathered(keys=keys, columns=tuple(columns))]
-    return base, [*layers, Calculated(columns=tuple(ranges))] if ranges else layers
+    layers: list[Layer] = [GroupLayer(keys=keys, columns=tuple(columns))]
+    return base, [*layers, CalculationLayer(columns=tuple(ranges))] if ranges else layers
 
 
-def _summary(function: Summary, alias: str, of: str | None, at: float | None = None) -> Summarised:
-    return Summarised(function=function, alias=alias, of=None if function == "rows" else of, at=at)
+def _summary(function: Summary, alias: str, of: str | None, at: float | None = None) -> SummaryColumn:
+    return SummaryColumn(function=function, alias=alias, of=None if function == "rows" else of, at=at)
 
 
 def _value(measure: Measure, values: dict[str, str], outputs: list[Output]) -> str | None:

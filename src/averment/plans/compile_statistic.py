@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments
 from averment.plans.compile_members import compile_equal_groups, compile_members
-from averment.plans.compiled import Compiled, Overview
+from averment.plans.compiled import CompiledPlan, Overview
 from averment.plans.operations import compile_added
 from averment.plans.plan import Measure
 from averment.plans.terms import condition, measure_term, term
-from averment.tables.layers import (
+from averment.tables.compose.layer_spec import (
     MOST_CORRELATED,
-    Binned,
-    Bounded,
-    Calculated,
+    BinLayer,
+    BoundsLayer,
     Calculation,
-    Correlated,
-    Fitted,
-    Gathered,
+    CalculationLayer,
+    CorrelationLayer,
+    GroupLayer,
     Layer,
     Layered,
-    Outlying,
+    LineLayer,
+    OutlierLayer,
     Sorting,
-    Summarised,
+    SummaryColumn,
 )
-from averment.tables.select_spec import ROWS, Condition, Order, Output, Select
+from averment.tables.compose.select_spec import ROWS, Condition, Order, Output, Select
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Statistic, Value
@@ -37,7 +37,7 @@ IQR_REACH, Z_REACH = 1.5, 3.0
 FIRST_SHARE, SECOND_SHARE = "percent of first", "percent of second"
 
 
-def compile_statistic(plan: Plan) -> Compiled:
+def compile_statistic(plan: Plan) -> CompiledPlan:
     """Statistics that an engine computes; a test gives the groups' figures it rests on.
 
     Raises:
@@ -60,12 +60,12 @@ def compile_statistic(plan: Plan) -> Compiled:
         case "correlation":
             return _correlation(plan, statistic)
         case "distribution":
-            layer = Binned(of=_names(statistic.of)[0], count=statistic.bins)
+            layer = BinLayer(of=_names(statistic.of)[0], count=statistic.bins)
             return _layered(plan, statistic, layer, ("from", "to"), ("rows",), (Sorting(alias="from"),))
         case "trend":
             first, second = _names(statistic.of)
             shown = ("points", "slope", "r_squared")
-            return _layered(plan, statistic, Fitted(of=first, along=second), (), shown, ())
+            return _layered(plan, statistic, LineLayer(of=first, along=second), (), shown, ())
         case "outliers":
             return _outliers(plan, statistic)
         case "equal_groups":
@@ -108,13 +108,13 @@ def _layered(
     keys: tuple[str, ...],
     figures: tuple[str, ...],
     order: tuple[Sorting, ...],
-) -> Compiled:
+) -> CompiledPlan:
     base = _base(plan, statistic.of, _names(statistic.of))
     query = Layered(base=base, layers=(layer,), shown=(*keys, *figures), order=order)
-    return Compiled(query=query, keys=keys, figures=figures)
+    return CompiledPlan(query=query, keys=keys, figures=figures)
 
 
-def _difference(plan: Plan, statistic: Statistic) -> Compiled:
+def _difference(plan: Plan, statistic: Statistic) -> CompiledPlan:
     if statistic.by is None:
         raise InvalidArguments("A test of a difference needs groups.")
     key = statistic.by.column or "group"
@@ -132,17 +132,17 @@ def _difference(plan: Plan, statistic: Statistic) -> Compiled:
         groups=(term(statistic.by),),
         order=(Order(term=term(statistic.by)),),
     )
-    return Compiled(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
+    return CompiledPlan(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
 
 
-def _independence(plan: Plan, statistic: Statistic) -> Compiled:
+def _independence(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """How many rows each pair of values has, and how many percent that is of either value's rows."""
     values, keys = statistic.of[:2], _names(statistic.of[:2])
     known = [Condition(term=term(value), operator="not null") for value in values]
     base = _base(plan, values, keys, *known)
     terms = tuple(term(value) for value in values)
     base = base.changed(outputs=(*base.outputs, Output(term=ROWS, alias="rows")), groups=terms)
-    shares = Calculated(
+    shares = CalculationLayer(
         columns=(
             Calculation(kind="share", alias=FIRST_SHARE, of=("rows",), within=(keys[0],)),
             Calculation(kind="share", alias=SECOND_SHARE, of=("rows",), within=(keys[1],)),
@@ -151,10 +151,10 @@ def _independence(plan: Plan, statistic: Statistic) -> Compiled:
     figures = ("rows", FIRST_SHARE, SECOND_SHARE)
     order = tuple(Sorting(alias=key) for key in keys)
     query = Layered(base=base, layers=(shares,), shown=(*keys, *figures), order=order)
-    return Compiled(query=query, keys=tuple(keys), figures=figures)
+    return CompiledPlan(query=query, keys=tuple(keys), figures=figures)
 
 
-def _programmed(plan: Plan, statistic: Statistic) -> Compiled:
+def _programmed(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """The rows that a program needs, and what it is to compute of them."""
     values = (*statistic.of, *((statistic.against,) if statistic.against is not None else ()))
     names = _names(values)
@@ -165,43 +165,46 @@ def _programmed(plan: Plan, statistic: Statistic) -> Compiled:
     if statistic.against is not None:
         program |= {"target": names[-1], "features": names[:-1]}
     query = Layered(base=_base(plan, values, names), shown=tuple(names))
-    return Compiled(query=query, keys=("figure",), figures=("value",), program=program)
+    return CompiledPlan(query=query, keys=("figure",), figures=("value",), program=program)
 
 
-def _correlation(plan: Plan, statistic: Statistic) -> Compiled:
+def _correlation(plan: Plan, statistic: Statistic) -> CompiledPlan:
     if statistic.method == "kendall":
         names = _names(statistic.of[:2])
         query = Layered(base=_base(plan, statistic.of[:2], names), shown=tuple(names))
         program: dict[str, Any] = {"kind": "correlation", "columns": names}
-        return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"), program=program)
+        return CompiledPlan(query=query, keys=("first", "second"), figures=("correlation", "rows"), program=program)
     values = list(statistic.of)
     if len(values) > MOST_CORRELATED:
         raise InvalidArguments(f"At most {MOST_CORRELATED} columns can be correlated at once.")
     names = _names(values)
     against = names[values.index(statistic.against)] if statistic.against in values else None
     method = "spearman" if statistic.method == "spearman" else "pearson"
-    layer = Correlated(columns=tuple(names), against=against, method=method)
+    layer = CorrelationLayer(columns=tuple(names), against=against, method=method)
     order = (Sorting(alias="strength", descending=True), Sorting(alias="first"), Sorting(alias="second"))
     shown = ("first", "second", "correlation", "rows") + (("strength",) if len(names) > 2 else ())
     query = Layered(base=_base(plan, values, names), layers=(layer,), shown=shown, order=order)
-    return Compiled(query=query, keys=("first", "second"), figures=("correlation", "rows"))
+    return CompiledPlan(query=query, keys=("first", "second"), figures=("correlation", "rows"))
 
 
-def _duplicates(plan: Plan, statistic: Statistic) -> Compiled:
+def _duplicates(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """All rows, how many of them are different, and how many repeat an earlier one."""
     base = _base(plan, statistic.of, _names(statistic.of))
     base = base.changed(
         outputs=(*base.outputs, Output(term=ROWS, alias="alike")), groups=tuple(term(value) for value in statistic.of)
     )
-    summed = Gathered(
-        columns=(Summarised(function="sum", alias="rows", of="alike"), Summarised(function="rows", alias="different"))
+    summed = GroupLayer(
+        columns=(
+            SummaryColumn(function="sum", alias="rows", of="alike"),
+            SummaryColumn(function="rows", alias="different"),
+        )
     )
-    left = Calculated(columns=(Calculation(kind="difference", alias="repeated", of=("rows", "different")),))
+    left = CalculationLayer(columns=(Calculation(kind="difference", alias="repeated", of=("rows", "different")),))
     figures = ("rows", "different", "repeated")
-    return Compiled(query=Layered(base=base, layers=(summed, left), shown=figures), keys=(), figures=figures)
+    return CompiledPlan(query=Layered(base=base, layers=(summed, left), shown=figures), keys=(), figures=figures)
 
 
-def _outliers(plan: Plan, statistic: Statistic) -> Compiled:
+def _outliers(plan: Plan, statistic: Statistic) -> CompiledPlan:
     """The rows themselves, with the bounds they lie beyond."""
     of = statistic.of[0]
     shown = tuple(dict.fromkeys(value for value in (*plan.show, *statistic.within) if value != of))
@@ -209,9 +212,9 @@ def _outliers(plan: Plan, statistic: Statistic) -> Compiled:
     method = "z" if statistic.method == "z" else "iqr"
     reach = statistic.reach or (Z_REACH if method == "z" else IQR_REACH)
     within = tuple(names[shown.index(value)] for value in statistic.within)
-    bounds = Bounded(of=names[-1], method=method, reach=reach, within=within)
-    layer = Outlying(bounds=bounds, headed=("low", "high", "away", "distance"))
+    bounds = BoundsLayer(of=names[-1], method=method, reach=reach, within=within)
+    layer = OutlierLayer(bounds=bounds, headed=("low", "high", "away", "distance"))
     order = (Sorting(alias=names[-1], descending=True), *(Sorting(alias=name) for name in names[:-1]))
     base = _base(plan, (*shown, of), names)
     query = Layered(base=base, layers=(layer,), shown=(*names, "low", "high"), order=order)
-    return Compiled(query=query, keys=tuple(names[:-1]), figures=(names[-1], "low", "high"))
+    return CompiledPlan(query=query, keys=tuple(names[:-1]), figures=(names[-1], "low", "high"))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from averment.tables.catalog import Dialect
-    from averment.tables.compose import Composed
-    from averment.tables.layers import Layered
+    from averment.tables.compose.composed_query import ComposedQuery
+    from averment.tables.compose.layer_spec import Layered
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compiled:
+class CompiledPlan:
     """A plan's query in the engine-free form, and which headings of its result are keys and which are figures."""
 
     query: Layered
@@ -26,24 +26,24 @@ class Compiled:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """What else the tool is given."""
 
-    def compose(self, dialect: Dialect) -> Composed:
+    def compose(self, dialect: Dialect) -> ComposedQuery:
         """The query's text and parameters for a dialect."""
-        from averment.tables.compose_layers import compose_layers
-        from averment.tables.compose_select import compose_select
+        from averment.tables.compose.layers import compose_layers
+        from averment.tables.compose.select import compose_select
 
         plain = not self.query.layers and self.query.limit is None and not self.query.order
         return compose_select(self.query.base, dialect) if plain else compose_layers(self.query, dialect)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overview(Compiled):
+class Overview(CompiledPlan):
     """One row for each column of a table: what it holds, and how much of it; ``numbers`` are the numeric ones."""
 
     numbers: frozenset[str]
 
-    def compose(self, dialect: Dialect) -> Composed:
+    def compose(self, dialect: Dialect) -> ComposedQuery:
         """The columns one below the other."""
-        from averment.tables.compose_overview import compose_summary
+        from averment.tables.compose.overview import compose_summary
 
         names = [(name, name in self.numbers) for name in self.query.shown]
         return compose_summary(self.query.base.table, names, dialect)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from averment.tables.select_spec import Condition, Output, Select, Term
+    from averment.tables.compose.select_spec import Condition, Output, Select, Term
 
 _FUNCTIONS = {
     "sum": "total",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from averment.tables.names import name_parts
+from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan, Value
-    from averment.tables.select_spec import Join
+    from averment.tables.compose.select_spec import Join
 
 COMPARISONS = {
     "=": "is",

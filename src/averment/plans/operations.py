@@ -15,7 +15,7 @@ from averment.errors import InvalidArguments
 from averment.plans.statistic_kinds import BuiltInStatistic
 
 if TYPE_CHECKING:
-    from averment.plans.compiled import Compiled
+    from averment.plans.compiled import CompiledPlan
     from averment.plans.plan import Plan
     from averment.records.claim import Claim
 
@@ -36,7 +36,7 @@ class Operation:
 
     name: str
     promise: str
-    compile: Callable[[Plan], Compiled]
+    compile: Callable[[Plan], CompiledPlan]
     say: Callable[[Plan], str]
     tell: Callable[[Any], Iterable[Claim | None]]
     least: int = 1
@@ -65,7 +65,7 @@ def added_operation(kind: str) -> Operation:
     return plugins.load("operations", kind, Operation, get_args(BuiltInStatistic))
 
 
-def compile_added(plan: Plan) -> Compiled:
+def compile_added(plan: Plan) -> CompiledPlan:
     """The query of a plan whose operation a plugin adds.
 
     Raises:

@@ -18,7 +18,7 @@ from averment.plans.composed import columns_of
 from averment.plans.statistic_kinds import StatisticKind
 from averment.plugins import STORED
 from averment.records.base import Record
-from averment.tables.select_spec import Join, Select
+from averment.tables.compose.select_spec import Join, Select
 
 PLAN_VERSION = "averment.plan/1"
 

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from averment.errors import InvalidArguments
-from averment.tables.select_spec import ROWS, Condition, Term, aggregate
-from averment.tables.select_spec import Part as TermPart
+from averment.tables.compose.select_spec import ROWS, Condition, Term, aggregate
+from averment.tables.compose.select_spec import Part as TermPart
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Test, Value

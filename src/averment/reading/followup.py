@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
-from averment.reading.account import unaccounted
-from averment.reading.ends import end_spans, unjoined, views_of
-from averment.reading.figures import number_measure, usual
-from averment.reading.lattice import cut
-from averment.reading.parts import Parts
+from averment.reading.account.word_accounts import unaccounted
+from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.tilings import tilings
+from averment.reading.operations.plan_parts import Parts
 from averment.reading.reader import LEFT_OVER, Candidate, read
-from averment.reading.settle import settle
-from averment.reading.slots import fill
-from averment.reading.tilings import tilings
+from averment.reading.resolve_joins import resolve_joins
+from averment.reading.schema.ends import end_spans, unjoined, views_of
+from averment.reading.schema.usual_figures import number_measure, usual
+from averment.reading.slots.slot_filling import fill
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Schema
-    from averment.reading.state import State
+    from averment.reading.schema.schema_view import Schema
+    from averment.reading.slots.state import State
 
 _LEANS = re.compile(
     r"^(?:(?:ok(?:ay)?|hm+|well|so)[, ]+)*(?:and|but|now|then|also|only|just|same|what about|how about|what if|by|per|"
@@ -75,7 +75,7 @@ def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
         links = [s.strength for s in spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]
         for state in fill(view, home, tiling):
             for cost, raw in _edits(state, earlier):
-                plan = settle(view, raw.model_copy(update={"joins": ()}))
+                plan = resolve_joins(view, raw.model_copy(update={"joins": ()}))
                 if plan is None or plan == earlier:
                     continue
                 lost = [*unaccounted(plan, spans), *unjoined(plan, ends, spans)]

@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
-from averment.reading.account import NAMED, tables_of, unaccounted
-from averment.reading.compounds import paired
-from averment.reading.durations import told_in
-from averment.reading.ends import end_spans, unjoined, views
-from averment.reading.lattice import cut
-from averment.reading.nested import around_of, ranks, splits
-from averment.reading.operations import propose
-from averment.reading.rivals import EXACT
-from averment.reading.settle import settle
-from averment.reading.slots import fill
-from averment.reading.tilings import tilings
+from averment.reading.account.word_accounts import NAMED, tables_of, unaccounted
+from averment.reading.lattice.compounds import paired
+from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.rivals import EXACT
+from averment.reading.lattice.tilings import tilings
+from averment.reading.operations.operation import propose
+from averment.reading.resolve_joins import resolve_joins
+from averment.reading.schema.ends import end_spans, unjoined, views
+from averment.reading.slots.nested import around_of, ranks, splits
+from averment.reading.slots.slot_filling import fill
+from averment.reading.times.durations import told_in
 from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
-    from averment.reading.ends import Ends
-    from averment.reading.nearby import Embed
-    from averment.reading.parts import Proposal
-    from averment.reading.schema import Schema, Table
-    from averment.reading.spans import Lattice, Span
-    from averment.reading.tilings import Tiling
+    from averment.reading.lattice.nearby import Embed
+    from averment.reading.lattice.spans import Lattice, Span
+    from averment.reading.lattice.tilings import Tiling
+    from averment.reading.operations.plan_parts import Proposal
+    from averment.reading.schema.ends import Ends
+    from averment.reading.schema.schema_view import Schema, Table
 
 MOST_TABLES = 4
 LEFT_OVER = 0.8
@@ -119,14 +119,14 @@ def _settled(
 ) -> Iterator[tuple[float, Plan, Plan]]:
     """Proposed plans with their joins; where a table is named and not looked into, also with its rows required."""
     for cost, raw in proposals:
-        plan = settle(schema, raw, keys_named=keys_named)
+        plan = resolve_joins(schema, raw, keys_named=keys_named)
         if plan is None:
             continue
         yield cost, plan, raw
         missing = named - tables_of(plan)
         rules_out = any(test.operator == "not in" and test.inner is not None for test in raw.where)
         if missing and raw.statistic is None and raw.combine is None and not rules_out:
-            wider = settle(schema, raw, keys_named=keys_named, also=missing)
+            wider = resolve_joins(schema, raw, keys_named=keys_named, also=missing)
             if wider is not None:
                 yield cost, wider, raw
 

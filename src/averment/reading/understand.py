@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
-from averment.reading.formulas import formula_spans
-from averment.reading.lattice import cut
+from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.rivals import EXACT
+from averment.reading.lattice.taught_spans import places_of
 from averment.reading.reader import read
-from averment.reading.rivals import EXACT
-from averment.reading.taught import places_of
+from averment.reading.slots.formulas import formula_spans
 from averment.reading.words import tokens
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan
     from averment.reading.reader import Candidate
-    from averment.reading.schema import Schema
-    from averment.reading.schema_column import Column
+    from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Schema
 
 APART = 0.1
 """Readings of a figure's words whose scores lie this near are one as likely as the other."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class RunRequest(Protocol):
-    """The part of a request that the spine needs; each kind of run has its own record that holds more."""
+    """The part of a request that the runtime needs; each kind of run has its own record that holds more."""
 
     @property
     def request_id(self) -> str:

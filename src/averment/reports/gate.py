@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 from averment.errors import UntrueClaim
 from averment.reports.markdown import escape, plain
 from averment.reports.walk import words_of
@@ -65,7 +65,7 @@ def check_proof(document: Document, seal: Seal) -> None:
         UntrueClaim: it says more than the seal.
     """
     held = {"run": [seal.run_id], "root": [seal.run_root or ""]}
-    Told((), PROOF_FRAMES, held).check(words_of(document))
+    AllowedSentences((), PROOF_FRAMES, held).check(words_of(document))
 
 
 def check_notebook(cells: Iterable[str], recording: Recording) -> None:
@@ -83,7 +83,7 @@ def check_notebook(cells: Iterable[str], recording: Recording) -> None:
         "root": [seal.run_root or ""],
         "checkpoint": (seal.checkpoint or "").strip().splitlines(),
     }
-    Told((), NOTEBOOK_FRAMES, held).check(("notebook", cell) for cell in cells)
+    AllowedSentences((), NOTEBOOK_FRAMES, held).check(("notebook", cell) for cell in cells)
 
 
 def check_article(html: str, document: Document, *, drawn: Collection[str]) -> None:

@@ -46,7 +46,7 @@ def arguments(program: str, seen: runtime.Runtime, *, as_root: bool, jobs: Path 
     for path in seen.files:
         built += _parents(str(path), made)
         built += ["--ro-bind", str(path), str(path)]
-    for package in (runtime.GUEST, runtime.NURSERY):
+    for package in (runtime.GUEST, runtime.PROCESS_POOL):
         place = f"{_PACKAGES}/{package.name}"
         built += [*_parents(place, made), "--ro-bind", str(package), place]
     for path, target in seen.links:
@@ -114,7 +114,7 @@ class BubblewrapJail(WarmJail):
         told = orders.written(_orders(self._seen, private=self.private, control=control, caller=caller))
         shared = None if self.private else self.jobs
         fence = arguments(self._program, self._seen, as_root=orders.can_change_user(), jobs=shared)
-        command = runtime.command(self._seen.start, _PACKAGES, "zygote", told, nursery=_PACKAGES)
+        command = runtime.command(self._seen.start, _PACKAGES, "zygote", told, process_pool=_PACKAGES)
         return [*fence, *command], runtime.ENVIRONMENT
 
 

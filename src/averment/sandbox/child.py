@@ -1,10 +1,10 @@
-"""A spare of the nursery as the one who watches a job sees it: the process is the job, and its ending has a meaning."""
+"""A spare of the process pool as the watcher of a job sees it: the process is the job, and its ending has a meaning."""
 
 from __future__ import annotations
 
 import signal
 
-from averment.nursery.spares import Spare
+from averment.process_pool.spares import Spare
 from averment.sandbox.guest.cell import MEMORY_SIGNAL
 from averment.sandbox.protocol import Job
 from averment.sandbox.watch import Verdict

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from averment import plugins
 from averment.errors import SandboxUnavailable
-from averment.sandbox import bubblewrap, container, landlock
+from averment.sandbox import bubblewrap, container, landlock_jail
 from averment.sandbox.guest import kernel
 from averment.sandbox.guest import landlock as landlock_rules
 from averment.sandbox.protocol import Jail, JailName
@@ -110,7 +110,7 @@ def _look_for_landlock() -> JailKind:
     if version < landlock_rules.NEEDED_ABI:
         why = f"the kernel's Landlock is version {version}; {landlock_rules.NEEDED_ABI} is needed"
         return JailKind(name="landlock", usable=False, why=why)
-    found = landlock.rehearse()
+    found = landlock_jail.rehearse()
     if found.failure is not None:
         return JailKind(name="landlock", usable=False, why=found.failure)
     return JailKind(name="landlock", usable=True, why=f"Landlock {version}, seccomp, no namespaces")
@@ -122,7 +122,7 @@ def _make(name: JailName, settings: Settings) -> Jail:
     if name in ("gvisor", "docker"):
         return container.ContainerJail(image=settings.sandbox_image, gvisor=name == "gvisor")
     if name == "landlock":
-        return landlock.LandlockJail(spares=settings.sandbox_spares)
+        return landlock_jail.LandlockJail(spares=settings.sandbox_spares)
     program = bubblewrap.find_program()
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")

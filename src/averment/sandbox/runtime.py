@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GUEST = Path(__file__).resolve().parent / "guest"
-NURSERY = Path(__file__).resolve().parents[1] / "nursery"
+PROCESS_POOL = Path(__file__).resolve().parents[1] / "process_pool"
 
 PRELOAD = (
     "asyncio",
@@ -96,19 +96,30 @@ def current() -> Runtime:
     return Runtime(executable=executable, files=_outermost(wanted), links=tuple(links), start=start)
 
 
-def command(python: Path, parent: str, module: str, argument: str, *, nursery: str | None = None) -> list[str]:
+def command(python: Path, parent: str, module: str, argument: str, *, process_pool: str | None = None) -> list[str]:
     """The command that starts ``guest.MODULE.main(ARGUMENT)`` on a bare interpreter; ``guest`` lies in ``parent``.
 
-    With ``nursery``, the folder of that package, ``main`` is handed the nursery's loop as well.
+    With ``process_pool``, the folder of that package, ``main`` is handed the process pool's loop as well.
     """
     start = f"import sys; sys.path.insert(0, sys.argv[1]); from guest.{module} import main; "
-    if nursery is None:
+    if process_pool is None:
         start += "sys.path.pop(0); main(sys.argv[2])"
     else:
         start += (
-            "sys.path[0] = sys.argv[3]; from nursery.serving import serve; sys.path.pop(0); main(sys.argv[2], serve)"
+            "sys.path[0] = sys.argv[3]; from process_pool.serving import serve; "
+            "sys.path.pop(0); main(sys.argv[2], serve)"
         )
-    return [str(python), "-s", "-P", "-B", "-c", start, parent, argument, *([] if nursery is None else [nursery])]
+    return [
+        str(python),
+        "-s",
+        "-P",
+        "-B",
+        "-c",
+        start,
+        parent,
+        argument,
+        *([] if process_pool is None else [process_pool]),
+    ]
 
 
 def _outermost(paths: list[Path]) -> tuple[Path, ...]:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from averment.errors import InvalidArguments, SandboxUnavailable
-from averment.nursery.spares import Nursery, Spare, ZygoteGone
-from averment.nursery.waiting import is_readable
+from averment.process_pool.spares import ProcessPool, Spare, ZygoteGone
+from averment.process_pool.waiting import is_readable
 from averment.sandbox.child import JailedChild
 from averment.sandbox.collect import Collection, collect
 from averment.sandbox.guest.folders import measure, remove
@@ -41,7 +41,7 @@ class WarmJail:
         self._owner = owner
         self._folder: Path | None = None
         self._folder_owner = 0
-        self._nursery = Nursery(self.launch, spares, self._prepare)
+        self._process_pool = ProcessPool(self.launch, spares, self._prepare)
 
     @property
     def name(self) -> JailName:
@@ -75,13 +75,13 @@ class WarmJail:
                     os.close(results)
             finally:
                 spare.close()
-                self._nursery.refill()
+                self._process_pool.refill()
                 self._clean(spare.name)
         return told(self._name, ending, collection)
 
     def close(self) -> None:
         """End every process and remove the folder; see ``Jail.close``."""
-        self._nursery.close()
+        self._process_pool.close()
         folder, self._folder = self._folder, None
         if folder is not None and self._folder_owner == os.getpid():
             remove(folder)
@@ -101,7 +101,7 @@ class WarmJail:
 
     def _take(self) -> Spare:
         try:
-            return self._nursery.take()
+            return self._process_pool.take()
         except ZygoteGone as error:
             raise SandboxUnavailable(f"The sandbox could not start: {error}.") from error
 

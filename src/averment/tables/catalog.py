@@ -2,7 +2,7 @@
 
 A catalog is all a query process needs to attach the data read-only. It is written to JSON with a run, so that a resumed
 or verifying process works on exactly what the run saw. It never holds a password: a database's location is kept without
-one, and the one who attaches it looks the full URL up by ``averment.tables.locations``.
+one, and the one who attaches it looks the full URL up by ``averment.tables.sources.locations``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from averment.errors import InvalidArguments, MissingTable
-from averment.tables.fingerprint import fingerprint_tables
+from averment.tables.sources.fingerprint import fingerprint_tables
 
 Attach = str
 """How a source is attached: snapshot, parquet, duckdb, sqlite, postgres, spark, or ``ADDED`` and an engine's name."""

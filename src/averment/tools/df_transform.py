@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from averment.errors import MissingColumn, ToolError
 from averment.errors.extras import require
 from averment.tools.jailed import run_jailed
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 Operation = Literal[
@@ -55,13 +55,13 @@ class TransformOutput(Output):
 
     jail: str
     operation: str
-    table: Kept
+    table: StoredTable
 
 
 def transform(args: TransformArgs, context: ToolContext) -> TransformOutput:
     """Check the columns, run the operation in the jail, keep the result."""
     require("programs", "polars")
-    source = context.shelf.by_task(args.input)
+    source = context.result_store.by_task(args.input)
     for name in [*args.columns, *([args.value_column] if args.value_column else [])]:
         if name not in source.column_names:
             raise MissingColumn(
@@ -69,7 +69,7 @@ def transform(args: TransformArgs, context: ToolContext) -> TransformOutput:
                 suggestion=f"Choose among: {', '.join(source.column_names)}.",
             )
     inputs = {
-        "table.arrow": context.shelf.bytes_of(args.input),
+        "table.arrow": context.result_store.bytes_of(args.input),
         "operation.json": orjson.dumps(args.model_dump()),
     }
     outcome = run_jailed(_program(), inputs, context, timeout=context.seconds_left)

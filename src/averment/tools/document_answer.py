@@ -66,9 +66,9 @@ class DocumentAnswerOutput(Output):
 
 def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentAnswerOutput:
     """Read the pinned texts as structure and answer from them."""
+    from averment.corpus.answering.answer import Place
     from averment.corpus.answering.answerer import Answerer
-    from averment.corpus.answering.library import Library, Seen
-    from averment.corpus.answering.told import Place
+    from averment.corpus.answering.library import KeyCounts, Library
 
     catalogue = context.archive().catalogue
     bodies: list[Structure] = []
@@ -77,7 +77,7 @@ def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentA
         context.check()
         bodies.append(catalogue.structure(one.snapshot_sha256, one.kind, one.url, one.title))
         cards.append(catalogue.card(bodies[-1]))
-    seen = Seen(args.documents, args.holding) if args.documents else None
+    seen = KeyCounts(args.documents, args.holding) if args.documents else None
     library = Library(cards, seen, bodies)
     embed = catalogue.embed if catalogue.can_embed else None
     context.check()

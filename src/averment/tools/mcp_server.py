@@ -26,7 +26,7 @@ from pydantic_core import PydanticUndefined
 
 from averment.errors import AvermentError
 from averment.records.base import new_id
-from averment.store.tasks import LOCAL_USER
+from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.mcp_prompts import add_prompts
 from averment.tools.mcp_resources import LibraryServer
 from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool, Stop

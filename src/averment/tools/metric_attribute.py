@@ -15,13 +15,13 @@ from pydantic import Field
 
 from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
 from averment.tools.metric_facts import FactArgs, load_facts
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.attribution import Attribution, Coded, DailySeries, Explanation, LeafCube
+    from averment.stats.attribution import Attribution, CodedColumn, DailySeries, Explanation, LeafCube
 
 MEASURES = ("rows", "total", "squares", "hits", "weight")
 EVERYTHING = "everything"
@@ -46,7 +46,7 @@ class AttributeArgs(Args):
 class AttributeOutput(Output):
     """The ranked causes as a table, and the whole attribution as a document."""
 
-    table: Kept
+    table: StoredTable
     verdict: str
     segments_searched: int
     attribution: dict[str, Any]
@@ -60,8 +60,8 @@ def attribute_metric(args: AttributeArgs, context: ToolContext) -> AttributeOutp
         MissingColumn: a table lacks a dimension or measure.
         TypeMismatch: the denominators are below zero somewhere.
     """
-    rows = None if args.moves is None else context.shelf.by_task(args.moves.facts)
-    found = search_tables(context.shelf.by_task(args.cube), context.shelf.by_task(args.daily), args, rows)
+    rows = None if args.moves is None else context.result_store.by_task(args.moves.facts)
+    found = search_tables(context.result_store.by_task(args.cube), context.result_store.by_task(args.daily), args, rows)
     if found.change is None:
         empty = "baseline" if found.baseline is None else "comparison"
         raise MetricUndefined(f"The metric divides by zero in the {empty} period, so it has no value there.")
@@ -203,20 +203,20 @@ def _cube(leaves: pa.Table, dimensions: list[str]) -> LeafCube:
                 suggestion="Use the numerator alone, or a denominator that cannot be negative.",
             )
         sides.append(Side.of(**arrays))
-    columns: dict[str, Sequence[object] | Coded] = {name: _coded(leaves.column(name)) for name in dimensions}
+    columns: dict[str, Sequence[object] | CodedColumn] = {name: _coded(leaves.column(name)) for name in dimensions}
     if not columns:
         # Without any dimension there is still the whole, which may have moved as one.
         columns[EVERYTHING] = [EVERYTHING] * len(leaves)
     return build_cube(columns, baseline=sides[0], comparison=sides[1])
 
 
-def _coded(column: pa.ChunkedArray) -> Coded:
-    from averment.stats.attribution import Coded
+def _coded(column: pa.ChunkedArray) -> CodedColumn:
+    from averment.stats.attribution import CodedColumn
 
     numbered: Any = column.combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):
         numbered = numbered.combine_chunks()
-    return Coded(numbered.dictionary.to_pylist(), numbered.indices.to_numpy(zero_copy_only=False))
+    return CodedColumn(numbered.dictionary.to_pylist(), numbered.indices.to_numpy(zero_copy_only=False))
 
 
 def _series(days: pa.Table) -> tuple[DailySeries, tuple[float, ...] | None]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from averment.tools.metric_facts import FactArgs, load_facts, load_leaves
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Annotations, Output, Tool, ToolContext
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ PARTS = ("rows_part", "value_part", "mix_part")
 class BreakdownOutput(Output):
     """The breakdown as a table, and what the rows are."""
 
-    table: Kept
+    table: StoredTable
     grain: dict[str, Any]
 
 
@@ -32,8 +32,8 @@ def break_metric_down(args: FactArgs, context: ToolContext) -> BreakdownOutput:
     Raises:
         MissingColumn: the table lacks a column that the arguments name.
     """
-    facts = load_facts(context.shelf.by_task(args.facts), args)
-    leaves = context.shelf.by_task(args.cube) if args.cube and not facts.plain_rows else None
+    facts = load_facts(context.result_store.by_task(args.facts), args)
+    leaves = context.result_store.by_task(args.cube) if args.cube and not facts.plain_rows else None
     return BreakdownOutput(table=context.keep(breakdown_table(facts, args, leaves)), grain=grain_of(facts))
 
 

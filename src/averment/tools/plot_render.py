@@ -7,7 +7,7 @@ import json
 from pydantic import Field
 
 from averment.charts.spec import MAX_POINTS, ChartSpec, ChartType, XScale, YUnit
-from averment.tools.shelf import KeptFile
+from averment.tools.result_store import KeptFile
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 
@@ -38,7 +38,7 @@ class PlotArgs(Args):
 
 
 class PlotOutput(Output):
-    """The chart in both forms, on the shelf; no picture where the extra that draws it is not installed."""
+    """The chart in both forms, on the result store; no picture where the extra that draws it is not installed."""
 
     chart_type: str
     x_label: str
@@ -52,7 +52,7 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
     """Draw the chart from the task's table."""
     from averment.charts.draw import can_draw, to_png, vega_lite
 
-    table = context.shelf.by_task(args.input)
+    table = context.result_store.by_task(args.input)
     spec = ChartSpec.model_validate(args.model_dump(exclude={"input"}))
     document = vega_lite(table, spec)
     content = json.dumps(document, sort_keys=True, ensure_ascii=False, indent=1).encode()
@@ -61,8 +61,8 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
         x_label=args.x_title or args.x_col,
         y_label=args.y_title or args.y_col or "rows",
         title=args.title,
-        vega_lite=context.shelf.put_file(context.call_id, "vl.json", content),
-        png=context.shelf.put_file(context.call_id, "png", to_png(document)) if can_draw() else None,
+        vega_lite=context.result_store.put_file(context.call_id, "vl.json", content),
+        png=context.result_store.put_file(context.call_id, "png", to_png(document)) if can_draw() else None,
     )
 
 

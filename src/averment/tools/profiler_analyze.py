@@ -25,7 +25,7 @@ class ProfilerOutput(Output):
 
 def analyze_profile(args: ProfilerArgs, context: ToolContext) -> ProfilerOutput:
     """Profile the table in one pass of the engine, after policy has allowed each of its columns."""
-    from averment.tables.profile import profile
+    from averment.tables.profile.profiler import profile
 
     engine = context.engine()
     table = engine.catalog.table(args.table)

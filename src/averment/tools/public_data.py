@@ -23,7 +23,7 @@ from averment.tools.value_lookup import look_up
 if TYPE_CHECKING:
     from averment.sandbox.protocol import Jail
     from averment.settings import Settings
-    from averment.tables.engine import Engine
+    from averment.tables.engines.engine import Engine
     from averment.tools.registry import Registry
 
 MOST_ROWS = 1_000
@@ -149,10 +149,10 @@ def data_tools(
 
     @contextmanager
     def opened(names: Sequence[str], seconds: float, rows: int) -> Generator[tuple[Engine, ToolContext]]:
-        from averment.store.files import FileStore
-        from averment.tables.engine import Engine
-        from averment.tables.sources import open_sources
-        from averment.tools.shelf import Shelf
+        from averment.store.storage.local import FileStore
+        from averment.tables.engines.engine import Engine
+        from averment.tables.sources.opening import open_sources
+        from averment.tools.result_store import ResultStore
 
         catalog = open_sources(locate(names), settings=settings, cache_dir=cache_dir)
         with tempfile.TemporaryDirectory(prefix="averment-look-") as folder, Engine(catalog, settings) as engine:
@@ -163,14 +163,14 @@ def data_tools(
                     settings=settings,
                     engine=lambda: engine,
                     jail=_no_jail,
-                    shelf=Shelf(FileStore(Path(folder)), "look"),
+                    result_store=ResultStore(FileStore(Path(folder)), "look"),
                     seconds_left=seconds,
                     row_limit=rows,
                 ),
             )
 
     def schema(args: Sources, caller: Caller) -> Schema:
-        from averment.tables.sources import open_sources
+        from averment.tables.sources.opening import open_sources
 
         catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
         return Schema(
@@ -187,7 +187,7 @@ def data_tools(
         )
 
     def open_them(args: Sources, caller: Caller) -> Opened:
-        from averment.tables.sources import open_sources
+        from averment.tables.sources.opening import open_sources
 
         catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
         return Opened(
@@ -224,7 +224,7 @@ def data_tools(
             tool = registry.get("sql.run")
             given = {"query": args.sql, "params": args.params, "timeout": args.timeout, "row_limit": args.row_limit}
             found = tool.run(registry.validate(tool.name, given), context)
-            table = context.shelf.by_call(context.call_id)
+            table = context.result_store.by_call(context.call_id)
             width = max(1, table.num_columns)
             shown = table.slice(0, max(1, MOST_CELLS // width))
             columns = [ColumnSchema(name=field.name, type=str(field.type)) for field in table.schema]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from averment.errors import InvalidArguments
 from averment.tools.jailed import RESULT_NAME, run_jailed
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 
@@ -28,7 +28,7 @@ class PythonRunOutput(Output):
     stderr: str
     files: list[str]
     notes: list[str]
-    table: Kept | None
+    table: StoredTable | None
 
 
 def run_python(args: PythonRunArgs, context: ToolContext) -> PythonRunOutput:
@@ -36,7 +36,7 @@ def run_python(args: PythonRunArgs, context: ToolContext) -> PythonRunOutput:
     for task in args.inputs:
         if "/" in task or task.startswith("."):
             raise InvalidArguments(f"{task!r} is not the name of a task.")
-    inputs = {f"{task}.arrow": context.shelf.bytes_of(task) for task in args.inputs}
+    inputs = {f"{task}.arrow": context.result_store.bytes_of(task) for task in args.inputs}
     outcome = run_jailed(args.code, inputs, context, timeout=args.timeout)
     table = outcome.table()
     return PythonRunOutput(

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from averment.errors import PlanInvalid
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
 
 
@@ -23,9 +23,9 @@ class SqlRunArgs(Args):
 
 
 class SqlRunOutput(Output):
-    """The result on the shelf, with the very SQL that ran and its hash."""
+    """The result on the result store, with the very SQL that ran and its hash."""
 
-    table: Kept
+    table: StoredTable
     sql: str
     params: list[Any]
     query_hash: str

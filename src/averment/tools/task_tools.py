@@ -13,7 +13,7 @@ from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
 if TYPE_CHECKING:
-    from averment.store.tasks import Acted, KeptTask, TaskStore
+    from averment.store.chat.tasks import ActResult, KeptTask, TaskStore
 
 
 _DUE = Field(default=None, pattern=rf"^(?:{DUE})$", description="A day, or a day and a time: 2026-05-01T09:00.")
@@ -225,7 +225,7 @@ def _wanted(task: Task, args: ListTasks) -> bool:
     return args.query is None or args.query.casefold() in f"{task.title} {task.description or ''}".casefold()
 
 
-def _result(acted: Acted) -> TaskResult:
+def _result(acted: ActResult) -> TaskResult:
     return TaskResult(data=_data(acted.tasks[0]), key=acted.key, repeated=acted.repeated)
 
 

@@ -1,7 +1,7 @@
 """What a tool is: arguments, output, function and annotations; and the context in which it runs.
 
 A tool gets validated arguments and a ToolContext and returns its output record. It never logs, retries or decides:
-the spine does. Whatever table it keeps goes through the context, where policy looks at it first.
+the runtime does. Whatever table it keeps goes through the context, where policy looks at it first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from averment.errors import InvalidArguments, RunStopped
 from averment.records.run import ToolName
-from averment.tools.shelf import Kept, Shelf
+from averment.tools.result_store import ResultStore, StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.sandbox.protocol import Jail
     from averment.settings import Settings
-    from averment.tables.engine import Engine
+    from averment.tables.engines.engine import Engine
 
 
 class Args(BaseModel):
@@ -69,7 +69,7 @@ class ToolContext:
     settings: Settings
     engine: Callable[[], Engine]
     jail: Callable[[], Jail]
-    shelf: Shelf
+    result_store: ResultStore
     seconds_left: float
     row_limit: int
     check_columns: Callable[[frozenset[tuple[str, str]]], None] = field(default=_allow_columns)
@@ -97,10 +97,10 @@ class ToolContext:
             raise InvalidArguments("There is no corpus to search here.")
         return self.corpus()
 
-    def keep(self, table: pa.Table) -> Kept:
-        """Put a result on the shelf under this call's id, after policy has looked at its names and values."""
+    def keep(self, table: pa.Table) -> StoredTable:
+        """Put a result on the result store under this call's id, after policy has looked at its names and values."""
         self.check_values(table)
-        return self.shelf.put(self.call_id, table)
+        return self.result_store.put(self.call_id, table)
 
 
 A = TypeVar("A", bound=Args)

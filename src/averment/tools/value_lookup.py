@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from averment.tables.engine import Engine
+    from averment.tables.engines.engine import Engine
 
 MOST_HITS = 20
 MOST_NEAR = 5

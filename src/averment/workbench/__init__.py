@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from averment.errors import PluginFailed
+from averment.runtime.events import Listener
+from averment.runtime.outcome import Run
+from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
-from averment.spine.events import Listener
-from averment.spine.outcome import Run
-from averment.spine.verdict import Verification
 from averment.workbench.given import Sources, places_of
 from averment.workbench.home_ledger import HomeLedger
 from averment.workbench.home_parts import HomeParts
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.plans.plan import Plan
     from averment.records.chat import AgentResponse
-    from averment.spine.durable import Role
+    from averment.runtime.execution.durable import Role
     from averment.workbench.datasets import Datasets
 
 __all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
@@ -276,7 +276,9 @@ class Workbench:
         """
         if not (isinstance(files, Sequence) and not files):
             with self._home.published(files) as attached:
-                begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+                begun = conversation_id or (
+                    None if message_id is None else self.assistant.conversation_id_for(message_id)
+                )
                 conversation_id = self.assistant.attach(attached, conversation_id=begun)
         return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)
 
@@ -303,21 +305,21 @@ class Workbench:
         With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
         ``sources`` are files to read in place of those that are no longer where the run found them.
         """
-        from averment.spine.verify import verify_run
+        from averment.runtime.verification.verify_run import verify_run
 
         row = self._home.services.runs.get(run_id)
         try:
-            agent = self._home.crew.telling(row)
+            agent = self._home.agents.agent_for_report(row)
         except PluginFailed:
             agent = (
-                self._home.crew.analyst()
+                self._home.agents.analyst()
             )  # It is not asked: the check names the missing plugin and computes nothing.
         return verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
 
     @cached_property
     def assistant(self) -> Assistant:
         """The assistant of this home: ``turn``, ``answer``, ``attach``, ``recover``."""
-        from averment.agents.assistant.desk import open_assistant
+        from averment.agents.assistant.assembly import open_assistant
 
         self._home.services.conversations.delete_expired()
         return open_assistant(self._home.services, self)

@@ -18,18 +18,18 @@ from averment.errors import MissingColumn, MissingTable
 from averment.records.dataset import ColumnNote
 
 if TYPE_CHECKING:
-    from averment.plans.compiled import Compiled
+    from averment.plans.compiled import CompiledPlan
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Plan
-    from averment.reading.completed import Completion
-    from averment.reading.schema import Schema
-    from averment.reading.suggested import Suggestion
+    from averment.reading.completion import Completion
+    from averment.reading.schema.schema_view import Schema
+    from averment.reading.suggestions import Suggestion
     from averment.records.dataset import Dataset
-    from averment.spine.services import Services
+    from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
-    from averment.tables.engine import Engine
-    from averment.tables.histogram import Bar
-    from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.histogram import Bar
+    from averment.tables.profile.profiler import ColumnProfile, TableProfile
 
 SUGGESTIONS = 6
 ROWS_A_PAGE = 50
@@ -104,8 +104,8 @@ class DatasetLook:
         Raises:
             SourceError: one of them cannot be read.
         """
-        from averment.tables.options import ReadOptions
-        from averment.tables.sources import open_sources
+        from averment.tables.sources.opening import open_sources
+        from averment.tables.sources.options import ReadOptions
 
         return open_sources(
             list(places),
@@ -133,7 +133,7 @@ class DatasetLook:
         Raises:
             MissingTable: the dataset has no such table.
         """
-        from averment.tables.backend import quote
+        from averment.tables.engines.backend import quote
 
         known = self._known(dataset)
         info = known.catalog.table(table)
@@ -148,14 +148,14 @@ class DatasetLook:
 
     def suggestions(self, dataset: Dataset) -> tuple[Suggestion, ...]:
         """Up to six questions made from the schema; each was read by the judge as it is meant, and answered."""
-        from averment.reading.suggested import answered
+        from averment.reading.suggestions import answered
 
         known = self._known(dataset)
         with known.lock:
             if known.suggestions is None:
                 with self._engine(known.catalog) as engine:
 
-                    def run(compiled: Compiled) -> Any:
+                    def run(compiled: CompiledPlan) -> Any:
                         query = compiled.compose(known.catalog.dialect)
                         return engine.run(query.sql, query.params).table
 
@@ -164,7 +164,7 @@ class DatasetLook:
 
     def complete(self, dataset: Dataset, text: str) -> tuple[Completion, ...]:
         """Names of columns, values and taught words that the end of a text may begin."""
-        from averment.reading.completed import complete
+        from averment.reading.completion import complete
 
         return complete(text, self.schema(dataset))
 
@@ -178,7 +178,7 @@ class DatasetLook:
 
     def understood(self, dataset: Dataset, word: str, means: str) -> Meaning | None:
         """What a word is said to mean here; None where that cannot be read."""
-        from averment.reading.dataset_words import understood
+        from averment.reading.schema.dataset_words import understood
 
         return understood(word, means, self.schema(dataset))
 
@@ -213,15 +213,15 @@ class DatasetLook:
         Raises:
             InvalidArguments: the form does not describe one.
         """
-        from averment.reading.built import build_plan
+        from averment.reading.plan_builder import build_plan
 
         return build_plan(self.schema(dataset), form)
 
     def _known(self, dataset: Dataset) -> Known:
-        from averment.reading.annotated import annotate
-        from averment.reading.gather import gather
-        from averment.reading.relations import hang_together
-        from averment.tables.profile import profile
+        from averment.reading.schema.annotations import annotate
+        from averment.reading.schema.gather import gather
+        from averment.reading.schema.implied_joins import hang_together
+        from averment.tables.profile.profiler import profile
 
         key = (dataset.dataset_id, dataset.updated_at, *map(_signature, dataset.places))
         with self._lock:
@@ -248,7 +248,7 @@ class DatasetLook:
 
     @contextmanager
     def _engine(self, catalog: Catalog) -> Generator[Engine]:
-        from averment.tables.engine import Engine
+        from averment.tables.engines.engine import Engine
 
         with Engine(catalog, self._services.settings) as engine:
             yield engine
@@ -264,7 +264,7 @@ def _signature(place: str) -> Any:
 
 
 def _table_look(engine: Engine, known: Known, profile: TableProfile, dataset: Dataset) -> TableLook:
-    from averment.tables.histogram import histogram
+    from averment.tables.profile.histogram import histogram
 
     info = known.catalog.table(profile.table)
     columns: list[ColumnLook] = []

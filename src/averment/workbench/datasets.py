@@ -17,17 +17,17 @@ from pydantic import ValidationError
 from averment.errors import InvalidRequest, PolicyError, SourceNotFound, UnsupportedSource
 from averment.records.base import new_id
 from averment.records.dataset import ColumnNote, Dataset, Origin
-from averment.spine.sources import absolute
-from averment.store.tasks import LOCAL_USER
-from averment.store.uploads import UPLOADS, upload_of
+from averment.runtime.sources import absolute
+from averment.store.chat.tasks import LOCAL_USER
+from averment.store.storage.uploads import UPLOADS, upload_of
 from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
     from averment.records.dataset import Datasets as Found
+    from averment.runtime.services import Services
     from averment.settings import Settings
-    from averment.spine.services import Services
-    from averment.store.datasets import DatasetStore
+    from averment.store.knowledge.datasets import DatasetStore
 
 NAMED = "dataset:"
 """How a source begins that is a dataset's name."""
@@ -55,7 +55,7 @@ class Datasets:
 
     @property
     def _store(self) -> DatasetStore:
-        from averment.store.datasets import DatasetStore
+        from averment.store.knowledge.datasets import DatasetStore
 
         return DatasetStore(self._services.database)
 
@@ -102,7 +102,7 @@ class Datasets:
 
     def _claim(self, places: Sequence[str]) -> None:
         """Note that uploads are this user's, so that they may name them wherever uploads are named."""
-        from averment.store.users import UserStore
+        from averment.store.chat.users import UserStore
 
         for place in places:
             upload = upload_of(self._services.files, self._settings.home, place)
@@ -294,7 +294,7 @@ class Datasets:
         for name, place in self._settings.datasets.items():
             location = places_of([place], self._settings.home)[0]
             if "://" in location:
-                from averment.tables.locations import is_postgres, is_spark, remember_url
+                from averment.tables.sources.locations import is_postgres, is_spark, remember_url
 
                 location = remember_url(location) if is_postgres(location) or is_spark(location) else location
             there = known.get(name)
@@ -308,7 +308,7 @@ class Datasets:
         return new
 
     def _remember_passwords(self, dataset: Dataset) -> None:
-        from averment.tables.locations import is_postgres, is_spark, remember_url
+        from averment.tables.sources.locations import is_postgres, is_spark, remember_url
 
         place = self._settings.datasets.get(dataset.name, "")
         if is_postgres(place) or is_spark(place):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from averment.plugins import Addition, overview
-from averment.spine.built_in import built_in
+from averment.runtime.built_in import built_in
 
 
 def extensions() -> tuple[Addition, ...]:
@@ -22,10 +22,10 @@ def _points() -> dict[str, tuple[type[Any], Iterable[str]]]:
     from averment.llm.provider import ModelProvider
     from averment.plans.operations import Operation
     from averment.reports.export import MEDIA_TYPES, ExportFormat
+    from averment.runtime.agent import AddedAgent
     from averment.sandbox.choose import AddedJail
-    from averment.spine.agent import AddedAgent
-    from averment.tables.engine_kinds import EngineKind
-    from averment.tables.source_kinds import SourceKind
+    from averment.tables.engines.engine_kinds import EngineKind
+    from averment.tables.sources.source_kinds import SourceKind
     from averment.tools.tool import Tool
 
     kinds: dict[str, type[Any]] = {

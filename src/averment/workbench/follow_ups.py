@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from averment.plans.chart_kinds import checked_kind
-from averment.spine.agent import added_agent
-from averment.spine.outcome import Run
-from averment.spine.restore import catalog_of
+from averment.runtime.agent import added_agent
+from averment.runtime.execution.restore import catalog_of
+from averment.runtime.outcome import Run
 from averment.workbench.opened import OpenHome
 
 UNSURE = 0.5

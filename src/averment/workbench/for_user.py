@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from averment.spine.outcome import Run
-from averment.store.users import UserStore
+from averment.runtime.outcome import Run
+from averment.store.chat.users import UserStore
 from averment.workbench.own_runs import OwnRuns, check_documents, refuse
 from averment.workbench.own_tasks import OwnTasks
 from averment.workbench.reminding import Reminders
@@ -68,7 +68,7 @@ class OwnHome:
 
     def mcp_server(self, *, remote: bool = True) -> Server:
         """The tools over what is this user's; files only by upload."""
-        from averment.agents.assistant.desk import open_server
+        from averment.agents.assistant.assembly import open_server
 
         _ = remote
         return open_server(self._services, self._bench, user_id=self._user_id, remote=True)
@@ -96,7 +96,7 @@ class UserBench:
     @cached_property
     def assistant(self) -> Assistant:
         """The assistant, over this user's tasks and conversations."""
-        from averment.agents.assistant.desk import open_assistant
+        from averment.agents.assistant.assembly import open_assistant
 
         return open_assistant(self._workbench.home.services, self, user_id=self._user_id)
 
@@ -122,7 +122,7 @@ class UserBench:
     ) -> AgentResponse:
         """Say something to this user's assistant."""
         if files:
-            begun = conversation_id or (None if message_id is None else self.assistant.begun_by(message_id))
+            begun = conversation_id or (None if message_id is None else self.assistant.conversation_id_for(message_id))
             with self._workbench.home.published(files) as attached:
                 conversation_id = self.assistant.attach(attached, conversation_id=begun)
         return self.assistant.turn(message, conversation_id=conversation_id, message_id=message_id)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from averment.spine.sources import absolute
-from averment.store.uploads import UPLOADS
+from averment.runtime.sources import absolute
+from averment.store.storage.uploads import UPLOADS
 
 Sources: TypeAlias = "str | Path | Sequence[Any] | Mapping[str, Any] | Any"
 UNNAMED = "data"
@@ -23,7 +23,7 @@ def places_of(sources: Sources, home: Path) -> list[str]:
 
 
 def _each(sources: Sources) -> list[tuple[str, Any]]:
-    from averment.tables.frames import is_frame
+    from averment.tables.sources.frames import is_frame
 
     if isinstance(sources, Mapping):
         return [(str(name), source) for name, source in sources.items()]
@@ -37,6 +37,6 @@ def _each(sources: Sources) -> list[tuple[str, Any]]:
 def _place(name: str, source: Any, home: Path) -> str:
     if isinstance(source, (str, Path)):
         return absolute(source)
-    from averment.tables.frames import keep_frame
+    from averment.tables.sources.frames import keep_frame
 
     return str(keep_frame(source, name, (home / UPLOADS).absolute()))

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
     from averment.ledger.export import Export, Profile
     from averment.ledger.verify import LedgerReport
-    from averment.spine.verdict import Verification
-    from averment.spine.verify_ledgers import WriterReport
-    from averment.store.ledgers import WriterRow
+    from averment.runtime.verification.ledger_checks import WriterReport
+    from averment.runtime.verification.verdict import Verification
+    from averment.store.replication.ledger_copies import WriterRow
 
 Entries: TypeAlias = "list[LedgerEntry]"
 
@@ -68,7 +68,7 @@ class HomeLedger:
             InvalidRequest: nothing is gathered of such a writer.
         """
         from averment.ledger.export import export_ledger
-        from averment.ledger.gathered import write_gathered
+        from averment.ledger.replicated import write_gathered
 
         gathering = self._home.services.gathering if writer is not None else None
         if writer is None or (gathering is not None and writer == gathering.writer):
@@ -85,7 +85,7 @@ class HomeLedger:
 
     def verify(self, *, keys: Sequence[str] = ()) -> list[WriterReport]:
         """Check this home's ledger, and every other one that is gathered in its database, from the first line."""
-        from averment.spine.verify_ledgers import verify_writers
+        from averment.runtime.verification.ledger_checks import verify_writers
 
         return verify_writers(self._home.services, keys)
 

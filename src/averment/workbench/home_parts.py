@@ -7,17 +7,17 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from averment.spine.services import Services
+from averment.runtime.services import Services
 from averment.workbench.given import Sources
 from averment.workbench.opened import OpenHome
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.desk import Home
-    from averment.store.corrections import Correction
-    from averment.store.recipes import RecipeStore
-    from averment.store.tasks import TaskStore
-    from averment.store.users import UserStore
-    from averment.store.workers import WorkerRow
+    from averment.agents.assistant.assembly import Home
+    from averment.store.chat.tasks import TaskStore
+    from averment.store.chat.users import UserStore
+    from averment.store.knowledge.corrections import Correction
+    from averment.store.knowledge.recipes import RecipeStore
+    from averment.store.runs.workers import WorkerRow
     from averment.tools.mcp_server import Server
     from averment.workbench.reminding import Reminders
 
@@ -64,7 +64,7 @@ class HomeParts:
     @property
     def users(self) -> UserStore:
         """The users of this home: ``add``, ``list``, ``revoke``."""
-        from averment.store.users import UserStore
+        from averment.store.chat.users import UserStore
 
         return UserStore(self._home.services.database)
 
@@ -95,7 +95,7 @@ class HomeParts:
 
     def mcp_server(self, *, remote: bool = False) -> Server:
         """The MCP server of this home, for a transport to run; a ``remote`` one reads uploaded files alone."""
-        from averment.agents.assistant.desk import open_server
+        from averment.agents.assistant.assembly import open_server
 
         return open_server(self._home.services, self._bench, remote=remote)
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import UsageError
+from averment.runtime.outcome import Run
 from averment.settings import load
-from averment.spine.outcome import Run
 
 if TYPE_CHECKING:
-    from averment.spine.verdict import Verification
+    from averment.runtime.verification.verdict import Verification
     from averment.workbench import Workbench
 
 _OPEN: dict[Path, Workbench] = {}

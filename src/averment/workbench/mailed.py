@@ -13,29 +13,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.crew import Crew
 from averment.errors import AvermentError, SourceNotFound, VerificationFailed
+from averment.factory import AgentFactory
 from averment.ledger.checkpoint import BadNote, parse_checkpoint
-from averment.ledger.gathered import parse_key
 from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import settled_line
 from averment.ledger.proof import InclusionProof
+from averment.ledger.replicated import parse_key
+from averment.runtime.journal import digest
+from averment.runtime.outcome import Proof
+from averment.runtime.services import Services
+from averment.runtime.verification.capsule import SUBJECT, disclose
+from averment.runtime.verification.merged_entries import RULE
+from averment.runtime.verification.recomputation import rederive
+from averment.runtime.verification.record_checks import first_difference
+from averment.runtime.verification.verdict import Check, Verification
 from averment.settings import Settings
-from averment.spine.capsule import SUBJECT, disclose
-from averment.spine.journal import digest
-from averment.spine.outcome import Proof
-from averment.spine.parts import RULE
-from averment.spine.services import Services
-from averment.spine.verdict import Check, Verification
-from averment.spine.verify_records import first_difference
-from averment.spine.verify_values import rederive
-from averment.store.rows import RunRow
+from averment.store.runs.run_rows import RunRow
 from averment.version import TELLERS, VERSION
 
 if TYPE_CHECKING:
-    from averment.spine.agent import TellingAgent
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.runtime.agent import TellingAgent
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
 
 _PICTURE = re.compile(rb"data:image/png;base64,[A-Za-z0-9+/=]+")
 
@@ -158,9 +158,9 @@ def _recompute(
             if row.kind == "research":
                 retold = False  # Its texts are read anew from the files that were given; they may rank otherwise.
                 list(services.corpus.add_sources([str(one) for one in sources]))
-            agent = Crew(services).telling(row)
+            agent = AgentFactory(services).agent_for_report(row)
 
-            def compare(work: Work, conclusion: Conclusion) -> list[Check]:
+            def compare(work: RunContext, conclusion: Conclusion) -> list[Check]:
                 return [_compare_html(agent, work, conclusion, body, html)]
 
             then = compare if body["version"] == VERSION else None
@@ -192,7 +192,9 @@ def _unpack(services: Services, body: dict[str, Any]) -> RunRow:
     return runs.get(run_id)
 
 
-def _compare_html(agent: TellingAgent, work: Work, conclusion: Conclusion, body: dict[str, Any], html: bytes) -> Check:
+def _compare_html(
+    agent: TellingAgent, work: RunContext, conclusion: Conclusion, body: dict[str, Any], html: bytes
+) -> Check:
     """The report rendered anew from the data; pictures are held by the signature alone."""
     from averment.reports.export import exported
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from averment.errors import InvalidRequest
 
 if TYPE_CHECKING:
-    from averment.store.users import User, UserStore
+    from averment.store.chat.users import User, UserStore
 
 CODE_SECONDS = 120
 MOST_ADDRESSES = 8

@@ -8,16 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.crew import Crew
+from averment.factory import AgentFactory
+from averment.runtime.events import Listener
+from averment.runtime.execution.runner import Runner
+from averment.runtime.services import Services
 from averment.settings import Settings, load
-from averment.spine.events import Listener
-from averment.spine.runner import Runner
-from averment.spine.services import Services
 from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
     from averment.records.analysis import DataSource
-    from averment.spine.durable import Role
+    from averment.runtime.execution.durable import Role
     from averment.tables.catalog import Catalog
     from averment.workbench.datasets import Datasets
 
@@ -30,8 +30,8 @@ class OpenHome:
     ) -> None:
         self.settings = settings or load(flags={"home": None if home is None else Path(home)})
         self.services = Services(self.settings)
-        self.crew = Crew(self.services)
-        self.runner = Runner(self.services, self.crew.answering, role=role)
+        self.agents = AgentFactory(self.services)
+        self.runner = Runner(self.services, self.agents.agent_for_run, role=role)
 
     @cached_property
     def datasets(self) -> Datasets:
@@ -42,7 +42,7 @@ class OpenHome:
 
     def published(self, sources: Sources) -> AbstractContextManager[list[str]]:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
-        from averment.store.uploads import published
+        from averment.store.storage.uploads import published
 
         return published(self.services.files, self.settings.home, places_of(sources, self.settings.home))
 
@@ -52,8 +52,8 @@ class OpenHome:
         Raises:
             SourceError: one of them cannot be read.
         """
-        from averment.tables.options import ReadOptions
-        from averment.tables.sources import open_sources
+        from averment.tables.sources.opening import open_sources
+        from averment.tables.sources.options import ReadOptions
 
         return open_sources(
             sources,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.errors import PolicyError, RunNotFound
 from averment.records.base import new_id
-from averment.spine.outcome import Run
-from averment.store.users import UserStore
+from averment.runtime.outcome import Run
+from averment.store.chat.users import UserStore
 
 if TYPE_CHECKING:
     from averment.workbench import Workbench

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from averment.records.chat import Task, TaskStatus
-    from averment.store.tasks import Acted, KeptTask, TaskStore
+    from averment.store.chat.tasks import ActResult, KeptTask, TaskStore
 
 
 class OwnTasks:
@@ -21,19 +21,19 @@ class OwnTasks:
         """The user's tasks in the order they were made."""
         return self._tasks.list(status, user_id=self._user_id)
 
-    def add(self, tasks: Sequence[Task], *, key: str) -> Acted:
+    def add(self, tasks: Sequence[Task], *, key: str) -> ActResult:
         """Keep new tasks."""
         return self._tasks.add(tasks, key=self._key(key), user_id=self._user_id)
 
-    def complete(self, task_ids: Sequence[int], *, key: str) -> Acted:
+    def complete(self, task_ids: Sequence[int], *, key: str) -> ActResult:
         """Mark tasks as done."""
         return self._tasks.complete(task_ids, key=self._key(key), user_id=self._user_id)
 
-    def delete(self, task_ids: Sequence[int], *, key: str) -> Acted:
+    def delete(self, task_ids: Sequence[int], *, key: str) -> ActResult:
         """Forget tasks."""
         return self._tasks.delete(task_ids, key=self._key(key), user_id=self._user_id)
 
-    def undo(self, undone_key: str, *, key: str) -> Acted:
+    def undo(self, undone_key: str, *, key: str) -> ActResult:
         """Take an act back."""
         return self._tasks.undo(undone_key, key=self._key(key), user_id=self._user_id)
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from averment.errors import InvalidSettings
 from averment.records.base import utc_now
-from averment.store.tasks import LOCAL_USER
+from averment.store.chat.tasks import LOCAL_USER
 
 if TYPE_CHECKING:
     from averment.records.reminder import Reminder
-    from averment.spine.services import Services
-    from averment.store.reminders import ReminderStore
+    from averment.runtime.services import Services
+    from averment.store.chat.reminders import ReminderStore
 
 LOOK_SECONDS = 5.0
 """How often the clock is looked at."""

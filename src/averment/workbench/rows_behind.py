@@ -13,17 +13,17 @@ from averment.plans.behind import FIGURE, ROW, rows_behind
 from averment.plans.plan import parse_plan
 from averment.records.analysis import AnalysisRequest
 from averment.records.base import iso_z, utc_now
-from averment.spine.policy import Gate
-from averment.spine.restore import catalog_of, request_of
+from averment.runtime.execution.restore import catalog_of, request_of
+from averment.runtime.policy import Gate
 
 if TYPE_CHECKING:
-    from averment.spine.outcome import Run
-    from averment.spine.services import Services
-    from averment.store.rows import RunRow
+    from averment.runtime.outcome import Run
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
     from averment.tables.catalog import Catalog, OpenedSource, TableInfo
-    from averment.tables.engine import Engine
-    from averment.tables.options import ReadOptions
-    from averment.tables.select_spec import Select
+    from averment.tables.compose.select_spec import Select
+    from averment.tables.engines.engine import Engine
+    from averment.tables.sources.options import ReadOptions
 
 MOST_A_PAGE = 500
 
@@ -109,8 +109,8 @@ def find_rows(
         InvalidRequest: there is no such cell, or no rows of one table stand behind it.
         SourceChanged: a source is no longer what the run saw.
     """
-    from averment.tables.engine import Engine
-    from averment.tables.options import ReadOptions
+    from averment.tables.engines.engine import Engine
+    from averment.tables.sources.options import ReadOptions
 
     request, table = request_of(row), run.table
     if not isinstance(request, AnalysisRequest) or table is None or run.plan is None or "version" not in run.plan:
@@ -179,14 +179,14 @@ def _cell(table: Any, cell: tuple[int, str | None]) -> tuple[int, str, dict[str,
 
 
 def _first(engine: Engine, catalog: Catalog, select: Select) -> Any:
-    from averment.tables.compose_select import compose_select
+    from averment.tables.compose.select import compose_select
 
     query = compose_select(select, catalog.dialect)
     return engine.run(query.sql, query.params).table.column(FIGURE)[0].as_py()
 
 
 def _page(engine: Engine, catalog: Catalog, select: Select) -> tuple[Any, str, str]:
-    from averment.tables.compose_select import compose_select
+    from averment.tables.compose.select import compose_select
 
     query = compose_select(select, catalog.dialect)
     result = engine.run(query.sql, query.params)
@@ -196,16 +196,16 @@ def _page(engine: Engine, catalog: Catalog, select: Select) -> tuple[Any, str, s
 def _lines(
     services: Services, source: OpenedSource, info: TableInfo, places: list[int], options: ReadOptions
 ) -> dict[int, int]:
-    from averment.store.addresses import is_stored, parse_address
-    from averment.store.copies import Copies, copies_in
-    from averment.tables.csv_lines import find_lines
+    from averment.store.storage.addresses import is_stored, parse_address
+    from averment.store.storage.cache import FileCache, copies_in
+    from averment.tables.read.csv_lines import find_lines
 
     if source.attach != "snapshot":
         return {}
     path = Path(source.location)
     if is_stored(source.location):
         found = parse_address(source.location)
-        copies = Copies(copies_in(services.cache_dir / "tables"))
+        copies = FileCache(copies_in(services.cache_dir / "tables"))
         path = copies.get(services.files, found.relative, name=found.name, sha256=found.sha256)
     return find_lines(source, info, path, places, settings=services.settings, options=options)
 

@@ -9,11 +9,11 @@ from averment import plugins
 from averment.errors import InvalidRequest, SourceChanged, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, AnalysisRequest, RunStatus
 from averment.records.base import new_id
-from averment.spine.events import Event, Listener, read_events
-from averment.spine.held import is_held, require_events, withheld
-from averment.spine.outcome import Run
-from averment.spine.restore import calls_of, catalog_of, request_of, told_work
-from averment.spine.way import way_of
+from averment.runtime.events import Event, Listener, read_events
+from averment.runtime.execution.restore import calls_of, catalog_of, request_of, told_work
+from averment.runtime.explain_run import way_of
+from averment.runtime.outcome import Run
+from averment.runtime.verification.seal_check import is_held, require_events, withheld
 from averment.workbench.opened import OpenHome, listening
 from averment.workbench.starts import RunStarter
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from averment.records.run import Observation, ToolCall
     from averment.reports.document import Document
-    from averment.store.rows import RunRow
+    from averment.store.runs.run_rows import RunRow
     from averment.workbench.rows_behind import RowsBehind
 
 Listed: TypeAlias = list[Run]
@@ -83,12 +83,12 @@ class Runs:
 
     def table(self, run_id: str, call_id: str) -> pa.Table | None:
         """The table a call of a run gave, or None when it gave none or it is gone."""
-        from averment.tools.shelf import Shelf
+        from averment.tools.result_store import ResultStore
 
-        shelf = Shelf(self._home.services.files, f"work/{run_id}")
-        shelf.expect((self._home.services.runs.record(run_id, "observation", call_id) or {}).get("data"))
+        result_store = ResultStore(self._home.services.files, f"work/{run_id}")
+        result_store.expect((self._home.services.runs.record(run_id, "observation", call_id) or {}).get("data"))
         try:
-            return shelf.by_call(call_id)
+            return result_store.by_call(call_id)
         except (OSError, KeyError):
             return None
 
@@ -120,7 +120,7 @@ class Runs:
         row = self.row(run_id)
         work, conclusion = told_work(self._home.services, row)
         try:
-            return self._home.crew.telling(row).document(work, conclusion)
+            return self._home.agents.agent_for_report(row).document(work, conclusion)
         finally:
             work.close()
 
@@ -211,6 +211,6 @@ class Runs:
     def enclose(self, run: Run, html: bytes) -> bytes:
         """A run's report as HTML with what it takes to check the file by itself."""
         from averment.reports.verifier import shown_texts
-        from averment.spine.capsule import enclose
+        from averment.runtime.verification.capsule import enclose
 
         return enclose(self._home.services, self.row(run.id), run.proof(), html, texts=shown_texts(html))

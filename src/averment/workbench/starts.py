@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import InvalidRequest
 from averment.plans.chart_kinds import checked_kind
 from averment.records.analysis import AnalysisRequest
-from averment.spine.events import Listener
-from averment.spine.outcome import Run
-from averment.spine.policy import Gate
-from averment.spine.restore import catalog_of, request_of
-from averment.spine.sources import absolute, read_options
+from averment.runtime.events import Listener
+from averment.runtime.execution.restore import catalog_of, request_of
+from averment.runtime.outcome import Run
+from averment.runtime.policy import Gate
+from averment.runtime.sources import absolute, read_options
 from averment.workbench.follow_ups import FollowUps
 from averment.workbench.given import Sources
 from averment.workbench.opened import OpenHome, listening
@@ -21,7 +21,7 @@ from averment.workbench.opened import OpenHome, listening
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.records.drilldown.request import DrillRequest
-    from averment.store.rows import RunRow
+    from averment.store.runs.run_rows import RunRow
     from averment.workbench.datasets import Datasets
 
 MAX_INTENT = 2_000
@@ -224,7 +224,7 @@ class RunStarter:
             from averment.agents.driller.given_relations import settle_relations
 
             settle_relations(request.relations, columns)
-        from averment.tables.metric_parse import read_metric
+        from averment.tables.metrics.parse import read_metric
 
         read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
         run_id = self._home.runner.keep("drilldown", request, catalog)

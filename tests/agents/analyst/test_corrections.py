@@ -2,12 +2,12 @@
 
 import pytest
 
-from averment.agents.analyst.corrections import Named, listen, refusal
+from averment.agents.analyst.corrections import NamedColumn, listen, refusal
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
 
 COLUMNS = [
-    Named(table="sales", column=name, original=name)
+    NamedColumn(table="sales", column=name, original=name)
     for name in ("order_date", "region", "net_amount", "gross_amount", "Unit Price", "Fare")
 ]
 

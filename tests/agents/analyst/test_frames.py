@@ -10,7 +10,7 @@ from averment.errors import UntrueClaim
 from averment.plans.plan import Measure, Plan, Value
 from averment.plans.readback import read_back
 from averment.records.run import Finding
-from averment.spine.decisions import Conclusion
+from averment.runtime.decisions import Conclusion
 
 TIP = Value(table="tips", column="tip")
 PLAN = Plan(table="tips", by=(Value(table="tips", column="day"),), measures=(Measure(function="mean", of=TIP),))

@@ -4,24 +4,24 @@ from typing import Any
 
 import pytest
 
-from averment.agents.analyst.holes import Filled, General, dig, fill
+from averment.agents.analyst.holes import General, PlaceholderValue, dig, fill
 
 REGION = {"table": "sales", "column": "region"}
 AMOUNT = {"table": "sales", "column": "amount"}
 DAY = {"table": "sales", "column": "day"}
 
 
-def value(text: str, *columns: str) -> Filled:
-    return Filled(kind="value", words=text, forms={"": text}, fits=columns)
+def value(text: str, *columns: str) -> PlaceholderValue:
+    return PlaceholderValue(kind="value", words=text, forms={"": text}, fits=columns)
 
 
-def number(text: str) -> Filled:
-    return Filled(kind="number", words=text, forms={"": text}, fits=("",))
+def number(text: str) -> PlaceholderValue:
+    return PlaceholderValue(kind="number", words=text, forms={"": text}, fits=("",))
 
 
-def year(of: int, bound: str = "within") -> Filled:
+def year(of: int, bound: str = "within") -> PlaceholderValue:
     forms = {"start": f"{of}-01-01", "year": str(of), "end": f"{of}-12-31", "next": f"{of + 1}-01-01"}
-    return Filled(kind="time", words=str(of), forms=forms, fits=("year", bound, "", *sorted(forms)))
+    return PlaceholderValue(kind="time", words=str(of), forms=forms, fits=("year", bound, "", *sorted(forms)))
 
 
 def plan(region: str, above: float, limit: int) -> dict[str, Any]:
@@ -85,7 +85,9 @@ def test_a_period_fills_the_form_the_plan_has_it_in() -> None:
         {"number": number("3"), "region": value("West", "area"), "number_2": number("40.5")},
     ],
 )
-def test_a_question_with_other_literals_than_the_plan_is_not_kept_or_fills_nothing(slots: dict[str, Filled]) -> None:
+def test_a_question_with_other_literals_than_the_plan_is_not_kept_or_fills_nothing(
+    slots: dict[str, PlaceholderValue],
+) -> None:
     general = General(template=" ".join(f"{{{name}}}" for name in slots), slots=slots)
     holed = dig(plan("West", 40.5, 3), ASKED)
     assert holed is not None

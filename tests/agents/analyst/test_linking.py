@@ -12,10 +12,10 @@ from averment.agents.analyst.model_loop.cards import View, join_cards, table_car
 from averment.agents.analyst.model_loop.linking import ALL_COLUMNS, link
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.llm.budget import estimate_tokens
-from averment.reading.schema import Schema, read_table
-from averment.spine.models.privacy import Privacy
-from averment.tables.profile import ColumnProfile, TableProfile
-from averment.tables.relate import Relation
+from averment.reading.schema.schema_view import Schema, read_table
+from averment.runtime.models.privacy import Privacy
+from averment.tables.profile.profiler import ColumnProfile, TableProfile
+from averment.tables.profile.relationships import Relation
 
 WIDE = tomllib.loads(Path(__file__).with_name("wide_schema.toml").read_text(encoding="utf-8"))
 COLUMNS = 40

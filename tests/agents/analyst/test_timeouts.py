@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from averment import Workbench
-from averment.agents.analyst import mending, tasks
+from averment.agents.analyst import repair, tasks
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
-from averment.crew import Crew
 from averment.errors import ModelUnavailable
+from averment.factory import AgentFactory
 from averment.settings import Settings
 
 ROWS = 400_000
@@ -46,7 +46,7 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def ask(workbench: Workbench, names: Path, sql: str, seconds: int, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(Crew, "analyst", lambda self, recorded=None: Analyst(ModelReasoner(Writer(sql))))
+    monkeypatch.setattr(AgentFactory, "analyst", lambda self, recorded=None: Analyst(ModelReasoner(Writer(sql))))
     return workbench.analyze("which galaxy shines brightest", [names], timeout_seconds=seconds)
 
 
@@ -58,7 +58,7 @@ def test_an_average_that_takes_too_long_is_estimated_from_a_stated_sample(
     workbench: Workbench, names: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A first attempt of one second, whatever the machine: all rows take many, and a tenth has the time it needs.
-    for module in (tasks, mending):
+    for module in (tasks, repair):
         monkeypatch.setattr(module, "attempt_seconds", lambda limit, attempt: 1 if attempt == 1 else limit)
     run = ask(workbench, names, f"SELECT avg({LONG}) AS average FROM names", 60, monkeypatch)
     assert run.status == "completed"

@@ -12,10 +12,10 @@ from averment.agents.assistant.agent import Assistant, allows
 from averment.agents.assistant.model_loop.loop import MessageLoop
 from averment.language.embeddings import Embedder, default_embedder
 from averment.records.chat import AgentResponse, Task
-from averment.store.conversations import ConversationStore
-from averment.store.database import Database
-from averment.store.questions import QuestionStore
-from averment.store.tasks import TaskStore
+from averment.store.chat.conversations import ConversationStore
+from averment.store.chat.questions import QuestionStore
+from averment.store.chat.tasks import TaskStore
+from averment.store.db.database import Database
 from averment.tools.mcp_client import LocalClient
 from averment.tools.mcp_server import build_server
 from averment.tools.public import PublicTool

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from averment import Workbench
+from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.follow_up import followed_up
 from averment.agents.assistant.leaning import leans_on, names_column
-from averment.agents.assistant.understand import Heard
+from averment.agents.assistant.understand import ParsedMessage
 from averment.settings import Settings
 
 COLUMNS = ("date", "region", "product", "amount", "quantity")
@@ -77,12 +77,12 @@ def test_rows_of_the_result_are_asked_for_through_the_analyst(tmp_path: Path) ->
 def test_a_message_that_is_surely_for_the_tasks_leans_on_no_run() -> None:
     after = Dialogue(sources=("sales.csv",), last_run="run", last_kind="analysis", last_tool="analyze")
     for heard in (
-        Heard("create", 0.97, "and the milk", by="plain words"),
-        Heard("delete", 0.95, "delete the lowest one"),
-        Heard("complete", 0.6, "the report is done"),
+        ParsedMessage("create", 0.97, "and the milk", by="plain words"),
+        ParsedMessage("delete", 0.95, "delete the lowest one"),
+        ParsedMessage("complete", 0.6, "the report is done"),
     ):
         assert followed_up(heard, after) is heard
-    assert followed_up(Heard("list", 0.6, "what about Texas?"), after).intent == "ask"
+    assert followed_up(ParsedMessage("list", 0.6, "what about Texas?"), after).intent == "ask"
     # After something else was done the talk is no longer about the run.
     other = Dialogue(sources=("sales.csv",), last_run="run", last_kind="analysis", last_tool="add_task")
-    assert followed_up(Heard("analyze", 0.8, "and by month?"), other).intent == "analyze"
+    assert followed_up(ParsedMessage("analyze", 0.8, "and by month?"), other).intent == "analyze"

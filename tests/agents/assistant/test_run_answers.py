@@ -6,11 +6,11 @@ import re
 
 import pytest
 
+from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.follow_up import followed_up
 from averment.agents.assistant.run_answers import answering
 from averment.agents.assistant.run_memory import passages_of
-from averment.agents.assistant.understand import Heard, understand
+from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.language.embeddings import Embedder
 
 DRILL = """# Why did SUM(amount) change?
@@ -157,5 +157,5 @@ def test_without_a_run_nothing_is_asked_about_one(vectors: Embedder) -> None:
 
 
 def test_a_run_that_is_named_is_the_one_that_is_asked() -> None:
-    heard = Heard("other", 0.9, "what did run 3f2a1b9c find about tea?")
+    heard = ParsedMessage("other", 0.9, "what did run 3f2a1b9c find about tea?")
     assert followed_up(heard, AFTER).entities["run_id"] == "3f2a1b9c"

@@ -15,7 +15,7 @@ from averment.tools.public import Caller, PublicTool
 from averment.tools.task_tools import task_tools
 
 if TYPE_CHECKING:
-    from averment.store.tasks import TaskStore
+    from averment.store.chat.tasks import TaskStore
     from conftest import Desk
 
 

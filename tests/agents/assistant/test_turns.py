@@ -194,7 +194,7 @@ def test_a_forged_or_repeated_answer_is_refused(desk: Desk) -> None:
     desk.have("Buy groceries", "Call John")
     desk.say("show my tasks")
     desk.say("delete task 1", "m1")
-    waiting = desk.questions.open_in("talk", now=desk.now)
+    waiting = desk.questions.pending_question("talk", now=desk.now)
     assert waiting is not None
     with pytest.raises(QuestionClosed):
         desk.assistant.answer("forged", True, conversation_id="talk", message_id="x1")

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 from averment.agents.driller.agent import Driller
 from averment.records.drilldown import DrillRequest
+from averment.runtime.execution.restore import open_work, seen_work
+from averment.runtime.loop import run_loop
+from averment.runtime.outcome import Run
+from averment.runtime.run_context import RunContext
+from averment.runtime.services import Services
 from averment.settings import Settings
-from averment.spine.loop import run_loop
-from averment.spine.outcome import Run
-from averment.spine.restore import open_work, seen_work
-from averment.spine.services import Services
-from averment.spine.work import Work
-from averment.store.runs import RunRow
-from averment.tables.sources import open_sources
+from averment.store.runs.run_store import RunRow
+from averment.tables.sources.opening import open_sources
 
 T = TypeVar("T")
 
@@ -64,6 +64,6 @@ class Stage:
         asyncio.run(run_loop(work, lambda: agent or Driller(), Steps()))
         return Run(self.services, self.services.runs.get(request.request_id))
 
-    def work(self, run: Run) -> Work:
+    def work(self, run: Run) -> RunContext:
         """The finished work of a run."""
         return seen_work(self.services, self.services.runs.get(run.id))

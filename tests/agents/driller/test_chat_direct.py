@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from averment.agents.driller.chat_direct import answer_directly
-from averment.agents.driller.session_mirror import Investigation
+from averment.agents.driller.session_export import Investigation
 from averment.records.drilldown import Explanation, Finding, Hypothesis, InvestigationContext, Mover
 
 SESSION = "00000000-0000-4000-8000-000000000001"

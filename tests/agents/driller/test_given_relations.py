@@ -6,7 +6,7 @@ import pytest
 
 from averment.agents.driller.given_relations import settle_relations, with_given
 from averment.errors import InvalidRequest, MissingColumn
-from averment.tables.relate import Relation
+from averment.tables.profile.relationships import Relation
 
 COLUMNS = {"orders": ["id", "buyer", "seller"], "people": ["person_id", "city"], "shops": ["id", "name"]}
 

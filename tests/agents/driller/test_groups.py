@@ -12,7 +12,7 @@ from stage import Stage
 
 from averment.errors import AvermentError, GroupNotFound, InvalidRequest, MetricUnreadable, MissingColumn
 from averment.records.drilldown import DrillRequest
-from averment.spine.outcome import Run
+from averment.runtime.outcome import Run
 
 GROUPS = {"column": "variant", "baseline": "A", "comparison": "B"}
 

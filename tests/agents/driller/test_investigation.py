@@ -19,10 +19,10 @@ from averment.records.drilldown import (
     check_ranking,
     missing_sections,
 )
+from averment.runtime.execution.restore import conclusion_of
+from averment.runtime.outcome import Run
+from averment.runtime.verification.verify_run import verify_run
 from averment.sandbox.protocol import Job
-from averment.spine.outcome import Run
-from averment.spine.restore import conclusion_of
-from averment.spine.verify import verify_run
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +179,7 @@ def test_the_code_of_each_round_run_by_hand_prints_what_was_recorded(stage: Stag
         given = {}
         for name in task.arguments["inputs"]:
             given[f"{name}.arrow"] = tmp_path / f"{name}.arrow"
-            given[f"{name}.arrow"].write_bytes(work.shelf.bytes_of(name))
+            given[f"{name}.arrow"].write_bytes(work.result_store.bytes_of(name))
         out = tmp_path / f"out-{decided.number}"
         out.mkdir()
         ended = jail.run(Job(code=log.code_executed, inputs=given), out)

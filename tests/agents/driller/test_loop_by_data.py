@@ -11,15 +11,15 @@ from stage import Stage
 
 from averment.agents.driller.recall import recall
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
-from averment.spine.work import Work
+from averment.runtime.run_context import RunContext
 
 
-def play(stage: Stage, folder: Path, rows: list[Row], **more: str) -> Work:
+def play(stage: Stage, folder: Path, rows: list[Row], **more: str) -> RunContext:
     run = stage.play([write_csv(folder / "orders.csv", rows)], "SUM(amount)", BASELINE, COMPARISON, **more)
     return stage.work(run)
 
 
-def decisions(work: Work) -> list[str]:
+def decisions(work: RunContext) -> list[str]:
     return [round_.decision for round_ in work.rounds]
 
 
@@ -36,7 +36,7 @@ def tilted(*columns: tuple[str, object, object, float]) -> list[Row]:
     return orders(change)
 
 
-def every_step_is_allowed(work: Work) -> None:
+def every_step_is_allowed(work: RunContext) -> None:
     """Each status that a round reports can be reached from the one before by the seed's table."""
     statuses: dict[str, HypothesisStatus] = {}
     for changes in recall(work).changes:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from averment.agents.driller.metric_words import Lost, read_words
-from averment.reading.drift import columns_of
-from averment.reading.gather import gather
-from averment.reading.relations import hang_together
+from averment.agents.driller.metric_words import LostMeaning, read_words
+from averment.reading.schema.drift import columns_of
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
 from averment.reading.understand import understand
 from averment.settings import Settings
-from averment.store.corrections import Correction
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.sources import open_sources
+from averment.store.knowledge.corrections import Correction
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 
 EVENTS = "event_id,user_id,day,revenue,clicks,impressions,converted,churned\n" + "".join(
     f"{n},{n % 7},2024-01-{n % 27 + 1:02d},{n % 5 * 4.5},{n % 4},{n % 30 + 9},{n % 2},{'yes' if n % 3 else 'no'}\n"
@@ -183,5 +183,5 @@ def test_a_taught_word_whose_column_is_gone_is_not_read_as_something_else(orders
         schema_columns=columns,
         meaning={"word": "revenue", "kind": "column", "value": {"table": "orders", "column": "discount"}},
     )
-    with pytest.raises(Lost, match="does not hold any more"):
+    with pytest.raises(LostMeaning, match="does not hold any more"):
         read_words("revenue", orders, [profile(orders, "orders")], [lost])

@@ -17,9 +17,9 @@ from averment.agents.driller.agent import Driller
 from averment.agents.driller.model_loop.loop import HypothesisLoop
 from averment.agents.driller.recall import recall
 from averment.errors import ModelUnavailable
+from averment.runtime.outcome import Run
+from averment.runtime.verification.verify_run import verify_run
 from averment.settings import Settings
-from averment.spine.outcome import Run
-from averment.spine.verify import verify_run
 
 SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).parents[2] / "llm" / "model_server.py")
 assert SPEC is not None and SPEC.loader is not None

@@ -6,7 +6,7 @@ import pytest
 from made import BASELINE, COMPARISON, fewer_app_phones, orders, write_csv
 from stage import Stage
 
-from averment.spine.outcome import Run
+from averment.runtime.outcome import Run
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from averment.agents.driller.roles import settle_roles
 from averment.errors import AvermentError, InvalidRequest, MissingColumn
 from averment.records.drilldown import DrillRequest
 from averment.settings import Settings
-from averment.tables.engine import Engine
-from averment.tables.sources import open_sources
+from averment.tables.engines.engine import Engine
+from averment.tables.sources.opening import open_sources
 
 COLUMNS = {"orders": ["order_id", "Region"], "customers": ["region", "plan"]}
 

@@ -10,7 +10,7 @@ from stage import Stage
 
 from averment.agents.driller.recall import recall
 from averment.language.sentences import split_sentences
-from averment.spine.outcome import Run
+from averment.runtime.outcome import Run
 
 
 @pytest.fixture(scope="module")

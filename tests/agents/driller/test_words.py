@@ -14,12 +14,12 @@ from averment.agents.driller import report
 from averment.agents.driller.agent import Driller
 from averment.agents.driller.conclude import conclude, explanations_of
 from averment.agents.driller.frames import told_by
-from averment.agents.driller.logbook import NOTHING, round_records
+from averment.agents.driller.iteration_log import NOTHING, round_records
 from averment.claims.relation import evaluate
 from averment.errors import UntrueClaim
 from averment.reports.document import Paragraph
-from averment.spine.outcome import Run
-from averment.spine.restore import conclusion_of
+from averment.runtime.execution.restore import conclusion_of
+from averment.runtime.outcome import Run
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Sessions over a real home, whose investigation is a run played record by record as the spine would keep it."""
+"""Sessions over a real home, whose investigation is a run played record by record as the runtime would keep it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from averment.agents.driller.chat import Asked
+from averment.agents.driller.chat import QueryAnswer
 from averment.agents.driller.sessions import Sessions
 from averment.language.embeddings import Embedder, default_embedder
 from averment.records.base import derived_id
 from averment.records.drilldown.request import DrillRequest
+from averment.runtime.events import EventStream, EventType, Listener
+from averment.runtime.services import Services
 from averment.settings import Settings
-from averment.spine.events import EventStream, EventType, Listener
-from averment.spine.services import Services
-from averment.store.rows import RunRow
+from averment.store.runs.run_rows import RunRow
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ORDERS = (
@@ -230,7 +230,7 @@ class Desk:
     script: Script
     sessions: Sessions
     asked: list[tuple[str, tuple[str, ...]]]
-    answers: dict[str, Asked]
+    answers: dict[str, QueryAnswer]
 
     def with_files(self) -> str:
         session = self.sessions.create()
@@ -295,11 +295,11 @@ def open_desk(settings: Settings, embedder: Embedder) -> Desk:
     services._embedder = embedder  # pyright: ignore[reportPrivateUsage]  # built once, see above
     clock, script = Clock(), Script(services)
     asked: list[tuple[str, tuple[str, ...]]] = []
-    answers: dict[str, Asked] = {}
+    answers: dict[str, QueryAnswer] = {}
 
-    def ask(question: str, sources: Sequence[str]) -> Asked:
+    def ask(question: str, sources: Sequence[str]) -> QueryAnswer:
         asked.append((question, tuple(sources)))
-        return answers.get(question, Asked(answer=None, reason="no column fits."))
+        return answers.get(question, QueryAnswer(answer=None, reason="no column fits."))
 
     sessions = Sessions(services, begin=script.begin, ask=ask, cancel=script.cancelled.append, clock=clock)
     return Desk(services, clock, script, sessions, asked, answers)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from averment.agents.driller.chat import Asked
+from averment.agents.driller.chat import QueryAnswer
 from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.memory import PART_TITLES
 from averment.errors import InvalidRequest, InvestigationNotComplete
 from averment.records.base import derived_id
 from averment.settings import Settings
-from averment.store.memory import MemoryStore
+from averment.store.search.memory import MemoryStore
 
 CONTEXT = {
     "metric_sql": "SUM(amount)",
@@ -72,7 +72,7 @@ def test_a_question_that_the_memory_does_not_answer_is_asked_of_the_files(talk: 
     desk.answers.clear()
     run_id = derived_id(session_id, question)
     table = f"artifacts/tables/{run_id}/result.csv"
-    desk.answers[question] = Asked(answer="It is 75.6.", run_id=run_id, artifacts=(table,))
+    desk.answers[question] = QueryAnswer(answer="It is 75.6.", run_id=run_id, artifacts=(table,))
     answer = desk.sessions.chat(session_id, question)
     assert desk.asked == [(question, desk.sessions.sources(session_id))]
     assert "It is 75.6." in answer.content

@@ -10,7 +10,7 @@ import pytest
 
 from averment.errors import RunNotFound, SessionExpired, SessionNotFound
 from averment.settings import Settings
-from averment.store.memory import MemoryStore
+from averment.store.search.memory import MemoryStore
 
 CONTEXT = {
     "metric_sql": "SUM(amount)",

@@ -12,9 +12,9 @@ from averment.agents.researcher.answers import choose_answers
 from averment.agents.researcher.credibility import NEUTRAL, judge_domain
 from averment.agents.researcher.discrepancies import find_discrepancies
 from averment.agents.researcher.facts import FoundFact, Passage, count_sources, find_facts, read_pile
-from averment.language.claims import Likeness
+from averment.language.claims import Similarity
 
-WORDS_ONLY = Likeness(None)
+WORDS_ONLY = Similarity(None)
 SPACE = UUID(int=7)
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 QUESTION = "How many employees did Acme Corp have?"

@@ -21,8 +21,8 @@ from averment.records.research import (
     check_sources,
     word_count,
 )
+from averment.runtime.outcome import Run
 from averment.settings import Settings
-from averment.spine.outcome import Run
 
 QUESTION = "Who planned how Lindholm Harbour was built?"
 PARTS = "north south east west inner outer upper lower old new first last".split()

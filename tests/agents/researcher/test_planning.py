@@ -9,12 +9,12 @@ from averment.agents.researcher.facets import BY_KEY, topic_of
 from averment.agents.researcher.planner import plan_of, plan_questions, subject_of
 from averment.agents.researcher.questions import MAIN
 from averment.agents.researcher.rounds import words_of
-from averment.agents.researcher.sources import Surveyed, survey
+from averment.agents.researcher.sources import SourceSurvey, survey
 from averment.corpus.corpus import Corpus
 from averment.records.research import DEPTH_LIMITS, DepthLevel, check_plan
 from averment.records.research.run import ResearchRun
 from averment.settings import Settings
-from averment.store.database import Database
+from averment.store.db.database import Database
 
 QUESTION = "When was Lindholm Harbour deepened?"
 
@@ -57,7 +57,7 @@ def test_the_same_request_gives_the_same_questions(corpus: Corpus) -> None:
 
 def test_without_any_passage_the_facets_are_asked_openly() -> None:
     request = ResearchRun.checked(query=QUESTION, depth_level="standard", providers=["wikipedia"])
-    assert len(plan_questions(request, Surveyed((), ()))) == 5
+    assert len(plan_questions(request, SourceSurvey((), ()))) == 5
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from averment import Workbench
 from averment.agents.researcher.planner import plan_of, plan_questions
-from averment.agents.researcher.sources import Surveyed
+from averment.agents.researcher.sources import SourceSurvey
 from averment.records.research import DepthLevel
 from averment.records.research.run import ResearchRun
 from averment.settings import Settings
@@ -61,7 +61,7 @@ def test_more_questions_take_more_of_the_estimated_time() -> None:
     seconds: list[int] = []
     for depth in DepthLevel:
         request = ResearchRun.checked(query=QUESTION, depth_level=depth, providers=["wikipedia"])
-        estimated = plan_of(request, plan_questions(request, Surveyed((), ()))).estimated_time_seconds
+        estimated = plan_of(request, plan_questions(request, SourceSurvey((), ()))).estimated_time_seconds
         assert estimated is not None
         seconds.append(estimated)
     assert 0 < seconds[0] < seconds[1] < seconds[2]

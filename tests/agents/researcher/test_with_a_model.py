@@ -16,8 +16,8 @@ import pytest
 from averment import Run, Workbench
 from averment.agents.researcher.agent import Researcher
 from averment.agents.researcher.model_loop.loop import ReadingLoop
-from averment.crew import Crew
 from averment.errors import ModelUnavailable
+from averment.factory import AgentFactory
 from averment.settings import Settings
 
 SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).parents[2] / "llm" / "model_server.py")
@@ -48,7 +48,7 @@ class Scripted:
 
 
 def reading(patch: pytest.MonkeyPatch, model: Any, **options: Any) -> None:
-    patch.setattr(Crew, "researcher", lambda self: Researcher(ReadingLoop(model, **options)))
+    patch.setattr(AgentFactory, "researcher", lambda self: Researcher(ReadingLoop(model, **options)))
 
 
 def stripped(run: Run) -> str:

@@ -12,8 +12,8 @@ import signal
 import sys
 from pathlib import Path
 
+from averment.runtime.events import Event
 from averment.settings import Settings
-from averment.spine.events import Event
 from averment.workbench import Workbench
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from averment.faces.web.mount import PARTS
+from averment.faces.web.shell.mount import PARTS
 from averment.records.base import utc_now
 
 if TYPE_CHECKING:

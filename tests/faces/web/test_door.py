@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from averment.faces.web.pages import own_path
-from averment.faces.web.session import Sessions
+from averment.faces.web.shell.pages import own_path
+from averment.faces.web.shell.session import Sessions
 
 PAGES = (
     "/",
@@ -71,13 +71,13 @@ def test_a_made_up_cookie_is_no_session(site: Any) -> None:
 
 
 def test_every_form_without_its_token_is_refused(site: Any) -> None:
-    from averment.faces.web import drill_routes
-    from averment.faces.web.mount import PARTS
+    from averment.faces.web.drill import routes
+    from averment.faces.web.shell.mount import PARTS
 
     paths = [
         re.sub(r"\{[^}]*\}", "1", route.path)
         for part in PARTS
-        if part is not drill_routes  # Its forms belong to a session that must be there; they have their own test.
+        if part is not routes  # Its forms belong to a session that must be there; they have their own test.
         for route in part.router.routes
         if "POST" in route.methods and route.path not in {"/login", "/oauth/authorize"}  # They ask for a user's token.
     ]

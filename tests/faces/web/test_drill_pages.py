@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from averment.faces.http.limits import Limits
-from averment.faces.web.drill_data import Preview, preview, read_model
-from averment.faces.web.drill_draft import Draft, Drafts, Link
-from averment.faces.web.drill_live import follow_loop
-from averment.faces.web.drill_words import PLAIN
+from averment.faces.web.drill.draft import Draft, Drafts, Link
+from averment.faces.web.drill.field_errors import PLAIN
+from averment.faces.web.drill.live import follow_loop
+from averment.faces.web.drill.preparation import Preview, preview, read_model
 from averment.records.drilldown import MAX_FILE_BYTES
 from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from averment.errors import MetricUnreadable
-from averment.faces.web.drill_days import HEIGHT, WIDTH, draw_days, suggest
-from averment.faces.web.drill_draft import Link
-from averment.faces.web.drill_links import draw_tables, joined_metric, left_out
+from averment.faces.web.drill.day_chart import HEIGHT, WIDTH, draw_days, suggest
+from averment.faces.web.drill.draft import Link
+from averment.faces.web.drill.table_links import draw_tables, joined_metric, left_out
 
 FIRST = date(2024, 1, 1)
 TO_CUSTOMER = Link(left="orders", left_column="customer_id", right="customers", right_column="id")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from averment.archive import Archive
+from averment.operations import Operations
 
 SALES = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North')[n % 3]},2024-01-{n % 28 + 1:02d},{n}.50\n" for n in range(90)
@@ -108,7 +108,7 @@ def test_a_run_is_verified_replayed_and_exported(site: Any, run_id: str) -> None
     assert "Everything holds" in site.post(f"/runs/{run_id}/verify").text
     assert "✓ verified" in site.client.get(f"/runs/{run_id}").text
     # It stands with the run, not in this process: after a restart the page says the same.
-    check = Archive(site.workbench).last_check(run_id)
+    check = Operations(site.workbench).last_check(run_id)
     assert check is not None and check.ok
     assert f"{check.at:%Y-%m-%d %H:%M}" in site.client.get(f"/runs/{run_id}").text
     assert "byte for byte" in site.post(f"/runs/{run_id}/replay").text

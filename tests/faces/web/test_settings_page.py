@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.errors.extras import EXTRAS
-from averment.faces.web.settings import GROUPS, grouped
+from averment.faces.web.shell.settings import GROUPS, grouped
 from averment.settings import Settings, load
 
 ROOT = Path(__file__).parents[3]

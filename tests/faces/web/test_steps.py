@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from averment.faces.web.graph import draw
-from averment.faces.web.steps import Step, follow
-from averment.spine.events import Event
+from averment.faces.web.runs.plan_graph import draw
+from averment.faces.web.runs.run_steps import Step, follow
+from averment.runtime.events import Event
 
 PLAN = {
     "subtasks": [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from averment import Run, Workbench
-from averment.archive import Archive
+from averment.operations import Operations
 
 _CODE = re.compile(r"<(pre|script|style|title)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
@@ -42,7 +42,7 @@ def shown(bench: Workbench, run: Run, client: Any | None) -> Iterator[tuple[str,
         path = run.path_of(artifact)
         if path.suffix in {".md", ".txt", ".csv", ".json"}:
             yield f"artifact {path.name}", _FENCE.sub("", path.read_text(encoding="utf-8").replace("\\", ""))
-    archive = Archive(bench)
+    archive = Operations(bench)
     yield "HTML export", plain(archive.export(run.id, "html").decode())
     yield "notebook", "\n".join(_cells(archive.export(run.id, "ipynb")))
     if client is not None:
@@ -68,5 +68,5 @@ def pdf_text(bench: Workbench, run: Run, folder: Path) -> str | None:
     if tool is None:
         return None
     target = folder / "report.pdf"
-    target.write_bytes(Archive(bench).export(run.id, "pdf"))
+    target.write_bytes(Operations(bench).export(run.id, "pdf"))
     return subprocess.run([tool, str(target), "-"], capture_output=True, text=True, check=True).stdout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import Heard, Likeness, Page, find_disputes, gather, read, read_focus
+from averment.language.claims import Page, PileText, Similarity, find_disputes, gather, read, read_focus
 
-WORDS_ONLY = Likeness(None)
+WORDS_ONLY = Similarity(None)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def disputes(question: str, texts: list[str], groups: list[str] | None = None) -
     focus = read_focus(question)
     pages = [Page.of(text) for text in texts]
     pile = [
-        Heard(page, tuple(read(focus, page, WORDS_ONLY)), (groups or list(map(str, range(len(texts)))))[place])
+        PileText(page, tuple(read(focus, page, WORDS_ONLY)), (groups or list(map(str, range(len(texts)))))[place])
         for place, page in enumerate(pages)
     ]
     return len(find_disputes(focus, gather(focus, pile), pile))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import Heard, Likeness, Page, find_disputes, gather, read, read_focus, roots_of
+from averment.language.claims import Page, PileText, Similarity, find_disputes, gather, read, read_focus, roots_of
 from averment.language.claims.candidates import find_candidates
 from averment.language.claims.roles import is_former, is_speaker, names_nobody, of_another_event, refers_back
 
-WORDS_ONLY = Likeness(None)
+WORDS_ONLY = Similarity(None)
 
 
 def candidates(question: str, text: str) -> list[str]:
@@ -18,7 +18,7 @@ def candidates(question: str, text: str) -> list[str]:
 def disputed(question: str, *texts: str) -> list[set[str]]:
     focus = read_focus(question)
     pages = [Page.of(text) for text in texts]
-    pile = [Heard(page, tuple(read(focus, page, WORDS_ONLY)), str(place)) for place, page in enumerate(pages)]
+    pile = [PileText(page, tuple(read(focus, page, WORDS_ONLY)), str(place)) for place, page in enumerate(pages)]
     return [{one.one.wording, one.other.wording} for one in find_disputes(focus, gather(focus, pile), pile)]
 
 

@@ -8,15 +8,15 @@ import pytest
 
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import read_grid
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.opinion import OFFERED, TRUSTED, Opinion, opinions
 from averment.reading.rows.translate import to_select
 from averment.settings import Settings
-from averment.tables.compose_select import compose_select
-from averment.tables.engine import Engine
-from averment.tables.profile import profile
-from averment.tables.select_spec import Select
-from averment.tables.sources import open_sources
+from averment.tables.compose.select import compose_select
+from averment.tables.compose.select_spec import Select
+from averment.tables.engines.engine import Engine
+from averment.tables.profile.profiler import profile
+from averment.tables.sources.opening import open_sources
 
 RACES = """Year,Competition,Venue,Position,Time,Prize (USD),Notes
 2001,European Cup,Vaasa,3rd,3:40,"1,200",
@@ -114,7 +114,7 @@ def test_every_reading_returns_from_the_engine_what_was_found_in_memory(
         grid = read_grid(asker.profiles, asker.rows)
         assert grid is not None
         seen: set[tuple[object, ...]] = set()
-        for candidate in Generator(Asked(question, grid)).candidates():
+        for candidate in Generator(LinkedQuestion(question, grid)).candidates():
             program = candidate.program
             shape = (program.form, program.pick, program.view, *(test.kind for test in program.tests))
             if shape in seen:

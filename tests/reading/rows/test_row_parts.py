@@ -7,9 +7,9 @@ from tests.reading.rows.test_row_opinions import Asker, asker_of, same
 
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import Grid, read_grid
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate
-from averment.reading.rows.reader import packaged_reader
+from averment.reading.rows.row_reader import packaged_reader
 from averment.reading.rows.shortlist import MOST_READ, OF_ONE_ANSWER, shortlist
 from averment.reading.rows.translate import to_select
 from averment.reading.rows.wording import context_words, program_words
@@ -48,7 +48,7 @@ def grid_of(asker: Asker) -> Grid:
 
 
 def candidates(asker: Asker, question: str) -> list[Candidate]:
-    return Generator(Asked(question, grid_of(asker))).candidates()
+    return Generator(LinkedQuestion(question, grid_of(asker))).candidates()
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -86,7 +86,7 @@ def test_what_a_part_or_a_comparison_says_is_among_the_readings(
 
 
 def test_a_program_is_read_the_same_whatever_stands_beside_it(games: Asker) -> None:
-    asked = Asked("how many games were played in march?", grid_of(games))
+    asked = LinkedQuestion("how many games were played in march?", grid_of(games))
     words = [program_words(candidate, asked) for candidate in candidates(games, asked.text)[:4]]
     reader = packaged_reader()
     assert reader is not None

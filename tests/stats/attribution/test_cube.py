@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution import Coded, Options, Side, build_cube, lattice
+from averment.stats.attribution import CodedColumn, Options, Side, build_cube, lattice
 from averment.stats.attribution.contributions import Counterfactual, Effect, share_out
 from averment.stats.attribution.lattice import build_lattice
 
@@ -93,7 +93,7 @@ def test_contributions_sum_to_what_all_effects_do_together(multipliers: list[flo
 def test_a_numbered_column_gives_the_same_cube_as_its_values() -> None:
     side = Side.of(total=[1.0, 2.0, 3.0, 4.0])
     plain = build_cube({"d": ["b", None, "a", "b"]}, baseline=side, comparison=side)
-    numbered = Coded(["b", None, "a"], np.array([0, 1, 2, 0]))
+    numbered = CodedColumn(["b", None, "a"], np.array([0, 1, 2, 0]))
     coded = build_cube({"d": numbered}, baseline=side, comparison=side)
     assert plain.values == coded.values
     assert (plain.codes == coded.codes).all()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from averment.claims.relation import finding_of, make_of_rows, told
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.reports.document import Bullets, Document, Heading, Paragraph
 from averment.reports.markdown import to_markdown
-from averment.spine.agent import AddedAgent
-from averment.spine.decisions import ArtifactDraft, Conclusion, Planned
-from averment.spine.services import Services
-from averment.spine.work import Work
+from averment.runtime.agent import AddedAgent
+from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned
+from averment.runtime.run_context import RunContext
+from averment.runtime.services import Services
 
 SECONDS = 10
 
@@ -27,7 +27,7 @@ class Counter:
     def __init__(self, services: Services) -> None:
         del services  # Everything it needs comes with the work.
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """One query for each table."""
         tasks = [self._task(table.name, place) for place, table in enumerate(work.catalog.tables, start=1)]
         plan = Plan.of(
@@ -50,12 +50,12 @@ class Counter:
             arguments={"query": f'SELECT COUNT(*) AS "rows" FROM "{quoted}"', "params": [], "timeout": SECONDS},
         )
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """Nothing: a count either works or not."""
         del work, call, observation
         return None
 
-    def conclude(self, work: Work) -> Conclusion:
+    def conclude(self, work: RunContext) -> Conclusion:
         """One claim a table, by the relation ``is`` that Averment has."""
         claims = []
         for place, table in enumerate(work.catalog.tables, start=1):
@@ -63,7 +63,7 @@ class Counter:
             if task not in work.answered:
                 continue
             call, observation = work.answered[task]
-            sealed = Sealed(
+            sealed = SealedResult(
                 table=work.table(task),
                 call_id=call.call_id,
                 observation_id=observation.observation_id,
@@ -87,16 +87,16 @@ class Counter:
         findings = tuple(finding_of(claim) for claim in held)
         return Conclusion(answer=answer, findings=findings, claims=held, status="completed" if held else "failed")
 
-    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    def report(self, work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """The document as Markdown."""
         content = to_markdown(self.document(work, conclusion)).encode()
         metadata = {"format": "markdown"}
         return (ArtifactDraft(artifact_type="report", name="report.md", content=content, metadata=metadata),)
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Nothing."""
 
-    def document(self, work: Work, conclusion: Conclusion) -> Document:
+    def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The answer and the findings."""
         findings = Bullets(items=tuple(finding.text for finding in conclusion.findings))
         blocks = (Paragraph(text=conclusion.answer, strong=True), Heading(text="Findings"), findings)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from averment.charts.added import ChartKind
-from averment.charts.encode import BLUE, GREY, Drawn
+from averment.charts.encode import BLUE, GREY, ChartRows
 
 
-def marks(drawn: Drawn, encoding: dict[str, Any]) -> dict[str, Any]:
+def marks(drawn: ChartRows, encoding: dict[str, Any]) -> dict[str, Any]:
     """The line and the dot, one above the other."""
     del drawn, encoding  # Both marks show the encoding as it is.
     line = {"mark": {"type": "bar", "width": 2, "color": GREY}}

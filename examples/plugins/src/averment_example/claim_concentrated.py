@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from averment.claims.relation import Relation
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.claims.speech import scope_after, slot, value_of
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
@@ -17,7 +17,7 @@ def word_for(gini: float) -> str:
     return next(word for least, word in WORDS if gini >= least)
 
 
-def holds(claim: Claim, sealed: Sealed | None) -> bool:
+def holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The coefficient is a cell of the result between 0 and 1, the words fit it, and the result has that one row."""
     gini, count = value_of(claim, "gini").evidence, value_of(claim, "count").evidence
     if gini.kind != "cell" or count.kind != "cell" or not isinstance(gini.value, float):

@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 import duckdb
 import pyarrow as pa
 
-from averment.tables.backend import BackendFailure, EngineSpec
 from averment.tables.catalog import ColumnInfo, TableInfo
-from averment.tables.engine_kinds import EngineKind
+from averment.tables.engines.backend import BackendFailure, EngineSpec
+from averment.tables.engines.engine_kinds import EngineKind
 
 MEMORY = ":memory:"
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from averment.errors import InvalidArguments
-from averment.plans.compiled import Compiled
+from averment.plans.compiled import CompiledPlan
 from averment.plans.names import value_name
 from averment.plans.operations import Operation
 from averment.plans.plan import Measure, Plan, Statistic
 from averment.plans.terms import condition, measure_term, term
 from averment.records.claim import Claim
-from averment.tables.layers import Layered
-from averment.tables.select_spec import Order, Output, Select
+from averment.tables.compose.layer_spec import Layered
+from averment.tables.compose.select_spec import Order, Output, Select
 from averment_example.claim_concentrated import word_for
 
 
@@ -26,7 +26,7 @@ def _asked(plan: Plan) -> Statistic:
     return plan.statistic
 
 
-def compile_concentration(plan: Plan) -> Compiled:
+def compile_concentration(plan: Plan) -> CompiledPlan:
     """Each group's total by the engine, and their Gini coefficient by the tool."""
     statistic = _asked(plan)
     group = term(statistic.by)
@@ -42,7 +42,9 @@ def compile_concentration(plan: Plan) -> Compiled:
         order=(Order(term=group),),
     )
     query = Layered(base=base, shown=("group", "total"))
-    return Compiled(query=query, keys=(), figures=("gini", "count"), tool="example.gini", arguments={"column": "total"})
+    return CompiledPlan(
+        query=query, keys=(), figures=("gini", "count"), tool="example.gini", arguments={"column": "total"}
+    )
 
 
 def say(plan: Plan) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from averment.tables.source_kinds import SourceKind
+from averment.tables.sources.source_kinds import SourceKind
 
 
 def read(path: Path) -> dict[str, list[dict[str, str]]]:

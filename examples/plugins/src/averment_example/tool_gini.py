@@ -8,7 +8,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from averment.errors import MissingColumn, TypeMismatch
-from averment.tools.shelf import Kept
+from averment.tools.result_store import StoredTable
 from averment.tools.tool import Args, Output, Tool, ToolContext
 
 
@@ -22,7 +22,7 @@ class GiniArgs(Args):
 class GiniOutput(Output):
     """A table of one row: the coefficient, and over how many values."""
 
-    table: Kept
+    table: StoredTable
 
 
 def gini(values: list[Fraction]) -> Fraction:
@@ -37,7 +37,7 @@ def gini(values: list[Fraction]) -> Fraction:
 
 def run(args: GiniArgs, context: ToolContext) -> GiniOutput:
     """Read the column, compute, keep the result."""
-    table = context.shelf.by_task(args.input)
+    table = context.result_store.by_task(args.input)
     if args.column not in table.column_names:
         raise MissingColumn(f"The table of {args.input} has no column {args.column}.")
     values = [Fraction(str(value)) for value in table.column(args.column).to_pylist() if value is not None]

@@ -1,4 +1,4 @@
-"""The analyst as the spine sees it: plans through its reasoner, concludes and tells by its own rules."""
+"""The analyst as the runtime sees it: plans through its reasoner, concludes and tells by its own rules."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from averment.agents.analyst.report import tell, write_document
 from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.sql_text import plan_sql
 from averment.records.run import Observation, ToolCall
-from averment.spine.decisions import ArtifactDraft, Conclusion, Planned
+from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned
 
 if TYPE_CHECKING:
     from averment.reports.document import Document
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 class Reasoner(Protocol):
@@ -21,19 +21,19 @@ class Reasoner(Protocol):
 
     name: str
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """Read the question and plan it, ask back, or abstain."""
         ...
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None."""
         ...
 
-    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+    def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The conclusion in the words its reader shall see; its findings stay what they are."""
         ...
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Keep what worked for the next question of its kind."""
         ...
 
@@ -46,7 +46,7 @@ class Analyst:
     def __init__(self, reasoner: Reasoner | None = None) -> None:
         self._reasoner: Reasoner = reasoner or RuleReasoner()
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """Read the question and plan it, ask back, or abstain; a query that was given is planned as it is."""
         given = work.meaning.get("sql")
         return (
@@ -55,22 +55,22 @@ class Analyst:
             else plan_sql(work, str(given), grade=str(work.meaning.get("grade", "sql")))
         )
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None; what a person wrote is not rewritten."""
         return None if "sql" in work.meaning else self._reasoner.repair(work, call, observation)
 
-    def conclude(self, work: Work) -> Conclusion:
+    def conclude(self, work: RunContext) -> Conclusion:
         """Findings from the result, and the answer made of them."""
         return self._reasoner.phrase(work, conclude(work))
 
-    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    def report(self, work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Table, chart, report and summary, as far as they were asked for."""
         return tell(work, conclusion)
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Keep the analysis as a recipe."""
         self._reasoner.learn(work)
 
-    def document(self, work: Work, conclusion: Conclusion) -> Document:
+    def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
         return write_document(work, conclusion)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.drift import named_in
+from averment.reading.schema.drift import named_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.spine.work import Work
-    from averment.tables.profile import TableProfile
+    from averment.runtime.run_context import RunContext
+    from averment.tables.profile.profiler import TableProfile
 
 FEW_ROWS = 30
 
@@ -29,28 +29,28 @@ def foresee(reading: dict[str, Any], profiles: Sequence[TableProfile]) -> dict[s
     }
 
 
-def limits(work: Work) -> tuple[str, ...]:
+def limits(work: RunContext) -> tuple[str, ...]:
     """All caveats of a run, the gravest first."""
     return (*mended(work), *_missing_steps(work), *_cut(work), *_totals(work), *_foreseen(work))
 
 
-def totals_left_out(work: Work) -> list[tuple[str, str]]:
+def totals_left_out(work: RunContext) -> list[tuple[str, str]]:
     """The columns whose total rows the plan leaves out, each with what those rows are called."""
     from averment.plans.plan import Plan
-    from averment.reading.total_choice import total_tests
+    from averment.reading.schema.total_choice import total_tests
 
     body = (work.reading.get("reading") or {}).get("plan")
     tests = total_tests(Plan.model_validate(body)) if body else ()
     return [(test.value.column or "", ", ".join(map(str, test.to))) for test in tests if test.value is not None]
 
 
-def totals_counted_in(work: Work) -> list[tuple[str, str]]:
+def totals_counted_in(work: RunContext) -> list[tuple[str, str]]:
     """The columns whose total rows count because that was said or chosen, each with what those rows are called."""
     kept = (work.reading.get("judged") or {}).get("counted_in", ())
     return [(str(each["column"]), ", ".join(map(str, each["rows"]))) for each in kept]
 
 
-def _totals(work: Work) -> list[str]:
+def _totals(work: RunContext) -> list[str]:
     left_out = [
         f"{column} has rows that add up the others ({names}); they were left out. To see them, ask for them by name."
         for column, names in totals_left_out(work)
@@ -64,14 +64,14 @@ def _totals(work: Work) -> list[str]:
     ]
 
 
-def _missing_steps(work: Work) -> list[str]:
+def _missing_steps(work: RunContext) -> list[str]:
     tasks = work.plan.subtasks if work.plan else ()
     return [
         f"The step {task.task_id} failed and is missing here." for task in tasks if task.task_id not in work.answered
     ]
 
 
-def _cut(work: Work) -> list[str]:
+def _cut(work: RunContext) -> list[str]:
     found: list[str] = []
     for call, observation in work.answered.values():
         if call.tool_name == "sql.run" and (observation.data or {}).get("truncated"):
@@ -79,7 +79,7 @@ def _cut(work: Work) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _foreseen(work: Work) -> list[str]:
+def _foreseen(work: RunContext) -> list[str]:
     foreseen: dict[str, Any] = work.reading.get("foreseen", {})
     found: list[str] = []
     if foreseen.get("gaps"):
@@ -89,9 +89,9 @@ def _foreseen(work: Work) -> list[str]:
     return found
 
 
-def mended(work: Work) -> tuple[str, ...]:
+def mended(work: RunContext) -> tuple[str, ...]:
     """What the queries that were run do otherwise than planned, in sentences."""
-    from averment.tables.recast import sampled_percent
+    from averment.tables.engines.rewrite_query import sampled_percent
 
     dialect = work.catalog.dialect
     planned = {task.task_id: task.arguments for task in (work.plan.subtasks if work.plan else ())}
@@ -111,8 +111,8 @@ def mended(work: Work) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _cast_caveats(work: Work, before: str, sql: str) -> list[str]:
-    from averment.tables.recast import cast_texts
+def _cast_caveats(work: RunContext, before: str, sql: str) -> list[str]:
+    from averment.tables.engines.rewrite_query import cast_texts
 
     cast = cast_texts(before, work.catalog.dialect, work.catalog.schema())
     if cast is None or cast.sql != sql:

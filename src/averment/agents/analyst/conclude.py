@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from averment.agents.analyst.caveats import mended
 from averment.agents.analyst.skill import QUERY
 from averment.agents.analyst.skills import skill_named
-from averment.spine.decisions import Conclusion
+from averment.runtime.decisions import Conclusion
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 FAILURES = {
@@ -22,7 +22,7 @@ FAILURES = {
 """Why a query failed, in words of our own: an engine's message may quote the data."""
 
 
-def conclude(work: Work) -> Conclusion:
+def conclude(work: RunContext) -> Conclusion:
     """The findings, the answer, and whether all, some or nothing of the plan succeeded."""
     if QUERY not in work.answered:
         failure = work.failed.get(QUERY)

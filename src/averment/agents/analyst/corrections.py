@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from averment.language.tokens import Token, split_words, tokenise
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Value
-from averment.reading.taught import places_of
+from averment.reading.lattice.taught_spans import places_of
 from averment.reading.words import tokens
 from averment.records.base import Record
-from averment.tables.names import nearest_name
+from averment.tables.guard.names import nearest_name
 
 Span = tuple[int, int]
 Reads = Callable[[str, str], "Meaning | None"]
@@ -50,7 +50,7 @@ _FILLING = frozenset(
 )
 
 
-class Named(Record):
+class NamedColumn(Record):
     """A column that a statement may name."""
 
     table: str
@@ -67,7 +67,7 @@ class Statement(Record):
     span: Span
 
 
-class Heard(Record):
+class ParsedStatement(Record):
     """A text with its statements taken out: what is left to answer, and what was told."""
 
     rest: str
@@ -79,7 +79,7 @@ class Heard(Record):
         return any(word.normal not in _FILLING for word in split_words(self.rest))
 
 
-def listen(text: str, columns: Sequence[Named], read: Reads) -> Heard:
+def listen(text: str, columns: Sequence[NamedColumn], read: Reads) -> ParsedStatement:
     """The text without its statements about words, and those statements; ``read`` says what they mean."""
     told: list[Statement] = []
     rest = text
@@ -90,7 +90,7 @@ def listen(text: str, columns: Sequence[Named], read: Reads) -> Heard:
         told.append(found)
         start, end = found.span
         rest = _joined(rest[:start], rest[end:])
-    return Heard(rest=rest, told=tuple(told))
+    return ParsedStatement(rest=rest, told=tuple(told))
 
 
 def _joined(before: str, after: str) -> str:
@@ -102,7 +102,7 @@ def _joined(before: str, after: str) -> str:
     return f"{left} {right}".strip()
 
 
-def _statement(text: str, columns: Sequence[Named], read: Reads) -> Statement | None:
+def _statement(text: str, columns: Sequence[NamedColumn], read: Reads) -> Statement | None:
     for pattern in _STRONG:
         match = pattern.search(text)
         if match is not None:
@@ -116,7 +116,9 @@ def _statement(text: str, columns: Sequence[Named], read: Reads) -> Statement | 
     return None if match is None else _used(text, match, columns, read)
 
 
-def _told(text: str, match: re.Match[str], columns: Sequence[Named], read: Reads, *, strict: bool) -> Statement | None:
+def _told(
+    text: str, match: re.Match[str], columns: Sequence[NamedColumn], read: Reads, *, strict: bool
+) -> Statement | None:
     word, start = match["word"], match.start()
     if strict:
         # "revenue means x" may stand behind other words: only those next to "means" are meant.
@@ -134,7 +136,7 @@ def _told(text: str, match: re.Match[str], columns: Sequence[Named], read: Reads
     return Statement(word=word, said=said, meaning=None, span=(start, begun + len(said)))
 
 
-def _meanings(word: str, rest: str, columns: Sequence[Named], read: Reads) -> Iterator[tuple[Meaning, int]]:
+def _meanings(word: str, rest: str, columns: Sequence[NamedColumn], read: Reads) -> Iterator[tuple[Meaning, int]]:
     """What the beginning of a text says a word means, the longest first, and how many characters say it."""
     column, length = find_column(rest, columns)
     if column is not None and not rest[length:].strip(" .!"):
@@ -148,7 +150,7 @@ def _meanings(word: str, rest: str, columns: Sequence[Named], read: Reads) -> It
         yield _column(word, column), length
 
 
-def _column(word: str, named: Named) -> Meaning:
+def _column(word: str, named: NamedColumn) -> Meaning:
     return Meaning(word=word, kind="column", value=Value(table=named.table, column=named.column))
 
 
@@ -165,7 +167,7 @@ def _last_words(match: re.Match[str]) -> tuple[str, int]:
     return match["word"][kept[0].start : kept[-1].end], offset + kept[0].start
 
 
-def _used(text: str, match: re.Match[str], columns: Sequence[Named], read: Reads) -> Statement | None:
+def _used(text: str, match: re.Match[str], columns: Sequence[NamedColumn], read: Reads) -> Statement | None:
     """ "Use net_amount for revenue": what it means stands first."""
     words: list[Token] = []
     for token in tokenise(match["word"]):
@@ -197,13 +199,13 @@ def plain(word: str) -> str:
     return " ".join(word.casefold().split())
 
 
-def find_column(text: str, columns: Sequence[Named]) -> tuple[Named | None, int]:
+def find_column(text: str, columns: Sequence[NamedColumn]) -> tuple[NamedColumn | None, int]:
     """The column that a text begins with, the longest name first, and how many characters name it."""
     lead = _LEAD.match(text)
     skipped = lead.end() if lead else 0
     body = text[skipped:]
     words = split_words(body)
-    best: tuple[int, Named] | None = None
+    best: tuple[int, NamedColumn] | None = None
     for named in columns:
         for name in (named.column, named.original, f"{named.table}.{named.column}"):
             wanted = [word.normal for word in split_words(name)]
@@ -219,7 +221,7 @@ def find_column(text: str, columns: Sequence[Named]) -> tuple[Named | None, int]
     return best[1], end + (closing.end() if closing else 0)
 
 
-def refusal(statement: Statement, columns: Sequence[Named]) -> str:
+def refusal(statement: Statement, columns: Sequence[NamedColumn]) -> str:
     """What to answer when what a statement says cannot be read over these columns."""
     names = list(dict.fromkeys(named.column for named in columns))
     near = nearest_name(statement.said, names)

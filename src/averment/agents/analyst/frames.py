@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -12,8 +12,8 @@ from averment.plans.readback import read_back
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
 
 FRAMES = tuple(
     map(
@@ -58,16 +58,16 @@ HEADINGS = (
 """Words that stand alone, without a hole."""
 
 
-def told_by(work: Work, conclusion: Conclusion, *, shown_rows: int) -> Told:
+def told_by(work: RunContext, conclusion: Conclusion, *, shown_rows: int) -> AllowedSentences:
     """Everything that a document about this run may say."""
     from averment.agents.analyst.conclude import FAILURES
 
     failures = [f"The query failed: {reason}." for reason in FAILURES.values()]
     sentences = [*(finding.text for finding in conclusion.findings), *HEADINGS, *failures]
-    return Told(sentences, FRAMES, _allowed(work, shown_rows))
+    return AllowedSentences(sentences, FRAMES, _allowed(work, shown_rows))
 
 
-def _allowed(work: Work, shown_rows: int) -> dict[str, Collection[str]]:
+def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
     from averment.agents.analyst.caveats import totals_counted_in, totals_left_out
     from averment.agents.analyst.meaning import GRADES
@@ -124,9 +124,9 @@ def times(calls: int) -> str:
     return "once" if calls == 1 else f"{calls} times"
 
 
-def _submitted(work: Work, body: dict[str, Any]) -> str:
+def _submitted(work: RunContext, body: dict[str, Any]) -> str:
     """What a submitted query says, made of its text again; a program has no words but those over its queries."""
-    from averment.tables.describe_sql import describe_sql
+    from averment.tables.compose.describe_sql import describe_sql
 
     main = body["tasks"][-1]
     if len(body["tasks"]) > 1 or main["tool"] != "sql.run":
@@ -134,8 +134,8 @@ def _submitted(work: Work, body: dict[str, Any]) -> str:
     return describe_sql(str(main["arguments"]["query"]), work.catalog.dialect)
 
 
-def _sampled(work: Work) -> list[str]:
-    from averment.tables.recast import sampled_percent
+def _sampled(work: RunContext) -> list[str]:
+    from averment.tables.engines.rewrite_query import sampled_percent
 
     queries = [str(call.arguments["query"]) for call, _ in work.answered.values() if call.tool_name == "sql.run"]
     found = [sampled_percent(query, work.catalog.dialect) for query in queries]

@@ -19,7 +19,7 @@ from averment.records.base import Record
 
 if TYPE_CHECKING:
     from averment.language.periods import PeriodMatch
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile.profiler import TableProfile
 
 Span: TypeAlias = tuple[int, int]
 Visit: TypeAlias = Callable[[str, str, Any], Any]
@@ -28,7 +28,7 @@ _ROLES = {"limit": "limit", "at": "percentile", "steps": "steps", "width": "widt
 _COMPARED = frozenset({"<", "<=", ">", ">=", "between"})
 
 
-class Filled(Record):
+class PlaceholderValue(Record):
     """What stands in a placeholder: the user's words, and the literals a plan may hold for them, by form.
 
     ``fits`` must be the same for another filling to take its place: the columns that hold the value, or the grain of
@@ -45,7 +45,7 @@ class General(Record):
     """A question with placeholders, and what stood in them."""
 
     template: str
-    slots: dict[str, Filled]
+    slots: dict[str, PlaceholderValue]
 
     @property
     def shape(self) -> str:
@@ -54,7 +54,7 @@ class General(Record):
         return re.sub(r"\{(\w+)\}", lambda place: kinds[self.slots[place[1]].kind], self.template)
 
 
-class Holed(Record):
+class PlanTemplate(Record):
     """A plan with holes, beside the question with placeholders of the same names."""
 
     general: General
@@ -63,7 +63,7 @@ class Holed(Record):
 
 def generalise(text: str, profiles: Iterable[TableProfile]) -> General:
     """The question with placeholders such as ``{time_range}`` where it names a period, a value or a number."""
-    found: list[tuple[Span, str, Filled]] = []
+    found: list[tuple[Span, str, PlaceholderValue]] = []
     for match in find_periods(text, anchor=None):
         if match.period is not None and match.certain:
             found.append((match.span, "time_range", _period(match)))
@@ -78,7 +78,7 @@ def generalise(text: str, profiles: Iterable[TableProfile]) -> General:
             words = text[slice(*each.span)]
             columns = tuple(sorted(held[each.value]))
             forms = {"": each.value} | ({"number": each.value} if _is_number(each.value) else {})
-            filled = Filled(kind="value", words=words, forms=forms, fits=columns)
+            filled = PlaceholderValue(kind="value", words=words, forms=forms, fits=columns)
             found.append((each.span, placeholder(each.column), filled))
     for quantity in find_quantities(text, skip=[span for span, _, _ in found]):
         if not _overlaps(quantity.span, found):
@@ -86,12 +86,12 @@ def generalise(text: str, profiles: Iterable[TableProfile]) -> General:
             forms = {"": f"{quantity.value:f}"}
             if quantity.share != quantity.value:
                 forms["share"] = f"{quantity.share:f}"
-            filled = Filled(kind="number", words=words, forms=forms, fits=(quantity.unit or "",))
+            filled = PlaceholderValue(kind="number", words=words, forms=forms, fits=(quantity.unit or "",))
             found.append((quantity.span, "number", filled))
     return _replace(text, sorted(found, key=lambda each: each[0]))
 
 
-def _period(match: PeriodMatch) -> Filled:
+def _period(match: PeriodMatch) -> PlaceholderValue:
     forms: dict[str, str] = {}
     if match.start is not None:
         forms["start"] = match.start.isoformat()
@@ -103,10 +103,10 @@ def _period(match: PeriodMatch) -> Filled:
         forms["end"] = match.end.isoformat()
         forms["next"] = (match.end + timedelta(days=1)).isoformat()
     fits = (str(match.grain), str(match.bound), "excluded" if match.excluded else "", *sorted(forms))
-    return Filled(kind="time", words=match.text, forms=forms, fits=fits)
+    return PlaceholderValue(kind="time", words=match.text, forms=forms, fits=fits)
 
 
-def _overlaps(span: Span, found: list[tuple[Span, str, Filled]]) -> bool:
+def _overlaps(span: Span, found: list[tuple[Span, str, PlaceholderValue]]) -> bool:
     return any(span[0] < end and start < span[1] for (start, end), _, _ in found)
 
 
@@ -116,9 +116,9 @@ def placeholder(column: str) -> str:
     return name if name.isidentifier() else f"value_{name}"
 
 
-def _replace(text: str, found: list[tuple[Span, str, Filled]]) -> General:
+def _replace(text: str, found: list[tuple[Span, str, PlaceholderValue]]) -> General:
     parts: list[str] = []
-    slots: dict[str, Filled] = {}
+    slots: dict[str, PlaceholderValue] = {}
     at = 0
     for (start, end), name, filled in found:
         unique = _unique(name, slots)
@@ -138,7 +138,7 @@ def _braces(text: str) -> str:
     return text.replace("{", "(").replace("}", ")")
 
 
-def dig(plan: dict[str, Any], general: General) -> Holed | None:
+def dig(plan: dict[str, Any], general: General) -> PlanTemplate | None:
     """The plan with a hole for each placeholder; None where one has no place in it, or it is not plain which."""
     places: dict[str, tuple[str, str]] = {}
     doubts: list[str] = []
@@ -159,14 +159,14 @@ def dig(plan: dict[str, Any], general: General) -> Holed | None:
     if doubts or set(places) != set(general.slots):
         return None
     final: dict[str, str] = {}
-    slots: dict[str, Filled] = {}
+    slots: dict[str, PlaceholderValue] = {}
     for name, filled in general.slots.items():
         called, column = places[name]
         final[name] = _unique(called, final.values())
         slots[final[name]] = filled.model_copy(update={"fits": (column,)}) if filled.kind == "value" else filled
     template = re.sub(r"\{(\w+)\}", lambda place: f"{{{final[place[1]]}}}", general.template)
     plan_with_holes = walk(holed, lambda _role, _column, each: _renamed_hole(each, final))
-    return Holed(general=General(template=template, slots=slots), plan=plan_with_holes)
+    return PlanTemplate(general=General(template=template, slots=slots), plan=plan_with_holes)
 
 
 def _renamed_hole(literal: Any, final: dict[str, str]) -> Any:
@@ -174,7 +174,7 @@ def _renamed_hole(literal: Any, final: dict[str, str]) -> Any:
     return literal if hole is None else f"{{{final[hole[1]]}{f'.{hole[2]}' if hole[2] else ''}}}"
 
 
-def _form(filled: Filled, literal: Any, column: str) -> str:
+def _form(filled: PlaceholderValue, literal: Any, column: str) -> str:
     """Under which form a literal stands for what fills a placeholder, after a dot; nothing where it does not."""
     if isinstance(literal, bool) or literal is None or (filled.kind == "value" and column not in filled.fits):
         return ""
@@ -192,7 +192,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[-+]?\d+(\.\d+)?(E[-+]?\d+)?", text) is not None
 
 
-def fill(holed: Holed, new: General, renamed: Callable[[str], str] = lambda name: name) -> dict[str, Any] | None:
+def fill(holed: PlanTemplate, new: General, renamed: Callable[[str], str] = lambda name: name) -> dict[str, Any] | None:
     """The plan for a new question: its literals in the holes; None when they do not fit one to one."""
     pairs = _pairs(holed.general, new, renamed)
     if pairs is None:
@@ -211,9 +211,9 @@ def fill(holed: Holed, new: General, renamed: Callable[[str], str] = lambda name
     return walk(holed.plan, visit)
 
 
-def _pairs(before: General, after: General, renamed: Callable[[str], str]) -> dict[str, Filled] | None:
+def _pairs(before: General, after: General, renamed: Callable[[str], str]) -> dict[str, PlaceholderValue] | None:
     """For each hole what the new question has for it: of its kind, in the order in which both were said."""
-    found: dict[str, Filled] = {}
+    found: dict[str, PlaceholderValue] = {}
     free = list(after.slots.values())
     for name, old in before.slots.items():
         new = next((each for each in free if each.kind == old.kind and _fits(old, each, renamed)), None)
@@ -224,7 +224,7 @@ def _pairs(before: General, after: General, renamed: Callable[[str], str]) -> di
     return None if free else found
 
 
-def _fits(old: Filled, new: Filled, renamed: Callable[[str], str]) -> bool:
+def _fits(old: PlaceholderValue, new: PlaceholderValue, renamed: Callable[[str], str]) -> bool:
     if old.kind == "value":
         return bool({renamed(name) for name in old.fits} & set(new.fits))
     return old.fits == new.fits

@@ -17,33 +17,33 @@ from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
-from averment.reading.annotated import annotate
-from averment.reading.doubt import doubted
 from averment.reading.followup import follow, stands_alone
-from averment.reading.gather import gather
-from averment.reading.judge import MOST_OFFERS, judge
-from averment.reading.lattice import cut
-from averment.reading.preamble import without_preamble
+from averment.reading.judge.doubt import doubted
+from averment.reading.judge.judging import MOST_OFFERS, judge
+from averment.reading.judge.verdict import Reading, Verdict
+from averment.reading.judge.witness import heard
+from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.tilings import tilings
 from averment.reading.reader import read
-from averment.reading.relations import hang_together
 from averment.reading.rows.grid import MOST_ROWS
 from averment.reading.rows.opinion import is_short, opinions
-from averment.reading.tilings import tilings
-from averment.reading.total_choice import about_totals, said_of_totals, totals_question
-from averment.reading.verdict import Reading, Verdict
-from averment.reading.witness import heard
+from averment.reading.schema.annotations import annotate
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.total_choice import about_totals, said_of_totals, totals_question
+from averment.reading.slots.preamble import without_preamble
 from averment.reading.words import singular
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import Compiled
-    from averment.reading.judge import Run
-    from averment.reading.schema import Schema
-    from averment.reading.spans import Span
-    from averment.reading.total_choice import Choice
-    from averment.spine.work import Work
-    from averment.tables.profile import TableProfile
+    from averment.plans.compile import CompiledPlan
+    from averment.reading.judge.judging import Run
+    from averment.reading.lattice.spans import Span
+    from averment.reading.schema.schema_view import Schema
+    from averment.reading.schema.total_choice import Choice
+    from averment.runtime.run_context import RunContext
+    from averment.tables.profile.profiler import TableProfile
 
 PREVIEW_ROWS = 200
 """Rows of an offer that are kept to be shown."""
@@ -66,7 +66,7 @@ ASKING = frozenset({"analyze", "analyse", "analysis", "examine", "explore", "inv
 """Words that only ask for an answer."""
 
 
-def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
+def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
     """The run's tables as the reader sees them."""
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
@@ -78,7 +78,7 @@ def schema_of(work: Work, profiles: Sequence[TableProfile]) -> Schema:
 
 
 def verdict_on(
-    work: Work,
+    work: RunContext,
     question: str,
     schema: Schema,
     profiles: Sequence[TableProfile] = (),
@@ -92,7 +92,7 @@ def verdict_on(
     """
     kept: Tried = {} if tried is None else tried
 
-    def run(compiled: Compiled) -> pa.Table:
+    def run(compiled: CompiledPlan) -> pa.Table:
         return try_plan(work, compiled, kept)
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
@@ -133,13 +133,13 @@ def verdict_on(
     return about(heard(verdict, said, run, lambda one: _says_all(question, schema, one.plan)))
 
 
-def _chosen_totals(work: Work, key: str) -> Choice | None:
+def _chosen_totals(work: RunContext, key: str) -> Choice | None:
     """What was chosen before about a column's total rows, over the same schema."""
     kept = work.services.recipes.choices.find(work.catalog.fingerprint, key)
     return None if kept is None else kept.get("total_rows")
 
 
-def _guessed(work: Work, question: str, schema: Schema, verdict: Verdict, run: Run) -> Verdict:
+def _guessed(work: RunContext, question: str, schema: Schema, verdict: Verdict, run: Run) -> Verdict:
     """The verdict with readings in which words are guessed by what they are near, where some word found no place."""
 
     def embed(texts: Sequence[str]) -> Any:
@@ -171,7 +171,7 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     return replace(first, kind="offer", offers=kept, best=kept[0], left=kept[0].candidate.left)
 
 
-def try_plan(work: Work, compiled: Compiled, tried: Tried) -> pa.Table:
+def try_plan(work: RunContext, compiled: CompiledPlan, tried: Tried) -> pa.Table:
     """The first rows that a plan gives, by a logged probe; one that was made before is not made again."""
     composed = compiled.compose(work.catalog.dialect)
     key = f"{composed.sql} {composed.params!r}"
@@ -249,7 +249,7 @@ def _held(schema: Schema) -> str:
     return "; ".join(parts)
 
 
-def checked_plan(work: Work, body: dict[str, Any]) -> Plan:
+def checked_plan(work: RunContext, body: dict[str, Any]) -> Plan:
     """A plan that was handed in, if it can be run over these tables.
 
     Raises:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
 from averment.agents.analyst.model_loop.cards import View
-from averment.agents.analyst.model_loop.loop import Ended, Loop
+from averment.agents.analyst.model_loop.loop import Loop, LoopOutcome
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
-from averment.agents.analyst.model_loop.skill import NAME, SubmittedSkill
 from averment.agents.analyst.model_loop.submission import lifted
+from averment.agents.analyst.model_loop.submitted_skill import NAME, SubmittedSkill
 from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import Reading, readings_of
 from averment.agents.analyst.phrasing import phrase
@@ -25,16 +25,16 @@ from averment.llm import Proposer, tell_calls, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.decisions import Conclusion, Planned
-from averment.spine.models.announce import announce
-from averment.spine.models.privacy import Level, Privacy
+from averment.runtime.decisions import Conclusion, Planned
+from averment.runtime.models.announce import announce
+from averment.runtime.models.privacy import Level, Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from averment.agents.analyst.model_loop.submission import Checked
+    from averment.agents.analyst.model_loop.submission import CheckedSubmission
     from averment.llm import ModelCall
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 Use = Literal["first", "unsure", "never"]
 LOOP_SECONDS = 180.0
@@ -71,7 +71,7 @@ class ModelReasoner:
         self._exceptions: dict[str, Level] = dict(exceptions or {})
         self._seconds = seconds
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """What the model submits, held against what the rules read; the rules' own plan where it comes to nothing."""
         planned = self._rules.plan(work)
         if self._use == "never" or self._is_settled(work, planned):
@@ -80,28 +80,28 @@ class ModelReasoner:
             return planned
         return with_fallback(lambda: self._led(work, planned), lambda: planned, work.tell_fallback, purpose=PURPOSE)
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """The rules' repair: what a model submits was tried before it was planned."""
         return self._rules.repair(work, call, observation)
 
-    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+    def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The summary of the claims a model chose, in its order, else as the rules tell it."""
         return phrase(work, conclusion, tell_calls(self._small, work.keep_call), self._sight(work))
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""
         self._rules.learn(work)
 
-    def _is_settled(self, work: Work, planned: Planned) -> bool:
+    def _is_settled(self, work: RunContext, planned: Planned) -> bool:
         """Whether a person has decided: a plan was handed in or chosen, or something was only told."""
         meant = self._rules.meant(work)
         told = meant.refused is not None or (bool(meant.told) and not meant.asks)
         return told or "plan" in work.meaning or planned.reading.get("grade") in BY_PERSON
 
-    def _sight(self, work: Work) -> Privacy:
+    def _sight(self, work: RunContext) -> Privacy:
         return Privacy(work, self._privacy, self._exceptions)
 
-    def _line(self, work: Work, calls: list[ModelCall]) -> Proposer:
+    def _line(self, work: RunContext, calls: list[ModelCall]) -> Proposer:
         """The model, whose every call is told to the run's ledger and counted."""
 
         def heard(call: ModelCall) -> None:
@@ -110,7 +110,7 @@ class ModelReasoner:
 
         return tell_calls(self._proposer, heard)
 
-    def _led(self, work: Work, planned: Planned) -> Planned:
+    def _led(self, work: RunContext, planned: Planned) -> Planned:
         """The model's plan, its question, or both readings to choose from."""
         announce(work)
         question = self._rules.question(work)
@@ -120,14 +120,14 @@ class ModelReasoner:
         values = first_prompt(view, question, self._rules.meant(work).notes)
         line = self._line(work, calls)
 
-        def run(candidate: int) -> Ended:
+        def run(candidate: int) -> LoopOutcome:
             return Loop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
 
         ended = vote(run, self._candidates)
         led = self._ended(work, planned, ended, witnesses)
         return led.model_copy(update={"reading": {**led.reading, "model": used(calls)}})
 
-    def _ended(self, work: Work, planned: Planned, ended: Ended, witnesses: Sequence[Reading]) -> Planned:
+    def _ended(self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[Reading]) -> Planned:
         if ended.outcome == "asks":
             assert ended.step is not None
             return asked_back(work, planned, ended.step, [lifted(work, one) for one in ended.choices], witnesses)
@@ -137,7 +137,9 @@ class ModelReasoner:
             return asked_back(work, planned, None, [checked], witnesses)
         return self._planned(work, checked, witnesses, agrees=ended.agrees)
 
-    def _planned(self, work: Work, checked: Checked, witnesses: Sequence[Reading], *, agrees: bool) -> Planned:
+    def _planned(
+        self, work: RunContext, checked: CheckedSubmission, witnesses: Sequence[Reading], *, agrees: bool
+    ) -> Planned:
         grade = "agree" if agrees else "model"
         notes = self._rules.meant(work).notes
         others = [each for each in witnesses if each.sure and not agrees]

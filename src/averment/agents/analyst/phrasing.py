@@ -17,14 +17,14 @@ from averment.claims.relation import finding_of
 from averment.errors import ModelNonsense
 from averment.llm import Proposer, render, with_fallback
 from averment.records.run import Finding
-from averment.spine.decisions import Conclusion
-from averment.spine.journal import digest
+from averment.runtime.decisions import Conclusion
+from averment.runtime.journal import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.spine.models.privacy import Privacy
-    from averment.spine.work import Work
+    from averment.runtime.models.privacy import Privacy
+    from averment.runtime.run_context import RunContext
 
 PHRASE = "phrase"
 """Under this kind and key a run keeps which findings its summary is made of."""
@@ -48,7 +48,9 @@ class ProposedSummary(BaseModel):
     )
 
 
-def phrase(work: Work, conclusion: Conclusion, proposer: Proposer | None, sight: Privacy | None = None) -> Conclusion:
+def phrase(
+    work: RunContext, conclusion: Conclusion, proposer: Proposer | None, sight: Privacy | None = None
+) -> Conclusion:
     """The conclusion in the order that was kept for this run, or else in a model's, or else as it is."""
     kept = work.services.runs.record(work.run_id, PHRASE, PHRASE)
     if kept is None and proposer is not None and _may_ask(work, conclusion):
@@ -56,7 +58,7 @@ def phrase(work: Work, conclusion: Conclusion, proposer: Proposer | None, sight:
     return apply_phrase(work, conclusion, kept)
 
 
-def apply_phrase(work: Work, conclusion: Conclusion, kept: dict[str, Any] | None) -> Conclusion:
+def apply_phrase(work: RunContext, conclusion: Conclusion, kept: dict[str, Any] | None) -> Conclusion:
     """The conclusion with the findings that were kept for its summary; as it is when there are none, or do not fit."""
     order = (kept or {}).get("order")
     if not isinstance(order, list):
@@ -87,7 +89,7 @@ def told_in(order: Sequence[object], findings: tuple[Finding, ...]) -> str:
     return " ".join(texts[each] for each in wanted)
 
 
-def _may_ask(work: Work, conclusion: Conclusion) -> bool:
+def _may_ask(work: RunContext, conclusion: Conclusion) -> bool:
     """Only a run that is being made is phrased; one that has its conclusion is only being looked at.
 
     Where there is one finding there is nothing to choose.
@@ -96,7 +98,7 @@ def _may_ask(work: Work, conclusion: Conclusion) -> bool:
     return len(conclusion.findings) > 1 and conclusion.status in {"completed", "partial_success"} and not made
 
 
-def _ask(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
+def _ask(work: RunContext, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
     nothing: dict[str, Any] | None = None
     kept = with_fallback(
         lambda: _proposed(work, conclusion, proposer, sight),
@@ -116,7 +118,7 @@ def _ask(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy 
     return kept
 
 
-def _proposed(work: Work, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
+def _proposed(work: RunContext, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
     open_ = sight is not None and sight.shows_all
     findings = [
         {"id": each.finding_id, "says": each.text} if open_ else {"id": each.finding_id, "template": each.template}

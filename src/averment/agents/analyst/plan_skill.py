@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.frames import from_now_on
 from averment.agents.analyst.programs import code_for
-from averment.agents.analyst.skill import CHART, QUERY, Told, wants_charts
+from averment.agents.analyst.skill import CHART, QUERY, Narrative, wants_charts
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
@@ -19,8 +19,8 @@ from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
     from averment.records.claim import Claim
-    from averment.spine.work import Work
-    from averment.tables.compose import Composed
+    from averment.runtime.run_context import RunContext
+    from averment.tables.compose.composed_query import ComposedQuery
 
 
 BESIDE = "beside_"
@@ -38,7 +38,7 @@ class PlanSkill:
 
     name = "plan"
 
-    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+    def tasks(self, work: RunContext, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The plan's query, and the chart that suits it."""
         plan = Plan.model_validate(reading["plan"])
         compiled = compile_plan(plan)
@@ -81,23 +81,25 @@ class PlanSkill:
         taken = select_task(work, POINTS, "Take the points to draw", points, query_cost(work, plan.table))
         return (query, taken, drawn)
 
-    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+    def conclude(self, work: RunContext, reading: dict[str, Any]) -> Narrative:
         """The claims the result carries, as findings, and the answer made of them."""
         claims = claims_of(work, reading)
         findings = tuple(finding_of(claim) for claim in claims)
         answer = answer_of(claims)
         if reading.get("taught"):
             answer = f"From now on {from_now_on(reading)}. {answer}".strip()
-        return Told(findings=findings, answer=answer, claims=claims)
+        return Narrative(findings=findings, answer=answer, claims=claims)
 
 
-def _with_unit(work: Work, plan: Plan, chart: dict[str, Any]) -> dict[str, Any]:
+def _with_unit(work: RunContext, plan: Plan, chart: dict[str, Any]) -> dict[str, Any]:
     """The chart with the unit of its figure at the value axis, where one is known."""
     unit = plan_unit(plan, (work.meaning.get("dataset") or {}).get("columns") or {})
     return {**chart, "y_title": titled(chart["y_title"], unit)} if chart.get("y_title") else chart
 
 
-def _computed(work: Work, plan: Plan, composed: Composed, tool: str, arguments: dict[str, Any]) -> tuple[Subtask, ...]:
+def _computed(
+    work: RunContext, plan: Plan, composed: ComposedQuery, tool: str, arguments: dict[str, Any]
+) -> tuple[Subtask, ...]:
     """The rows that a tool needs, and the tool over them: a program in the jail, or what a plugin computes."""
     cost = query_cost(work, plan.table)
     rows = query_task(
@@ -120,7 +122,7 @@ def _computed(work: Work, plan: Plan, composed: Composed, tool: str, arguments: 
     return (rows, computed)
 
 
-def _beside(work: Work, plan: Plan, place: int) -> Subtask:
+def _beside(work: RunContext, plan: Plan, place: int) -> Subtask:
     """The task of a plan that an overview looks at as well."""
     composed = compile_plan(plan).compose(work.catalog.dialect)
     described = f"Compute {read_back(plan)}"[:500]
@@ -135,7 +137,7 @@ def _beside(work: Work, plan: Plan, place: int) -> Subtask:
     )
 
 
-def claims_of(work: Work, reading: dict[str, Any]) -> tuple[Claim, ...]:
+def claims_of(work: RunContext, reading: dict[str, Any]) -> tuple[Claim, ...]:
     """What the run's result says, as claims."""
     plan = Plan.model_validate(reading["plan"])
     if DATA in work.answered and (work.answered[DATA][1].data or {}).get("truncated"):

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import MemoryExceeded
-from averment.tables.backend import quote
+from averment.tables.engines.backend import quote
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
     from averment.tables.catalog import TableInfo
-    from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.tables.profile.profiler import ColumnProfile, TableProfile
 
 PROFILES = "p1"
 """Changed whenever profiles come out otherwise, so that old ones are not taken for new ones."""
@@ -28,9 +28,9 @@ SAMPLED_ROWS = 1_000
 SHOWN_SAMPLES = 5
 
 
-def profile_table(work: Work, table: TableInfo, columns: list[str]) -> TableProfile:
+def profile_table(work: RunContext, table: TableInfo, columns: list[str]) -> TableProfile:
     """The profile of these columns of a table, from the cache where it was made before."""
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile.profiler import TableProfile
 
     kept = _place(work, table, columns)
     if kept is not None:
@@ -42,7 +42,7 @@ def profile_table(work: Work, table: TableInfo, columns: list[str]) -> TableProf
     return found
 
 
-def _place(work: Work, table: TableInfo, columns: list[str]) -> Path | None:
+def _place(work: RunContext, table: TableInfo, columns: list[str]) -> Path | None:
     """Where the profile is kept; nowhere for a live database, whose rows may change at any time."""
     source = work.catalog.source_of(table.name)
     if source.content_sha256 is None:
@@ -67,8 +67,8 @@ def _keep(place: Path, found: TableProfile) -> None:
         draft.replace(place)
 
 
-def _profile(work: Work, table: TableInfo, columns: list[str]) -> TableProfile:
-    from averment.tables.profile import profile
+def _profile(work: RunContext, table: TableInfo, columns: list[str]) -> TableProfile:
+    from averment.tables.profile.profiler import profile
 
     engine = work.engine()
     try:
@@ -83,15 +83,15 @@ def _profile(work: Work, table: TableInfo, columns: list[str]) -> TableProfile:
             except MemoryExceeded:
                 rows, light = _light(work, table, name)
                 parts.append(light)
-        from averment.tables.profile import TableProfile
+        from averment.tables.profile.profiler import TableProfile
 
         return TableProfile(table=table.name, row_count=rows, columns=tuple(parts))
 
 
-def _light(work: Work, table: TableInfo, name: str) -> tuple[int, ColumnProfile]:
+def _light(work: RunContext, table: TableInfo, name: str) -> tuple[int, ColumnProfile]:
     """A column's profile without what takes memory: its values are counted roughly, and only its ends are known."""
-    from averment.tables.profile import ColumnProfile, infer_role
-    from averment.tables.profile_sql import data_type_of
+    from averment.tables.profile.profile_sql import data_type_of
+    from averment.tables.profile.profiler import ColumnProfile, infer_role
 
     column = next(each for each in table.columns if each.name == name)
     quoted, place = quote(name), quote(table.name)

@@ -8,10 +8,10 @@ from averment.agents.analyst.phrasing import PHRASE, phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.decisions import Conclusion, Planned
+from averment.runtime.decisions import Conclusion, Planned
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 class RecordedReasoner:
@@ -22,14 +22,14 @@ class RecordedReasoner:
     def __init__(self, planned: Planned) -> None:
         self._planned = planned
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """The recorded decision, with the plan made out to this run."""
         if self._planned.plan is None:
             return self._planned
         plan = {**self._planned.plan, "request_id": work.run_id, "plan_id": derived_id(work.run_id, "plan")}
         return self._planned.model_copy(update={"plan": plan, "reasoner": self.name})
 
-    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+    def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The recorded words, filled anew."""
         runs = work.services.runs
         first = runs.get(work.run_id).request.get("replay_of")
@@ -38,9 +38,9 @@ class RecordedReasoner:
             runs.put(work.run_id, PHRASE, PHRASE, kept)
         return phrase(work, conclusion, None)
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Nothing: a replay decides nothing, so there is nothing to learn from it."""
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None."""
         return RuleReasoner().repair(work, call, observation)

@@ -21,19 +21,19 @@ from averment.reports.document import Block, Bullets, Code, Document, Grid, Head
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
 from averment.reports.walk import words_of
-from averment.spine.decisions import ArtifactDraft, Conclusion
+from averment.runtime.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SHOWN_ROWS = 50
 TABLE_NAME, CHART_NAME, CHART_SPEC = "result.csv", "chart.png", "chart.vl.json"
 REPORT_NAME, REPORT_PICTURE, SUMMARY_NAME = "report.md", "report_chart.png", "summary.txt"
 
 
-def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+def tell(work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = work.request.deliverables
     drafts: list[ArtifactDraft] = []
@@ -67,11 +67,11 @@ def tell(work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     return tuple(drafts)
 
 
-def _charts(work: Work) -> list[ArtifactDraft]:
+def _charts(work: RunContext) -> list[ArtifactDraft]:
     call, observation = work.answered[CHART]
     data = observation.data or {}
     metadata = {"chart_type": data["chart_type"], "x_label": data["x_label"], "y_label": data["y_label"]}
-    contents = {CHART_NAME: _picture(work), CHART_SPEC: work.shelf.file(call.call_id, "vl.json")}
+    contents = {CHART_NAME: _picture(work), CHART_SPEC: work.result_store.file(call.call_id, "vl.json")}
     return [
         ArtifactDraft(artifact_type="chart", name=name, content=content, metadata=metadata)
         for name, content in contents.items()
@@ -79,14 +79,14 @@ def _charts(work: Work) -> list[ArtifactDraft]:
     ]
 
 
-def _picture(work: Work) -> bytes | None:
+def _picture(work: RunContext) -> bytes | None:
     """The chart as a picture; none where there is no chart, or a run is checked where nothing draws pictures."""
     if CHART not in work.answered or not (work.answered[CHART][1].data or {}).get("png"):
         return None
-    return work.shelf.file(work.answered[CHART][0].call_id, "png")
+    return work.result_store.file(work.answered[CHART][0].call_id, "png")
 
 
-def write_document(work: Work, conclusion: Conclusion) -> Document:
+def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
     blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
     blocks.append(Paragraph(text=f"Read as: {_read_as(work)}."))
@@ -116,19 +116,19 @@ def write_document(work: Work, conclusion: Conclusion) -> Document:
     return document
 
 
-def _is_planned(work: Work) -> bool:
+def _is_planned(work: RunContext) -> bool:
     """Whether a plan was told, so that all words come from claims, its read-back and frames."""
     return work.reading.get("skill") in {"plan", "submitted"}
 
 
-def _check_answer(work: Work, conclusion: Conclusion) -> None:
+def _check_answer(work: RunContext, conclusion: Conclusion) -> None:
     if _is_planned(work):
         told_by(work, conclusion, shown_rows=SHOWN_ROWS).check([("answer", conclusion.answer)])
     else:
         check_text(conclusion.answer, covered=_covered(conclusion.findings), own_words=own_words(work))
 
 
-def _read_as(work: Work) -> str:
+def _read_as(work: RunContext) -> str:
     """The reading, with what was told about the question's words.
 
     Which recipe helped is left out on purpose: the same question gives the same report before and after it was learned.
@@ -137,7 +137,7 @@ def _read_as(work: Work) -> str:
     return "; ".join([str(reading.get("read_as", reading["in_words"])), *map(str, reading.get("told", ()))])
 
 
-def _foot(work: Work) -> list[Block]:
+def _foot(work: RunContext) -> list[Block]:
     """What a model had to do with it, and what that took; nothing where none was asked."""
     spent = work.reading.get("model") or {}
     if not spent:
@@ -171,7 +171,7 @@ def _shown(value: object, kind: str) -> str:
     return value if isinstance(value, str) else write(scalar(value), kind)
 
 
-def _method(work: Work) -> list[Block]:
+def _method(work: RunContext) -> list[Block]:
     blocks: list[Block] = [Heading(text="Method")]
     for task in work.plan.subtasks if work.plan else ():
         if task.task_id not in work.answered or task.task_id == CHART:
@@ -191,7 +191,7 @@ def _method(work: Work) -> list[Block]:
     return blocks
 
 
-def _sources(work: Work) -> list[Block]:
+def _sources(work: RunContext) -> list[Block]:
     rows = tuple(
         (source.label, source.format, source.content_sha256 or "live database", source.fingerprint)
         for source in work.catalog.sources
@@ -205,7 +205,7 @@ def _sources(work: Work) -> list[Block]:
     return blocks
 
 
-def _evidence(work: Work, findings: tuple[Finding, ...]) -> list[Block]:
+def _evidence(work: RunContext, findings: tuple[Finding, ...]) -> list[Block]:
     """Each number of the findings with the place it was read from; ids of this run are left out on purpose."""
     tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
     calls = {call.call_id: task for task, (call, _) in work.answered.items()}

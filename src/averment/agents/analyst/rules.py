@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.caveats import foresee
-from averment.agents.analyst.cookbook import Cookbook, Recalled
+from averment.agents.analyst.glossary import Glossary, GlossaryReading, shown_by
 from averment.agents.analyst.holes import General, generalise
 from averment.agents.analyst.meaning import (
     Tried,
@@ -17,31 +17,31 @@ from averment.agents.analyst.meaning import (
     try_plan,
     verdict_on,
 )
-from averment.agents.analyst.mending import mend
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.profiling import profile_table
+from averment.agents.analyst.recipes import RecalledRecipe, Recipes
+from averment.agents.analyst.repair import repair_call
 from averment.agents.analyst.skill import Question, Skill
 from averment.agents.analyst.skills import standard_skills
 from averment.agents.analyst.sql_text import plan_sql
-from averment.agents.analyst.wordbook import Meant, Wordbook, shown_by
 from averment.errors import ColumnNotAllowed, PolicyError, ToolError
 from averment.plans.charting import choose_chart
 from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
-from averment.reading.settle import settle
+from averment.reading.resolve_joins import resolve_joins
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
-from averment.spine.decisions import Conclusion, Planned
+from averment.runtime.decisions import Conclusion, Planned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan as MeaningPlan
-    from averment.reading.schema import Schema
-    from averment.reading.verdict import Verdict
-    from averment.spine.work import Work
-    from averment.tables.profile import TableProfile
+    from averment.reading.judge.verdict import Verdict
+    from averment.reading.schema.schema_view import Schema
+    from averment.runtime.run_context import RunContext
+    from averment.tables.profile.profiler import TableProfile
 
 LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
 """The grades of plans that may become recipes: chosen by a person, or read with every word used."""
@@ -54,11 +54,11 @@ class RuleReasoner:
 
     def __init__(self, skills: tuple[Skill, ...] | None = None) -> None:
         self._skills = {skill.name: skill for skill in skills or standard_skills()}
-        self._asked: tuple[str, Question, Meant] | None = None
+        self._asked: tuple[str, Question, GlossaryReading] | None = None
         self._seen: tuple[str, Schema] | None = None
         self._tried: Tried = {}
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """Read the question over the permitted columns, and plan it, or ask back."""
         question, meant = self.question(work), self.meant(work)
         if meant.refused is not None:
@@ -80,7 +80,7 @@ class RuleReasoner:
             reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
         )
 
-    def _judged(self, work: Work, question: Question) -> Planned | Verdict:
+    def _judged(self, work: RunContext, question: Question) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""
         given = work.meaning.get("plan")
         if given is not None:
@@ -105,13 +105,13 @@ class RuleReasoner:
             recalled = None
         return self.planned(work, plan, grade=grade, odds=odds, record=verdict.record, recalled=recalled)
 
-    def schema(self, work: Work, question: Question) -> Schema:
+    def schema(self, work: RunContext, question: Question) -> Schema:
         """The run's tables as the readers see them, with the taught words of the question."""
         schema = self._gathered(work, question.profiles)
         schema.taught = self.meant(work).meanings
         return schema
 
-    def _gathered(self, work: Work, profiles: Sequence[TableProfile]) -> Schema:
+    def _gathered(self, work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
         """The run's tables, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
             self._seen = (work.run_id, schema_of(work, profiles))
@@ -119,13 +119,13 @@ class RuleReasoner:
 
     def planned(
         self,
-        work: Work,
+        work: RunContext,
         plan: MeaningPlan,
         *,
         grade: str,
         odds: float | None,
         record: dict[str, Any],
-        recalled: Recalled | None = None,
+        recalled: RecalledRecipe | None = None,
     ) -> Planned:
         """A plan as the run's tasks, drawn as the request wants it."""
         question = self.question(work)
@@ -155,7 +155,7 @@ class RuleReasoner:
         )
         return Planned(outcome="planned", reading=reading, plan=tasks.model_dump(mode="json"))
 
-    def _chart(self, work: Work, plan: MeaningPlan) -> dict[str, Any] | None:
+    def _chart(self, work: RunContext, plan: MeaningPlan) -> dict[str, Any] | None:
         """The chart that suits the result: what the judge saw of it, else what a probe shows before it is planned."""
         compiled = compile_plan(plan)
         try:
@@ -164,7 +164,7 @@ class RuleReasoner:
             return None
         return choose_chart(plan, compiled, table, plan.chart)
 
-    def question(self, work: Work) -> Question:
+    def question(self, work: RunContext) -> Question:
         """The request's question over the permitted columns of its tables, profiled once a run."""
         if self._asked is None or self._asked[0] != work.run_id:
             self._tried.clear()
@@ -174,17 +174,17 @@ class RuleReasoner:
             self._asked = (work.run_id, asked, meant)
         return self._asked[1]
 
-    def meant(self, work: Work) -> Meant:
+    def meant(self, work: RunContext) -> GlossaryReading:
         """What was told about words, in this question or before it."""
         self.question(work)
         assert self._asked is not None  # the question was just read
         return self._asked[2]
 
-    def _acknowledge(self, work: Work, meant: Meant) -> Planned:
+    def _acknowledge(self, work: RunContext, meant: GlossaryReading) -> Planned:
         """Nothing is asked: what was taught is kept, and what it comes to over these tables is shown."""
         meanings = [each.meaning for each in meant.told if each.meaning is not None]
         schema = self._gathered(work, self.question(work).profiles)
-        plan = settle(schema, shown_by(meanings[0], schema), keys_named=True)
+        plan = resolve_joins(schema, shown_by(meanings[0], schema), keys_named=True)
         if plan is None:
             return Planned(outcome="clarification_needed", message=f"{meanings[0].note()} cannot be computed here.")
         planned = self.planned(work, plan, grade="taught", odds=None, record={})
@@ -196,35 +196,37 @@ class RuleReasoner:
         return planned.model_copy(update={"reading": {**planned.reading, **more}})
 
     def general(self, question: Question) -> General:
-        """The question with placeholders, for the cookbook."""
+        """The question with placeholders, for the recipes."""
         return generalise(question.text, question.profiles)
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Keep what worked as a recipe, or count one more success of the one it came from."""
         self._cookbook(work).keep(work)
 
-    def _recall(self, work: Work, question: Question, offers: Sequence[MeaningPlan] = ()) -> Recalled | None:
+    def _recall(
+        self, work: RunContext, question: Question, offers: Sequence[MeaningPlan] = ()
+    ) -> RecalledRecipe | None:
         """A recipe may name any column, so it is recalled only where the policy permits all of them."""
         permitted = sum(len(profile.columns) for profile in question.profiles)
         if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.meaning:
             return None
         return self._cookbook(work).recall(work, self.general(question), offers)
 
-    def _cookbook(self, work: Work) -> Cookbook:
-        return Cookbook(work.services.recipes, work.services.embedder)
+    def _cookbook(self, work: RunContext) -> Recipes:
+        return Recipes(work.services.recipes, work.services.embedder)
 
-    def _wordbook(self, work: Work) -> Wordbook:
-        return Wordbook(work.services.recipes.corrections)
+    def _wordbook(self, work: RunContext) -> Glossary:
+        return Glossary(work.services.recipes.corrections)
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments by the category of the error; nothing when no targeted repair is left, and the task failed."""
-        return mend(work, call, observation)
+        return repair_call(work, call, observation)
 
-    def phrase(self, work: Work, conclusion: Conclusion) -> Conclusion:
+    def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The conclusion as it is, or in the words that were kept when the run was made."""
         return phrase(work, conclusion, None)
 
-    def _profiles(self, work: Work) -> list[TableProfile]:
+    def _profiles(self, work: RunContext) -> list[TableProfile]:
         found: list[TableProfile] = []
         for table in work.catalog.tables:
             permitted = [column.name for column in table.columns if work.gate.permits(table.name, column.name)]

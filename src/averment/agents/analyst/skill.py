@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.records.analysis import Subtask
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
     from averment.tables.catalog import Catalog
-    from averment.tables.engine import Engine
-    from averment.tables.profile import TableProfile
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import TableProfile
 
 QUERY = "query"
 """The task whose table is the run's main result."""
@@ -32,7 +32,7 @@ CHART = "chart"
 """The task whose picture the report shows."""
 
 
-def wants_charts(work: Work) -> bool:
+def wants_charts(work: RunContext) -> bool:
     """Whether the request asks for charts and they can be drawn here."""
     return "charts" in work.request.deliverables and is_installed("charts")
 
@@ -51,7 +51,7 @@ class Question:
     anchor: date | None = None
 
 
-class Told(Record):
+class Narrative(Record):
     """What a way concludes: sentences bound to evidence, and the answer made of them."""
 
     findings: tuple[Finding, ...]
@@ -64,23 +64,23 @@ class Skill(Protocol):
 
     name: str
 
-    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+    def tasks(self, work: RunContext, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The plan's tasks; the one named ``query`` leaves the main table, the one named ``chart`` the picture."""
         ...
 
-    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+    def conclude(self, work: RunContext, reading: dict[str, Any]) -> Narrative:
         """Findings from what the tasks left; none when the data carry no answer."""
         ...
 
 
-def own_words(work: Work) -> str:
+def own_words(work: RunContext) -> str:
     """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats."""
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
     said = [str(work.reading.get(key) or "") for key in ("in_words", "grade")]
     return " ".join([work.request.intent, *said, *names, *limits(work)])
 
 
-def query_cell(work: Work, task: str, table: pa.Table, row: int, column: str) -> Slot:
+def query_cell(work: RunContext, task: str, table: pa.Table, row: int, column: str) -> Slot:
     """A slot for one cell of the table a query task left, bound to that query's hash."""
     _, observation = work.answered[task]
     query_hash = str((observation.data or {})["query_hash"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from averment.agents.analyst.model_loop.skill import SubmittedSkill
+from averment.agents.analyst.model_loop.submitted_skill import SubmittedSkill
 from averment.agents.analyst.plan_skill import PlanSkill
 from averment.agents.analyst.skill import Skill
 from averment.agents.analyst.sql_text import SqlTextSkill

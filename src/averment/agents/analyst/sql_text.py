@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.cookbook import General
 from averment.agents.analyst.meaning import GRADES
-from averment.agents.analyst.skill import QUERY, Told, own_words, query_cell
+from averment.agents.analyst.recipes import General
+from averment.agents.analyst.skill import QUERY, Narrative, own_words, query_cell
 from averment.agents.analyst.tasks import QUERY_BASE_SECONDS, query_cost
 from averment.errors import InvalidArguments
 from averment.evidence.bind import bind, literal, result, slot
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.run import Finding, Slot
-from averment.spine.decisions import Planned
+from averment.runtime.decisions import Planned
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 NAME = "sql_text"
 SHORT = 12
@@ -30,7 +30,7 @@ TOLD_CELLS = 8
 METHOD = "the query as it was given"
 
 
-def plan_sql(work: Work, sql: str, *, grade: str = "sql") -> Planned:
+def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
     """One task that runs the query, if the guard lets it pass and its result can be proved again.
 
     Raises:
@@ -82,7 +82,7 @@ class SqlTextSkill:
 
     name = NAME
 
-    def tasks(self, work: Work, reading: dict[str, Any]) -> tuple[Subtask, ...]:
+    def tasks(self, work: RunContext, reading: dict[str, Any]) -> tuple[Subtask, ...]:
         """The query, with all the time the request has: no other attempt follows it."""
         limits = work.request.constraints
         known = {table.name for table in work.catalog.tables}
@@ -101,7 +101,7 @@ class SqlTextSkill:
         )
         return (task,)
 
-    def conclude(self, work: Work, reading: dict[str, Any]) -> Told:
+    def conclude(self, work: RunContext, reading: dict[str, Any]) -> Narrative:
         """Each row of a short result; of a longer one how many there are, the first and the last."""
         table = work.table(QUERY)
         if table.num_rows == 1:
@@ -115,10 +115,10 @@ class SqlTextSkill:
                 _row(work, table, 0, "The first is"),
                 _row(work, table, last, "The last is"),
             )
-        return Told(findings=findings, answer=" ".join(finding.text for finding in findings))
+        return Narrative(findings=findings, answer=" ".join(finding.text for finding in findings))
 
 
-def _row(work: Work, table: pa.Table, row: int, lead: str = "") -> Finding:
+def _row(work: RunContext, table: pa.Table, row: int, lead: str = "") -> Finding:
     names = table.column_names[:TOLD_CELLS]
     slots: dict[str, Slot] = {f"c{at}": query_cell(work, QUERY, table, row, name) for at, name in enumerate(names)}
     told = ", ".join(f"{literal(name)} {{c{at}}}" for at, name in enumerate(names))
@@ -127,7 +127,7 @@ def _row(work: Work, table: pa.Table, row: int, lead: str = "") -> Finding:
     return bind(finding_id=f"row{row}", template=template, slots=slots, method=METHOD, own_words=words)
 
 
-def _count(work: Work, table: pa.Table) -> Finding:
+def _count(work: RunContext, table: pa.Table) -> Finding:
     call, observation = work.answered[QUERY]
     cut = bool((observation.data or {}).get("truncated"))
     return bind(

@@ -9,8 +9,8 @@ from averment.records.analysis import Subtask
 from averment.records.run import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
-    from averment.tables.select_spec import Select
+    from averment.runtime.run_context import RunContext
+    from averment.tables.compose.select_spec import Select
 
 QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
 FIRST_PERCENT = 10.0
@@ -35,14 +35,14 @@ def _most_of(seconds: int) -> int:
     return max(1, seconds * 3 // 5)
 
 
-def query_cost(work: Work, table: str) -> float:
+def query_cost(work: RunContext, table: str) -> float:
     """Seconds a query over that table should take, from its number of rows."""
     return QUERY_BASE_SECONDS + (work.catalog.table(table).row_count or 0) / ROWS_PER_SECOND
 
 
-def select_task(work: Work, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
+def select_task(work: RunContext, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
     """The query that a specification composes to, under the request's limits."""
-    from averment.tables.compose_select import compose_select
+    from averment.tables.compose.select import compose_select
 
     composed = compose_select(spec, work.catalog.dialect)
     filtered = bool(spec.conditions)
@@ -50,7 +50,7 @@ def select_task(work: Work, task_id: str, description: str, spec: Select, cost: 
 
 
 def query_task(
-    work: Work,
+    work: RunContext,
     task_id: str,
     description: str,
     sql: str,
@@ -60,7 +60,7 @@ def query_task(
     filtered: bool = False,
 ) -> Subtask:
     """A query under the request's limits."""
-    from averment.tables.recast import sample_rows
+    from averment.tables.engines.rewrite_query import sample_rows
 
     limits = work.request.constraints
     # A query that a part of the rows can answer leaves time for that, should all of them take too long.

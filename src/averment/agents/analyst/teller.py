@@ -21,12 +21,14 @@ from averment.records.claim import Claim
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
-def tell(work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str = "query") -> tuple[Claim, ...]:
+def tell(
+    work: RunContext, plan: Plan, compiled: CompiledPlan, table: pa.Table, task: str = "query"
+) -> tuple[Claim, ...]:
     """Claims over the table that a task left for a plan, the answer's first; each of them holds."""
     scene = Scene(work, plan, compiled, table, task)
     claims = [claim for claim in _told(scene) if claim is not None]
@@ -36,7 +38,7 @@ def tell(work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str 
     return tuple(claims)
 
 
-def tell_notable(work: Work, plans: Iterable[tuple[str, Plan]]) -> tuple[Claim, ...]:
+def tell_notable(work: RunContext, plans: Iterable[tuple[str, Plan]]) -> tuple[Claim, ...]:
     """What is strong of the results that the plans beside an overview left under these tasks."""
     found: list[Claim] = []
     for task, plan in plans:

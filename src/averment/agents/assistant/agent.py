@@ -12,11 +12,12 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.assistant.agui_events import progress_event, reply_events, run_started
 from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.dialogue import Dialogue, Shown, shown_line
+from averment.agents.assistant.dialogue import Dialogue, ShownItem, shown_line
 from averment.agents.assistant.frames import UNWORDED, check_decision, check_reply
-from averment.agents.assistant.keyed import KeyedLocks
+from averment.agents.assistant.keyed_lock import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.offers import offered_readings
 from averment.agents.assistant.own_conversations import OwnConversations
@@ -24,20 +25,19 @@ from averment.agents.assistant.remembering import after_turn
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.run_ids import run_of_call
 from averment.agents.assistant.sources import is_document
-from averment.agents.assistant.told import progress_event, reply_events, run_started
 from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, calls_of
-from averment.agents.assistant.understand import Heard, understand
+from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError, UntrueClaim
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
-from averment.store.tasks import LOCAL_USER
+from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.mcp_client import Call, LocalClient, Outcome
 
 if TYPE_CHECKING:
     from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.language.intents.classify import SentenceVectors
-    from averment.store.conversations import ConversationStore, Turn
-    from averment.store.questions import Question, QuestionStore
+    from averment.store.chat.conversations import ConversationStore, Turn
+    from averment.store.chat.questions import Question, QuestionStore
 
 MAX_MESSAGE = 5_000
 NAMESPACE = "5f0c7f6e-6a0e-4c55-9d9a-3b1f0e8a7c21"
@@ -89,12 +89,12 @@ class Assistant:
         said = text.strip()
         if not said or len(said) > MAX_MESSAGE:
             raise InvalidRequest(f"A message must have between 1 and {MAX_MESSAGE} characters.")
-        wanted = conversation_id or (None if message_id is None else self.begun_by(message_id))
+        wanted = conversation_id or (None if message_id is None else self.conversation_id_for(message_id))
         conversation = self._conversations.open(wanted, user_id=self._user_id)
         message = Message(id=message_id or new_id(), role="user", content=said)
         return self._finish(self._begin(conversation.id, message), said)
 
-    def begun_by(self, message_id: str) -> str:
+    def conversation_id_for(self, message_id: str) -> str:
         """The conversation that a message of that id begins: the same each time it is sent, so that it begins one."""
         return derived_id(NAMESPACE, self._user_id, "begun by", message_id)
 
@@ -183,7 +183,7 @@ class Assistant:
             ConversationNotFound: the user has no such conversation.
         """
         self._conversations.get(conversation_id, user_id=self._user_id)
-        return self._questions.open_in(conversation_id, now=self._clock())
+        return self._questions.pending_question(conversation_id, now=self._clock())
 
     def _begin(self, conversation_id: str, message: Message) -> Turn:
         started = run_started(conversation_id, message)
@@ -224,7 +224,7 @@ class Assistant:
                 thought = listening.think(said, None) if thought.answers else thought
         return thought.as_dict()
 
-    def _understand(self, turn: Turn, said: str) -> Heard:
+    def _understand(self, turn: Turn, said: str) -> ParsedMessage:
         heard = understand(said, self._vectors())
         if self._listener is None:
             return heard
@@ -233,7 +233,7 @@ class Assistant:
         here = next((at for at, message in enumerate(kept) if message.id == turn.message_id), len(kept))
         return self._listener.hear(said, heard, key=turn.key, before=kept[:here])
 
-    def _tasks_now(self, turn: Turn) -> Sequence[Shown]:
+    def _tasks_now(self, turn: Turn) -> Sequence[ShownItem]:
         """The user's tasks as they are, through the tool that lists them."""
         return tasks_through(self._client, f"{turn.key}/look")
 
@@ -246,7 +246,7 @@ class Assistant:
         mine = self._questions.answered_by(turn.conversation_id, turn.key)
         if mine is not None:
             return mine
-        waiting = self._questions.open_in(turn.conversation_id, now=self._clock())
+        waiting = self._questions.pending_question(turn.conversation_id, now=self._clock())
         return waiting if waiting is not None and int(waiting.body.get("position", 0)) < turn.position else None
 
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
@@ -315,7 +315,7 @@ def allows(questions: QuestionStore, question_id: str, tool_name: str, arguments
     )
 
 
-def tasks_through(client: LocalClient, key: str) -> Sequence[Shown]:
+def tasks_through(client: LocalClient, key: str) -> Sequence[ShownItem]:
     """The user's tasks as the tool lists them.
 
     Raises:

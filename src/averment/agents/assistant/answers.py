@@ -11,14 +11,14 @@ from averment.agents.assistant.offers import reading_meant
 from averment.agents.assistant.plan import chosen, plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
-from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.message import Reading
 from averment.agents.assistant.reading.when import value_of
+from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import Scene, act_of
 from averment.language.references import Listed, resolve
 
 if TYPE_CHECKING:
-    from averment.store.questions import Question
+    from averment.store.chat.questions import Question
 
 _ONE = re.compile(r"\b(?:one task|just one|only one|single|together|as it is|as is|one)\b", re.IGNORECASE)
 _SEVERAL = re.compile(

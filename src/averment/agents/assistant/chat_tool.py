@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from averment.agents.assistant.told import question_card
+from averment.agents.assistant.agui_events import question_card
 from averment.records.chat import ResponseStatus
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
@@ -56,7 +56,7 @@ def chat_tool(assistant: Callable[[], Assistant], locate: Callable[[list[str]], 
     def chat(args: Say, caller: Caller) -> Said:
         speaking = assistant()
         message_id = caller.key.replace("/", ":")[:128]
-        conversation = args.conversation_id or speaking.begun_by(message_id)
+        conversation = args.conversation_id or speaking.conversation_id_for(message_id)
         if args.sources:
             locate(args.sources)  # What the caller may not name is refused here.
             speaking.attach(args.sources, conversation_id=conversation)

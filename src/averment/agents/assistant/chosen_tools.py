@@ -10,7 +10,7 @@ from averment.records.chat import Clarification, IntentResult, IntentType, ToolS
 if TYPE_CHECKING:
     from averment.agents.assistant.decision import Decision
     from averment.records.chat import ResponseStatus
-    from averment.store.questions import Question
+    from averment.store.chat.questions import Question
     from averment.tools.mcp_client import Outcome
 
 DESTROYS = frozenset({"delete_task"})

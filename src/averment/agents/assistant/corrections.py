@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.dialogue import Shown
+from averment.agents.assistant.dialogue import ShownItem
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
@@ -76,7 +76,7 @@ def _other_act(
     return plan(acts, scene)
 
 
-def _value(meant: str, focus: Sequence[Shown], scene: Scene) -> Decision | None:
+def _value(meant: str, focus: Sequence[ShownItem], scene: Scene) -> Decision | None:
     """A new time or urgency for what was spoken of; a number for the one number of its title."""
     if len(focus) != 1:
         return None
@@ -98,7 +98,7 @@ def _holds(title: str, words: str) -> bool:
 
 
 def _reworded(
-    reading: Reading, focus: Sequence[Shown], scene: Scene, undoable: Sequence[str], last: dict[str, Any]
+    reading: Reading, focus: Sequence[ShownItem], scene: Scene, undoable: Sequence[str], last: dict[str, Any]
 ) -> Decision | None:
     """New words for the task that was just added or renamed."""
     if len(focus) != 1 or reading.meant is None:

@@ -11,7 +11,7 @@ from averment.agents.assistant.plan import plan
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.titles import NewTask
 from averment.agents.assistant.scene import Scene
-from averment.agents.assistant.understand import GUESS, SURE, Heard
+from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
 
 OFFERED = 0.05
 """What is less likely than this is not offered as a guess."""
@@ -23,7 +23,7 @@ MODEL_SAYS = "A model says, unchecked: "
 """What stands before words that a model chose."""
 
 
-def decide(heard: Heard, scene: Scene) -> Decision:
+def decide(heard: ParsedMessage, scene: Scene) -> Decision:
     """What to do about what was heard."""
     if heard.intent == "other" and heard.words:
         # One line, called what it is: a remark cannot pass for a finding.
@@ -53,7 +53,7 @@ def decide(heard: Heard, scene: Scene) -> Decision:
     return Decision("say", words=SMALL_TALK.get(heard.intent, SMALL_TALK["help"]))
 
 
-def _create(heard: Heard, scene: Scene) -> Decision:
+def _create(heard: ParsedMessage, scene: Scene) -> Decision:
     """A task that the message only may ask for: the user is asked."""
     tasks = tuple(
         NewTask(
@@ -67,7 +67,7 @@ def _create(heard: Heard, scene: Scene) -> Decision:
     return made or not_understood(heard)
 
 
-def _on_tasks(heard: Heard, scene: Scene) -> Decision:
+def _on_tasks(heard: ParsedMessage, scene: Scene) -> Decision:
     """A change that the classifier heard: never made without a yes, and only where it names its tasks."""
     verb: Any = _VERBS[heard.intent]
     fields = {name: heard.entities[name] for name in ("title", "description") if heard.entities.get(name)}
@@ -77,7 +77,7 @@ def _on_tasks(heard: Heard, scene: Scene) -> Decision:
     return made
 
 
-def _ask_run(heard: Heard, dialogue: Dialogue) -> Decision:
+def _ask_run(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
     """Ask a finished run; where the message only may be about it, with what is said if it has no answer.
 
     What surely asks about tables after an analysis is read as a change of its plan. Of an analysis the sources are kept
@@ -92,12 +92,12 @@ def _ask_run(heard: Heard, dialogue: Dialogue) -> Decision:
         more["sources"] = list(dialogue.sources)
     if not heard.entities.get("surely"):
         intent, confidence = heard.alternatives[0]
-        before = Heard(intent, confidence, heard.text, alternatives=heard.alternatives[1:])
+        before = ParsedMessage(intent, confidence, heard.text, alternatives=heard.alternatives[1:])
         more["otherwise"] = not_understood(before).words
     return Decision("route", more=more)
 
 
-def route(heard: Heard, dialogue: Dialogue) -> Decision:
+def route(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
     """Hand the question to the agent it is for, with the conversation's files."""
     if heard.intent != "research" and not dialogue.sources:
         return Decision("say", words="Which file should I look at? Attach it and ask again.", more={"asked_back": True})
@@ -105,7 +105,7 @@ def route(heard: Heard, dialogue: Dialogue) -> Decision:
     return Decision("route", more=more)
 
 
-def not_understood(heard: Heard) -> Decision:
+def not_understood(heard: ParsedMessage) -> Decision:
     """A plea for other words, with what the message may have wanted."""
     likely = ((heard.intent, heard.confidence), *heard.alternatives)
     guesses = [name for name, share in likely if name in OFFERED_ACTS and share >= OFFERED][:3]

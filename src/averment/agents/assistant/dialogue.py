@@ -20,7 +20,7 @@ FRESH = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownItem:
     """One line of a list as the user saw it."""
 
     task_id: int
@@ -33,17 +33,17 @@ class Shown:
     description: str | None = None
 
 
-def shown_line(data: dict[str, Any]) -> Shown:
+def shown_line(data: dict[str, Any]) -> ShownItem:
     """A task as the tools give it, as a line of a list."""
     more = {name: data.get(name) for name in ("due", "priority", "repeat", "description")}
-    return Shown(int(data["id"]), int(data["version"]), str(data["title"]), str(data["status"]), **more)
+    return ShownItem(int(data["id"]), int(data["version"]), str(data["title"]), str(data["status"]), **more)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """The state of one conversation between two turns."""
 
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ShownItem, ...] = ()
     shown_at: datetime | None = None
     focus: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Dialogue:
         kept = dict(metadata.agent_context or {})
         known = {name: kept[name] for name in AgentContext.model_fields if name in kept}
         return cls(
-            shown=tuple(Shown(**line) for line in kept.get("shown", ())),
+            shown=tuple(ShownItem(**line) for line in kept.get("shown", ())),
             shown_at=metadata.referenced_at,
             focus=tuple(kept.get("focus", ())),
             sources=tuple(kept.get("sources", ())),
@@ -128,7 +128,7 @@ class Dialogue:
         """Whether the list was shown lately enough to be pointed at."""
         return self.shown_at is not None and now - self.shown_at <= FRESH
 
-    def showing(self, lines: Sequence[Shown], now: datetime) -> Dialogue:
+    def showing(self, lines: Sequence[ShownItem], now: datetime) -> Dialogue:
         """The state after a list was shown."""
         return replace(self, shown=tuple(lines), shown_at=now, focus=())
 

@@ -15,13 +15,13 @@ from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.run_rows import as_text
 from averment.agents.assistant.steps import fields_said
 from averment.agents.assistant.wording import fields_of
-from averment.claims.frames import Frame, Frames, Texts, Told
-from averment.reading.drift import texts_in
+from averment.claims.frames import AllowedSentences, Frame, Frames, Texts
+from averment.reading.schema.drift import texts_in
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.dialogue import Shown
+    from averment.agents.assistant.dialogue import ShownItem
     from averment.agents.assistant.scene import Scene
-    from averment.store.questions import Question
+    from averment.store.chat.questions import Question
     from averment.tools.mcp_client import Outcome
 
 UNWORDED = "That was carried out, but I have no checked words for it. Say 'show my tasks' to see what's current."
@@ -178,7 +178,7 @@ def check_decision(decision: Decision, scene: Scene, said: str, waiting: Questio
         "option": [str(option["title"]) for option in options if "title" in option],
         **_deeds(quoted, [fact for fact in facts if fact]),
     }
-    told = Told((), DECIDED, allowed)
+    told = AllowedSentences((), DECIDED, allowed)
     told.check(("decision", line) for words in spoken for line in words.split("\n"))
 
 
@@ -219,7 +219,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], ask
         "reason": [text for error in reasons for text in (error, error.partition(": ")[2]) if text],
         "decided": [line.strip() for text in spoken for line in text.split("\n")] + options,
     }
-    Told((), REPLIED, allowed).check(("reply", line) for line in words.split("\n"))
+    AllowedSentences((), REPLIED, allowed).check(("reply", line) for line in words.split("\n"))
 
 
 def _shared(quoted: Iterable[str]) -> dict[str, Texts]:
@@ -261,7 +261,7 @@ def _with_state(fact: str) -> Iterator[str]:
         yield from fact.split(", ")
 
 
-def _fields(task: Shown) -> dict[str, Any]:
+def _fields(task: ShownItem) -> dict[str, Any]:
     return {"due": task.due, "priority": task.priority, "repeat": task.repeat}
 
 

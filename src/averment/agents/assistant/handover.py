@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.data_questions import goes_on, questions_in, worded
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.understand import GUESS, Heard
+from averment.agents.assistant.understand import GUESS, ParsedMessage
 from averment.language.intents.vocabulary import MOVE
 from averment.language.periods import find_periods
 from averment.records.base import utc_now
@@ -35,7 +35,7 @@ _EXTREME = re.compile(
 _OTHER_SUBJECT = re.compile(r"\b(?:you|your|I|my|we|our)\b", re.IGNORECASE)
 
 
-def offered(heard: Heard, dialogue: Dialogue) -> bool:
+def offered(heard: ParsedMessage, dialogue: Dialogue) -> bool:
     """Whether a message that asks for nothing of the tasks is offered to the analyst first."""
     if heard.intent == "acts":  # A model heard what is to be done to the tasks.
         return False
@@ -44,7 +44,7 @@ def offered(heard: Heard, dialogue: Dialogue) -> bool:
     return heard.intent not in {"drill", "research"} or heard.confidence < GUESS
 
 
-def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
+def hand_over(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
     """The question for the analyst; after a run of it, as one that may lean on that run."""
     if not dialogue.sources:
         return _to_documents(heard, dialogue)
@@ -64,7 +64,7 @@ def hand_over(heard: Heard, dialogue: Dialogue) -> Decision:
     return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
 
 
-def _to_documents(heard: Heard, dialogue: Dialogue) -> Decision:
+def _to_documents(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
     """A question where only documents are at hand: for the researcher, after the research before it was asked."""
     asked: dict[str, Any] = {"question": heard.text}
     if len(heard.text) < SHORTEST:
@@ -74,7 +74,7 @@ def _to_documents(heard: Heard, dialogue: Dialogue) -> Decision:
     return Decision("route", more={"tool": "research", **asked})
 
 
-def starts_drill(heard: Heard, dialogue: Dialogue) -> bool:
+def starts_drill(heard: ParsedMessage, dialogue: Dialogue) -> bool:
     """Whether a message asks why the last result moved: it asks for a cause, and names a move or a time."""
     if not dialogue.sources or dialogue.last_result is None:
         return False
@@ -85,7 +85,7 @@ def starts_drill(heard: Heard, dialogue: Dialogue) -> bool:
     )
 
 
-def drill_into(heard: Heard, dialogue: Dialogue) -> Decision:
+def drill_into(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
     """The question for the driller, with the series that it speaks of."""
     asked = {"question": heard.text, "sources": list(dialogue.sources), "after": dialogue.last_result}
     return Decision("route", more={"tool": "drill", **asked})

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from averment.agents.assistant.run_rows import rows_of
-from averment.agents.assistant.run_tools import Desk, OneRun, RunResult, run_result
+from averment.agents.assistant.run_tools import OneRun, RunResult, RunService, run_result
 from averment.agents.assistant.sources import Locate
 from averment.errors import SourceNotFound
 from averment.tools.mcp_resources import ARTIFACT, TYPES
@@ -20,7 +20,7 @@ from averment.tools.tool import Annotations, Args, Output
 MOST_ROWS = 1_000
 
 
-class Keeper(Desk, Protocol):
+class KeptRunService(RunService, Protocol):
     """What the tools need of the workbench beside its runs."""
 
     def add_sources(self, *sources: str) -> int:
@@ -96,7 +96,7 @@ class AddedDocuments(Output):
     added: int = Field(description="How many documents are new.")
 
 
-def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
+def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
     """The tools over one workbench."""
 
     def list_runs(args: ListRuns, caller: Caller) -> RunLines:
@@ -169,6 +169,6 @@ def kept_tools(desk: Keeper, *, locate: Locate) -> tuple[PublicTool[Any, Any], .
     )
 
 
-def _line(desk: Keeper, run: Any) -> RunLine:
+def _line(desk: KeptRunService, run: Any) -> RunLine:
     kind = desk.runs.row(run.id).kind
     return RunLine(run_id=run.id, kind=kind, status=run.status, question=run.intent, created_at=run.created_at)

@@ -10,7 +10,7 @@ from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.tools.public import ListedRun
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.run_tools import Desk
+    from averment.agents.assistant.run_tools import RunService
 
 SHOWN = 50
 
@@ -18,7 +18,7 @@ SHOWN = 50
 class RunLibrary:
     """Reads from the runs of one workbench."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: RunService) -> None:
         self._desk = desk
 
     def newest(self) -> Sequence[ListedRun]:

@@ -13,27 +13,27 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.answers import answer_to, still_asked
 from averment.agents.assistant.corrections import correct
 from averment.agents.assistant.decide import decide
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.dialogue import Dialogue, Shown
-from averment.agents.assistant.follow_up import followed_up
+from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.handover import drill_into, hand_over, offered, starts_drill
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
-from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.message import Reading, read_message
 from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.reading.titles import NewTask, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import bare, put_right
+from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import Scene, act_of
-from averment.agents.assistant.understand import GUESS, SURE, Heard
+from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
 
 if TYPE_CHECKING:
-    from averment.store.questions import Question
+    from averment.store.chat.questions import Question
 
 READ = 0.97
 """As sure as a message is that reads as acts whole."""
@@ -49,7 +49,7 @@ _TO_ASSISTANT = frozenset("show tell help stop wait drop delete remove erase scr
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class Interpretation:
     """What was decided, how surely it was understood, and what that does to the open question."""
 
     decision: Decision
@@ -72,8 +72,8 @@ class Listening:
     """Everything a message is understood with."""
 
     dialogue: Dialogue
-    tasks: Callable[[], Sequence[Shown]]
-    understand: Callable[[str], Heard]
+    tasks: Callable[[], Sequence[ShownItem]]
+    understand: Callable[[str], ParsedMessage]
     undoable: Callable[[], list[str]]
     now: datetime
     _scene: Scene | None = field(default=None)
@@ -84,26 +84,28 @@ class Listening:
         """The dialogue with the tasks as they are, read once."""
         return Scene(self.dialogue, tuple(self.tasks()), self.now)
 
-    def think(self, said: str, waiting: Question | None) -> Thought:
+    def think(self, said: str, waiting: Question | None) -> Interpretation:
         """What to do about a message; ``waiting`` is the question that is open."""
         reading = read_message(said, self.scene.wall, self._names)
         if waiting is not None:
             answer = answer_to(waiting, said, reading, self.scene)
             if answer is not None:
-                return Thought(answer.decision, "affirm", 1.0, "open question", True, answer.value, not answer.stays)
+                return Interpretation(
+                    answer.decision, "affirm", 1.0, "open question", True, answer.value, not answer.stays
+                )
         thought = self._asked_as(self._anew(said, reading))
         if waiting is None:
             return thought
         return self._beside(thought, waiting)
 
-    def _asked_as(self, thought: Thought) -> Thought:
+    def _asked_as(self, thought: Interpretation) -> Interpretation:
         """A question that a model made whole is told with its answer: it is not the user's own wording."""
         decision = thought.decision
         if decision.kind != "route" or self._resolved is None or decision.more.get("question") != self._resolved:
             return thought
         return replace(thought, decision=replace(decision, more={**decision.more, "asked_as": self._resolved}))
 
-    def _beside(self, thought: Thought, waiting: Question) -> Thought:
+    def _beside(self, thought: Interpretation, waiting: Question) -> Interpretation:
         """A message that does not answer: talk leaves the question open, once said again; an act closes it."""
         decision = thought.decision
         harmless = decision.kind == "say" and not decision.more.get("awaits")
@@ -113,19 +115,19 @@ class Listening:
         more |= {"asked": waiting.kind}
         return replace(thought, decision=replace(decision, more=more), closes=False)
 
-    def _anew(self, said: str, reading: Reading) -> Thought:
+    def _anew(self, said: str, reading: Reading) -> Interpretation:
         awaited = self._awaited(said, reading)
         if awaited is not None:
-            return Thought(awaited, "update", SURE, "asked for")
+            return Interpretation(awaited, "update", SURE, "asked for")
         more = self._one_more(said, reading)
         if more is not None:
-            return Thought(more, "create", READ, "dialogue")
+            return Interpretation(more, "create", READ, "dialogue")
         if reading.meant is not None or reading.takes_back:
             decision = correct(reading, self.scene, self.undoable())
             if decision is not None:
-                return self._aimed(Thought(decision, "update", READ, "correction"))
+                return self._aimed(Interpretation(decision, "update", READ, "correction"))
             if reading.takes_back and not reading.acts and self.dialogue.last_act is not None and not reading.meant:
-                return Thought(
+                return Interpretation(
                     Decision(
                         "say",
                         words="Shall I take that back? Then say 'undo'.",
@@ -142,23 +144,25 @@ class Listening:
             else:
                 decision = plan(reading.acts, self.scene)
             if decision is not None and not self._doubtful(reading, decision):
-                return self._aimed(Thought(decision, _INTENTS[reading.acts[0].verb], READ, "clauses"))
+                return self._aimed(Interpretation(decision, _INTENTS[reading.acts[0].verb], READ, "clauses"))
         alone = self._heard(said, reading)
         if starts_drill(alone, self.dialogue):
-            return Thought(drill_into(alone, self.dialogue), "drill", max(alone.confidence, GUESS), "front door")
+            return Interpretation(drill_into(alone, self.dialogue), "drill", max(alone.confidence, GUESS), "front door")
         heard = followed_up(alone, self.dialogue)
         if offered(alone, self.dialogue) and not (heard.intent == "ask" and heard.entities.get("surely")):
-            return Thought(hand_over(alone, self.dialogue), "analyze", max(alone.confidence, GUESS), "front door")
+            return Interpretation(
+                hand_over(alone, self.dialogue), "analyze", max(alone.confidence, GUESS), "front door"
+            )
         decision = decide(heard, self.scene)
         return self._aimed(
-            Thought(decision, heard.intent, heard.confidence, heard.by, alternatives=heard.alternatives[:3])
+            Interpretation(decision, heard.intent, heard.confidence, heard.by, alternatives=heard.alternatives[:3])
         )
 
-    def _heard(self, said: str, reading: Reading) -> Heard:
+    def _heard(self, said: str, reading: Reading) -> ParsedMessage:
         """The message as it stands by itself; something to do, said as such, is offered to be kept."""
         verdict = verdict_of(said)
         if verdict.verdict in {"yes", "no"} and not verdict.rest:
-            return Heard("affirm" if verdict.verdict == "yes" else "deny", READ, said, by="plain words")
+            return ParsedMessage("affirm" if verdict.verdict == "yes" else "deny", READ, said, by="plain words")
         heard = self.understand(said)
         self._resolved = heard.text if heard.entities.get("resolved") else None
         return self._to_do(heard, reading) or heard
@@ -182,7 +186,7 @@ class Listening:
         heard = self.understand(reading.said)
         return heard.intent in {"other", "analyze", "drill", "research", "ask", "acts"} and heard.confidence >= GUESS
 
-    def _aimed(self, thought: Thought) -> Thought:
+    def _aimed(self, thought: Interpretation) -> Interpretation:
         """An undo with the acts it takes back."""
         if thought.decision.kind != "undo":
             return thought
@@ -236,7 +240,7 @@ class Listening:
             return None
         return plan([Act("update", task.title, fields={"title": words.strip("'\"").strip()})], self.scene)
 
-    def _to_do(self, heard: Heard, reading: Reading) -> Heard | None:
+    def _to_do(self, heard: ParsedMessage, reading: Reading) -> ParsedMessage | None:
         """Something to do, said as such; whether it is to be kept is for the user to say."""
         said = bare(put_right(heard.text).text)
         if heard.intent not in {"other", "create"} and heard.confidence >= GUESS:

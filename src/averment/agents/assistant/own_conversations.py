@@ -9,7 +9,7 @@ from averment.errors import ConversationNotFound
 
 if TYPE_CHECKING:
     from averment.records.chat import Conversation
-    from averment.store.conversations import ChatEvent, ConversationStore, Turn
+    from averment.store.chat.conversations import ChatEvent, ConversationStore, Turn
 
 Conversations: TypeAlias = "Sequence[Conversation]"
 Events: TypeAlias = "Sequence[ChatEvent]"

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from averment.agents.assistant.decision import Decision, joined, names_of
-from averment.agents.assistant.dialogue import Shown
-from averment.agents.assistant.pointing import Pointed, deed_done, point
+from averment.agents.assistant.dialogue import ShownItem
+from averment.agents.assistant.pointing import TaskMatch, deed_done, point
 from averment.agents.assistant.reading.act import Act, Condition
 from averment.agents.assistant.reading.titles import NewTask
 from averment.agents.assistant.scene import MAX_TITLE, Scene, Step, act_of, current, kept, too_long
@@ -130,7 +130,7 @@ def _denied(act: Act, scene: Scene) -> Step:
     return Step(says="All right, I won't. Nothing was changed.", denied=True)
 
 
-def _that_rings(act: Act, scene: Scene) -> list[Shown]:
+def _that_rings(act: Act, scene: Scene) -> list[ShownItem]:
     """The task that a message wants no reminder of, where there is one that would come."""
     if act.verb != "add" or not act.tasks:
         return []
@@ -237,8 +237,8 @@ def _restore(act: Act, scene: Scene) -> Step:
 
 def chosen(kept_act: dict[str, Any], options: Sequence[dict[str, Any]], scene: Scene) -> Decision:
     """What to do once the user has said which of the choices were meant."""
-    act, meant = act_of(kept_act), tuple(Shown(**option) for option in options)
-    step = step_on(act, Pointed("tasks", meant), scene)
+    act, meant = act_of(kept_act), tuple(ShownItem(**option) for option in options)
+    step = step_on(act, TaskMatch("tasks", meant), scene)
     if step.instead is not None:
         return step.instead
     more: dict[str, Any] = {"act": kept(act)}

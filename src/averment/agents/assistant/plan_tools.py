@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from averment.agents.assistant.run_tools import Desk, OneRun, RunResult, begun_once, needed, run_result, told_to
+from averment.agents.assistant.run_tools import OneRun, RunResult, RunService, begun_once, needed, run_result, told_to
 from averment.agents.assistant.sources import Locate
 from averment.plans.text import any_plan
-from averment.spine.events import Event
-from averment.spine.outcome import Run
-from averment.store.corrections import Correction
+from averment.runtime.events import Event
+from averment.runtime.outcome import Run
+from averment.store.knowledge.corrections import Correction
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
@@ -40,7 +40,7 @@ class TaughtHome(Protocol):
         ...
 
 
-class PlanDesk(Desk, Protocol):
+class PlanDesk(RunService, Protocol):
     """What the tools need of the workbench beside its runs."""
 
     def run_plan(

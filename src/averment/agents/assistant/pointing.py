@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.reading.commands import DONE
 from averment.language.references import Listed, Reference, resolve
 from averment.language.references.resolve import content_of
@@ -42,14 +42,14 @@ _OPEN_FIRST = frozenset({"complete", "update", "delete", "look"})
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class TaskMatch:
     """The tasks that words mean; or several to choose from; or a place that is not there.
 
     ``unseen`` says that a place was counted in a list that the user has not been shown.
     """
 
     outcome: Literal["tasks", "choose", "missing", "unknown", "none"]
-    tasks: tuple[Shown, ...] = ()
+    tasks: tuple[ShownItem, ...] = ()
     missing: tuple[int, ...] = ()
     shown: int = 0
     unseen: bool = False
@@ -57,21 +57,21 @@ class Pointed:
     status: str | None = None
 
 
-UNKNOWN = Pointed("unknown")
+UNKNOWN = TaskMatch("unknown")
 _REMINDER = re.compile(
     r"^(?:the|my|that|this) (?:reminder|alarm|alert)(?:\s+(?:for|about|to|of|on)\s+(?:the\s+)?(?=\S)|$)", re.IGNORECASE
 )
 """A task spoken of by what it does: "the reminder for John" is the John task, "the reminder" the one at hand."""
 
 
-def point(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed:
+def point(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[ShownItem], now: datetime) -> TaskMatch:
     """What the words mean; the list the user saw counts while it is fresh, else the tasks by their names."""
     plain = re.sub(r"\s+(?:instead|too|as well|again)$", "", words.strip(" ?.!\"'"), flags=re.IGNORECASE)
     plain = _REMINDER.sub("", plain) or "it"
     for text in dict.fromkeys((plain, re.sub(r"^(?:the|my|that|this|those) ", "", plain, flags=re.IGNORECASE))):
         same = [task for task in tasks if task.title.casefold() == text.casefold()]
         if len(same) == 1:
-            return Pointed("tasks", tuple(same))
+            return TaskMatch("tasks", tuple(same))
     out = _EXCEPT.match(plain)
     if out is not None:
         return _but(out, verb, dialogue, tasks, now)
@@ -85,13 +85,13 @@ def point(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now
     return found
 
 
-def _of_kind(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed | None:
+def _of_kind(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[ShownItem], now: datetime) -> TaskMatch | None:
     """All tasks, all of a status, or all that a name fits."""
     if _ALL.match(words):
         if re.search(r"\bthem|those|these\b", words, re.IGNORECASE) and dialogue.focus and len(dialogue.focus) > 1:
             return None
         meant = [task for task in tasks if verb not in {"complete"} or task.status == "pending"]
-        return Pointed("tasks" if meant else "none", tuple(meant))
+        return TaskMatch("tasks" if meant else "none", tuple(meant))
     found = _STATUS.match(words)
     if found is not None:
         said = (found.group("status") or found.group("status2")).casefold()
@@ -103,11 +103,11 @@ def _of_kind(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], 
         wanted = content_of(group.group("name"))
         meant = [task for task in _usable(tasks, verb) if wanted and wanted <= content_of(task.title)]
         if meant and (group.group("many").casefold() != "both" or len(meant) == 2):
-            return Pointed("tasks", tuple(meant))
+            return TaskMatch("tasks", tuple(meant))
     return None
 
 
-def _by_state(said: str, tasks: Sequence[Shown], now: datetime) -> Pointed:
+def _by_state(said: str, tasks: Sequence[ShownItem], now: datetime) -> TaskMatch:
     if said in {"urgent", "important"}:
         meant, status = [task for task in tasks if task.priority == "high"], "urgent"
     elif said == "overdue":
@@ -119,10 +119,10 @@ def _by_state(said: str, tasks: Sequence[Shown], now: datetime) -> Pointed:
     else:
         status = "pending" if said in {"pending", "open", "unfinished", "incomplete"} else "completed"
         meant = [task for task in tasks if task.status == status]
-    return Pointed("tasks" if meant else "none", tuple(meant), status=status)
+    return TaskMatch("tasks" if meant else "none", tuple(meant), status=status)
 
 
-def _but(found: re.Match[str], verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed:
+def _but(found: re.Match[str], verb: str, dialogue: Dialogue, tasks: Sequence[ShownItem], now: datetime) -> TaskMatch:
     """All but some: both halves must be understood."""
     base = point(found.group("all") or "everything", verb, dialogue, tasks, now)
     left = found.group("out")
@@ -133,14 +133,14 @@ def _but(found: re.Match[str], verb: str, dialogue: Dialogue, tasks: Sequence[Sh
         return next((one for one in (base, *outs) if one.outcome != "tasks"), UNKNOWN)
     gone = {task.task_id for one in outs for task in one.tasks}
     kept = tuple(task for task in base.tasks if task.task_id not in gone)
-    return Pointed("tasks" if kept else "none", kept)
+    return TaskMatch("tasks" if kept else "none", kept)
 
 
 def _parts(words: str) -> list[str]:
     return [part.strip() for part in re.split(r",|\band\b|&", words, flags=re.IGNORECASE) if part.strip()]
 
 
-def _one_by_one(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown], now: datetime) -> Pointed:
+def _one_by_one(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[ShownItem], now: datetime) -> TaskMatch:
     fresh = bool(dialogue.shown) and dialogue.is_fresh(now)
     if fresh:
         focus = [at for at, line in enumerate(dialogue.shown, start=1) if line.task_id in dialogue.focus]
@@ -156,41 +156,41 @@ def _one_by_one(words: str, verb: str, dialogue: Dialogue, tasks: Sequence[Shown
     return (
         named
         if found.by in {"name", "pronoun"} or fresh
-        else Pointed(named.outcome, named.tasks, named.missing, named.shown, unseen=True)
+        else TaskMatch(named.outcome, named.tasks, named.missing, named.shown, unseen=True)
     )
 
 
-def _taken(found: Reference, lines: Sequence[Shown], verb: str, tasks: Sequence[Shown]) -> Pointed | None:
+def _taken(found: Reference, lines: Sequence[ShownItem], verb: str, tasks: Sequence[ShownItem]) -> TaskMatch | None:
     if found.outcome == "unknown":
         return None
     if found.outcome == "out_of_range":
-        return Pointed("missing", missing=found.missing, shown=len(lines))
+        return TaskMatch("missing", missing=found.missing, shown=len(lines))
     meant = tuple(lines[position - 1] for position in found.positions)
     if found.outcome == "ambiguous":
         usable = _usable([_now(line, tasks) for line in meant], verb)
         if len(usable) == 1 and found.by == "name":
-            return Pointed("tasks", tuple(usable), exact=False)
-        return Pointed("choose", meant)
-    return Pointed("tasks", meant)
+            return TaskMatch("tasks", tuple(usable), exact=False)
+        return TaskMatch("choose", meant)
+    return TaskMatch("tasks", meant)
 
 
-def _usable(tasks: Sequence[Shown], verb: str) -> list[Shown]:
+def _usable(tasks: Sequence[ShownItem], verb: str) -> list[ShownItem]:
     """The tasks that an act can be meant for, where some can: what is done is not completed again."""
     wanted = "completed" if verb == "reopen" else "pending" if verb in _OPEN_FIRST else None
     kept = [task for task in tasks if wanted is None or task.status == wanted]
     return kept or list(tasks)
 
 
-def _now(line: Shown, tasks: Sequence[Shown]) -> Shown:
+def _now(line: ShownItem, tasks: Sequence[ShownItem]) -> ShownItem:
     return next((task for task in tasks if task.task_id == line.task_id), line)
 
 
-def listed(lines: Sequence[Shown]) -> list[Listed]:
+def listed(lines: Sequence[ShownItem]) -> list[Listed]:
     """Tasks as the reader of references takes them."""
     return [Listed(position, line.title) for position, line in enumerate(lines, start=1)]
 
 
-def deed_done(words: str, tasks: Sequence[Shown]) -> tuple[Shown, ...]:
+def deed_done(words: str, tasks: Sequence[ShownItem]) -> tuple[ShownItem, ...]:
     """The open tasks that a deed in the past was: those whose title it says, else those it says a part of.
 
     The first is surely meant where it is the only one; the caller asks otherwise.

@@ -18,7 +18,7 @@ from averment.agents.assistant.run_answers import answering
 from averment.agents.assistant.run_memory import passages_of
 from averment.errors import InvalidRequest, InvestigationNotComplete, SessionExpired, SessionNotFound
 from averment.language.intents.classify import SentenceVectors
-from averment.spine.outcome import Run
+from averment.runtime.outcome import Run
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
@@ -26,7 +26,7 @@ FINISHED = frozenset({"completed", "partial_success"})
 ASKED_BACK = frozenset({"abstained", "clarification_needed"})
 
 
-class Kept(Protocol):
+class KeptRun(Protocol):
     """A run's own row, as far as it is read."""
 
     @property
@@ -40,7 +40,7 @@ class Kept(Protocol):
         ...
 
 
-class Archive(Protocol):
+class RunArchive(Protocol):
     """What is needed of the workbench: its runs, and the sessions that some of them belong to."""
 
     @property
@@ -54,7 +54,7 @@ class Archive(Protocol):
 
     @property
     def runs(self) -> Any:
-        """The runs, of which ``row`` gives a ``Kept``."""
+        """The runs, of which ``row`` gives a ``KeptRun``."""
         ...
 
 
@@ -80,7 +80,7 @@ class RunAnswer(Output):
     for_tables: bool = False
 
 
-def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> PublicTool[Any, Any]:
+def ask_tool(archive: RunArchive, vectors: Callable[[], SentenceVectors]) -> PublicTool[Any, Any]:
     """The tool over one workbench."""
 
     def ask(args: AskRun, caller: Caller) -> RunAnswer:
@@ -130,7 +130,7 @@ def ask_tool(archive: Archive, vectors: Callable[[], SentenceVectors]) -> Public
     )
 
 
-def _is_for_tables(archive: Archive, run: Run, question: str) -> bool:
+def _is_for_tables(archive: RunArchive, run: Run, question: str) -> bool:
     """Whether a question about an analysis is one for its tables: it leans on the one before, or names a column."""
     catalog = json.loads(str(dict(archive.runs.row(run.id).request).get("catalog") or "{}"))
     columns = [
@@ -148,7 +148,7 @@ def _place(run: Run) -> str:
     return next((ref for ref in refs if ref.endswith("report.md")), f"run {run.id}")
 
 
-def _of_session(archive: Archive, session_id: str, question: str, run_id: str | None) -> RunAnswer:
+def _of_session(archive: RunArchive, session_id: str, question: str, run_id: str | None) -> RunAnswer:
     """What the session answers; it raises where its investigation is not complete."""
     told = archive.sessions.chat(session_id, question)
     references = [f"session {session_id[:8]}: {name}" for name in told.artifacts_referenced]

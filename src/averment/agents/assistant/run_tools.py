@@ -20,8 +20,8 @@ from averment.agents.assistant.series import Series, movement, series_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.records.drilldown.files import ColumnRole
-from averment.spine.events import Event
-from averment.spine.outcome import Run
+from averment.runtime.events import Event
+from averment.runtime.outcome import Run
 from averment.tools.public import Caller, PublicTool
 from averment.tools.tool import Annotations, Args, Output
 
@@ -55,7 +55,7 @@ class KeptRuns(Protocol):
         ...
 
 
-class Desk(Protocol):
+class RunService(Protocol):
     """What the tools need of the workbench."""
 
     @property
@@ -210,7 +210,9 @@ class Verified(Output):
     faults: list[str]
 
 
-def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
+def run_tools(
+    desk: RunService, *, today: Callable[[], date], locate: Locate = list
+) -> tuple[PublicTool[Any, Any], ...]:
     """The run tools over one workbench."""
 
     def analyze(args: Analyze, caller: Caller) -> RunResult:
@@ -307,7 +309,7 @@ def run_tools(desk: Desk, *, today: Callable[[], date], locate: Locate = list) -
     )
 
 
-def _series(desk: Desk, run_id: str, *, needed: bool) -> Series | None:
+def _series(desk: RunService, run_id: str, *, needed: bool) -> Series | None:
     """What an earlier analysis measured over time; None where it did not and the question stands without it.
 
     Raises:
@@ -323,7 +325,7 @@ def _series(desk: Desk, run_id: str, *, needed: bool) -> Series | None:
     return found
 
 
-def begun_once(desk: Desk, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
+def begun_once(desk: RunService, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
     run_id = run_begun_by(args, caller.user_id, caller.key)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from averment.agents.assistant.decision import Decision
-from averment.agents.assistant.dialogue import Dialogue, Shown
+from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.reading.act import Act
 
 MAX_TITLE = 255
@@ -20,7 +20,7 @@ class Scene:
     """What a plan is made in: the dialogue, the user's tasks as they are, and the time."""
 
     dialogue: Dialogue
-    tasks: Sequence[Shown]
+    tasks: Sequence[ShownItem]
     now: datetime
 
     @property
@@ -54,7 +54,7 @@ def act_of(kept_act: dict[str, Any], target: str = "") -> Act:
     return Act(kept_act["verb"], target, fields=dict(kept_act["fields"]), wanted=dict(kept_act["wanted"]))
 
 
-def current(line: Shown, scene: Scene) -> Shown:
+def current(line: ShownItem, scene: Scene) -> ShownItem:
     """The task as it is now; as it was shown where it is gone."""
     return next((task for task in scene.tasks if task.task_id == line.task_id), line)
 

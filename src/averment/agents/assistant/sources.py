@@ -8,9 +8,9 @@ from pathlib import Path
 
 from averment.corpus.readers.kinds import KIND_OF_SUFFIX
 from averment.errors import InvalidRequest, SourceNotFound
-from averment.store.files import FileStore
-from averment.store.filing import Files
-from averment.store.uploads import UPLOADS
+from averment.store.storage.base import Files
+from averment.store.storage.local import FileStore
+from averment.store.storage.uploads import UPLOADS
 
 TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
 """What is asked as a table even where it could be read as a document."""

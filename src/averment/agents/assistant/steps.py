@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from averment.agents.assistant.decision import Decision, joined, names_of
-from averment.agents.assistant.dialogue import Shown
-from averment.agents.assistant.pointing import Pointed, deed_done
+from averment.agents.assistant.dialogue import ShownItem
+from averment.agents.assistant.pointing import TaskMatch, deed_done
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import apply_value
 from averment.agents.assistant.reading.several import VERBS
@@ -30,7 +30,7 @@ def deed_step(act: Act, scene: Scene) -> Step | None:
     return complete(found, scene, asks=False)
 
 
-def step_on(act: Act, found: Pointed, scene: Scene) -> Step:
+def step_on(act: Act, found: TaskMatch, scene: Scene) -> Step:
     """An act on the tasks that were found; one that has changed since it was seen is asked about."""
     stale = [line for line in found.tasks if not _unchanged(line, scene)]
     if stale:
@@ -51,7 +51,7 @@ def step_on(act: Act, found: Pointed, scene: Scene) -> Step:
     return _each("delete", meant, f"delete {names_of([task.title for task in meant])}", asks=True)
 
 
-def complete(meant: Sequence[Shown], scene: Scene, *, asks: bool) -> Step:
+def complete(meant: Sequence[ShownItem], scene: Scene, *, asks: bool) -> Step:
     """Mark tasks as completed; those that are already are told."""
     pending = [task for task in meant if current(task, scene).status == "pending"]
     other = None if pending else _last_open(meant, scene)
@@ -65,7 +65,7 @@ def complete(meant: Sequence[Shown], scene: Scene, *, asks: bool) -> Step:
     return _each("complete", pending, f"mark {names_of([task.title for task in pending])} as completed", asks=asks)
 
 
-def _last_open(meant: Sequence[Shown], scene: Scene) -> Shown | None:
+def _last_open(meant: Sequence[ShownItem], scene: Scene) -> ShownItem | None:
     """The last open task, where "the last one" fell on one that is done and stands at the end of the list."""
     shown = scene.dialogue.shown
     if len(meant) != 1 or not shown or shown[-1].task_id != meant[0].task_id:
@@ -74,7 +74,7 @@ def _last_open(meant: Sequence[Shown], scene: Scene) -> Shown | None:
     return pending[-1] if pending else None
 
 
-def reopen(meant: Sequence[Shown], scene: Scene, *, asks: bool) -> Step:
+def reopen(meant: Sequence[ShownItem], scene: Scene, *, asks: bool) -> Step:
     """Open tasks again; those that are open are told."""
     done = [task for task in meant if current(task, scene).status == "completed"]
     if not done:
@@ -88,12 +88,12 @@ def reopen(meant: Sequence[Shown], scene: Scene, *, asks: bool) -> Step:
     return _each("reopen", done, f"reopen {names_of([task.title for task in done])}", asks=asks)
 
 
-def _each(verb: str, meant: Sequence[Shown], does: str, *, asks: bool) -> Step:
+def _each(verb: str, meant: Sequence[ShownItem], does: str, *, asks: bool) -> Step:
     ids = tuple(task.task_id for task in meant)
     return Step(tuple({"tool": _TOOLS[verb], "parameters": {"task_id": task_id}} for task_id in ids), does, asks, ids)
 
 
-def _update(act: Act, meant: Sequence[Shown], *, asks: bool, scene: Scene) -> Step:
+def _update(act: Act, meant: Sequence[ShownItem], *, asks: bool, scene: Scene) -> Step:
     if len(meant) > 1 and ("title" in act.fields or not (act.fields or act.wanted.get("value"))):
         return Step(instead=choose(act, meant))
     calls: list[dict[str, Any]] = []
@@ -125,7 +125,7 @@ def _update(act: Act, meant: Sequence[Shown], *, asks: bool, scene: Scene) -> St
     return Step(tuple(calls), joined(does), asks or len(meant) > 1, tuple(task.task_id for task in meant))
 
 
-def in_place(act: Act, task: Shown) -> Act:
+def in_place(act: Act, task: ShownItem) -> Act:
     """A new title that stands for a part of the old one, with the rest of it: "swap milk for cheese" in "buy milk"."""
     new, old = act.fields.get("title"), task.title
     words = re.sub(r"^(?:the|my|a|an) ", "", act.target.strip(), flags=re.IGNORECASE)
@@ -157,7 +157,7 @@ def fields_said(fields: dict[str, Any]) -> str:
     return ", ".join(said)
 
 
-def unclear(act: Act, found: Pointed, scene: Scene) -> Decision:
+def unclear(act: Act, found: TaskMatch, scene: Scene) -> Decision:
     """What is asked where no task, or more than one, was found."""
     if found.outcome == "choose":
         return choose(act, found.tasks)
@@ -187,7 +187,7 @@ def unclear(act: Act, found: Pointed, scene: Scene) -> Decision:
     )
 
 
-def choose(act: Act, meant: Sequence[Shown]) -> Decision:
+def choose(act: Act, meant: Sequence[ShownItem]) -> Decision:
     """Which of several tasks is meant is for the user to say."""
     options = tuple(asdict(line) for line in meant)
     if len(options) > MAX_CHOICES:
@@ -196,7 +196,7 @@ def choose(act: Act, meant: Sequence[Shown]) -> Decision:
     return Decision("choose", words=words, options=options, more={"act": kept(act)})
 
 
-def _about(act: Act, meant: Sequence[Shown]) -> str:
+def _about(act: Act, meant: Sequence[ShownItem]) -> str:
     """The word that the choices share and the user said, as in "tasks about meetings"."""
     said = {word.strip(".,!?").casefold() for word in act.target.split()}
     shared = set.intersection(*({word.casefold() for word in line.title.split()} for line in meant)) & said
@@ -207,7 +207,7 @@ def _about(act: Act, meant: Sequence[Shown]) -> str:
     return f" about {name}" if name != longest or longest.endswith("s") else f" about {longest}s"
 
 
-def _described(task: Shown, asked: str | None) -> str:
+def _described(task: ShownItem, asked: str | None) -> str:
     state = "done" if task.status == "completed" else "still open"
     if asked == "due":
         return f"'{task.title}' is due {said_when(task.due)}." if task.due else f"'{task.title}' has no due date."
@@ -222,11 +222,11 @@ def _described(task: Shown, asked: str | None) -> str:
     return f"'{task.title}' is {facts}." + (f" Note: {task.description}" if task.description else " It has no note.")
 
 
-def _unchanged(line: Shown, scene: Scene) -> bool:
+def _unchanged(line: ShownItem, scene: Scene) -> bool:
     return any(task.task_id == line.task_id and task.version == line.version for task in scene.tasks)
 
 
-def _changed(line: Shown, scene: Scene) -> Decision:
+def _changed(line: ShownItem, scene: Scene) -> Decision:
     position = next((at for at, one in enumerate(scene.dialogue.shown, start=1) if one.task_id == line.task_id), 0)
     if not any(task.task_id == line.task_id for task in scene.tasks):
         words = f"I couldn't find task {position}. It may have been deleted. Try 'show my tasks' to see what's current."

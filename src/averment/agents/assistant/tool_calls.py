@@ -12,7 +12,7 @@ from averment.tools.mcp_client import Call, Outcome
 
 if TYPE_CHECKING:
     from averment.records.chat import Message, ToolCall
-    from averment.store.conversations import Turn
+    from averment.store.chat.conversations import Turn
 
 SHORTEST = 10
 """A question for the sources has at least so many characters."""

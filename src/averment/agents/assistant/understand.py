@@ -85,7 +85,7 @@ _PLAIN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ParsedMessage:
     """What a message wants, how surely, and what it says about it."""
 
     intent: str
@@ -98,7 +98,7 @@ class Heard:
     """What to say where nothing is asked for; only ever a model's, and checked."""
 
 
-def understand(text: str, vectors: SentenceVectors) -> Heard:
+def understand(text: str, vectors: SentenceVectors) -> ParsedMessage:
     """What a message wants when no question is open."""
     text = corrected(text)
     said = bare(text)
@@ -109,7 +109,7 @@ def understand(text: str, vectors: SentenceVectors) -> Heard:
     return _heard(found.intent, found.confidence, text, found.alternatives, "classifier")
 
 
-def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, float], ...], by: str) -> Heard:
+def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, float], ...], by: str) -> ParsedMessage:
     entities: dict[str, Any] = {}
     if intent == "create":
         writing = put_right(text)
@@ -118,4 +118,4 @@ def _heard(intent: str, confidence: float, text: str, others: tuple[tuple[str, f
         entities["tasks"] = [{**task.as_parameters()} for task in wanted.tasks]
     elif intent == "list":
         entities["status"] = filters(text, utc_now().date()).get("status")
-    return Heard(intent, confidence, text, entities, others, by)
+    return ParsedMessage(intent, confidence, text, entities, others, by)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from averment.agents.driller.data_model import read_sides
 from averment.agents.driller.metric_reading import Unsure
 from averment.errors import MetricUnclear
-from averment.reading.known_words import MOST_MEANINGS
+from averment.reading.schema.known_words import MOST_MEANINGS
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.services import Services
+    from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
 
 MOST_ROWS = 3_000_000
@@ -34,8 +34,8 @@ def check_investigation(
         MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, GroupNotFound, MissingColumn,
             MissingTable, TypeMismatch, ColumnNotAllowed: it cannot be followed.
     """
-    from averment.tables.engine import Engine
-    from averment.tables.presence import bring_here
+    from averment.tables.engines.engine import Engine
+    from averment.tables.sources.reopen_sources import bring_here
 
     if sum(table.row_count or 0 for table in catalog.tables) > MOST_ROWS:
         return

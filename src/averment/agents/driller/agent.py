@@ -1,4 +1,4 @@
-"""The driller as the spine sees it: reads the metric, plans, goes on round by round, concludes and tells."""
+"""The driller as the runtime sees it: reads the metric, plans, goes on round by round, concludes and tells."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from averment.agents.driller.conclude import conclude
 from averment.agents.driller.data_model import read_investigation
-from averment.agents.driller.logbook import planned_records, round_records
+from averment.agents.driller.iteration_log import planned_records, round_records
 from averment.agents.driller.metric_reading import Unsure
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading
 from averment.agents.driller.report import tell, write_document
 from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
-from averment.reading.known_words import MOST_MEANINGS
+from averment.reading.schema.known_words import MOST_MEANINGS
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
 from averment.records.drilldown import MAX_ITERATIONS
 from averment.records.run import Observation, ToolCall
-from averment.spine.decisions import ArtifactDraft, Conclusion, Planned, Round
-from averment.tables.cube_facts import facts_sql
-from averment.tables.cube_sql import cube_sql, daily_sql
+from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
+from averment.tables.cubes.cube_sql import cube_sql, daily_sql
+from averment.tables.cubes.facts import facts_sql
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
     from averment.reports.document import Document
-    from averment.spine.services import Services
-    from averment.spine.work import Work
-    from averment.store.rows import RunRow
+    from averment.runtime.run_context import RunContext
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
 
 HISTORY_DAYS = 56
 LEAST_ROWS = 1_000
@@ -39,7 +39,7 @@ ROWS_PER_SECOND = 3_000_000
 class Adviser(Protocol):
     """Who may propose hypotheses; a model can stand behind it."""
 
-    def next_round(self, work: Work, request: DrillRequest, number: int) -> Round | None:
+    def next_round(self, work: RunContext, request: DrillRequest, number: int) -> Round | None:
         """A round that tests what was proposed; None when nothing more is."""
         ...
 
@@ -52,7 +52,7 @@ class Driller:
     def __init__(self, adviser: Adviser | None = None) -> None:
         self._adviser = adviser
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """Read the metric and plan its leaves, its days and the search; ask back where its words are unclear.
 
         Raises:
@@ -90,11 +90,11 @@ class Driller:
         }
         return Planned(outcome="planned", reading=kept, plan=plan.model_dump(mode="json"))
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """Nothing: the queries and scripts are the driller's own, and would fail the same way again."""
         return None
 
-    def next_round(self, work: Work, number: int) -> Round | None:
+    def next_round(self, work: RunContext, number: int) -> Round | None:
         """The next hypothesis, a look deeper, one that a model proposes once those are done, or the end."""
         decided = next_round(work, number)
         if self._adviser is None or decided is None or decided.state.get("exit_reason") != "CONCLUDE":
@@ -103,15 +103,15 @@ class Driller:
             return decided
         return self._adviser.next_round(work, _request(work), number) or decided
 
-    def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: RunContext, round_: Round) -> dict[str, Any]:
         """The iteration, its finding and the hypotheses as they stand after it."""
         return round_records(work, _request(work), round_)
 
-    def conclude(self, work: Work) -> Conclusion:
+    def conclude(self, work: RunContext) -> Conclusion:
         """Findings, the answer, and whether everything was tested."""
         return conclude(work)
 
-    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    def report(self, work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, explanations, pictures, table and summary, as far as they were asked for."""
         return tell(work, _request(work), conclusion)
 
@@ -121,19 +121,19 @@ class Driller:
 
         return session_files(services, run)
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Nothing: an investigation's memory belongs to its session."""
 
-    def document(self, work: Work, conclusion: Conclusion) -> Document:
+    def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
         return write_document(work, _request(work), conclusion)
 
 
-def _request(work: Work) -> DrillRequest:
+def _request(work: RunContext) -> DrillRequest:
     return cast("DrillRequest", work.request)
 
 
-def _tasks(work: Work, reading: Reading) -> tuple[Subtask, ...]:
+def _tasks(work: RunContext, reading: Reading) -> tuple[Subtask, ...]:
     limits = work.request.constraints
     size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND

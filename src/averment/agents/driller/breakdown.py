@@ -10,19 +10,19 @@ from averment.evidence.values import show
 from averment.reports.document import Block, Grid, Heading, Paragraph
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SHOWN = 8
 """So many values of a dimension stand in the report; the table has more."""
 MOST_DIMENSIONS = 6
 
 
-def breakdown_rows(work: Work) -> list[dict[str, Any]]:
+def breakdown_rows(work: RunContext) -> list[dict[str, Any]]:
     """Every value of every dimension with its figures and its part of the change."""
     return [] if BREAKDOWN not in work.answered else work.table(BREAKDOWN).to_pylist()
 
 
-def breakdown_blocks(work: Work) -> list[Block]:
+def breakdown_blocks(work: RunContext) -> list[Block]:
     """For each dimension a table of its largest movers."""
     if BREAKDOWN not in work.answered:
         return []

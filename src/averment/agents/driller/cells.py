@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from averment.claims.relation import told
-from averment.claims.sealed import Sealed
+from averment.claims.sealed import SealedResult
 from averment.evidence.bind import cell
 from averment.evidence.formats import write
 from averment.evidence.values import Scalar
@@ -18,7 +18,7 @@ from averment.records.run import CellEvidence
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 def places_of(value: object) -> int | None:
@@ -56,7 +56,7 @@ def _are_apart(values: Sequence[Scalar], kind: str) -> bool:
 class Cells:
     """The cells of the table that one task left."""
 
-    def __init__(self, work: Work, task: str) -> None:
+    def __init__(self, work: RunContext, task: str) -> None:
         self.table: pa.Table = work.table(task)
         call, observation = work.answered[task]
         data: dict[str, Any] = observation.data or {}
@@ -96,9 +96,9 @@ class Cells:
         return cell(self.table, row, column, observation_id=self._observation_id, query_hash=self._hash)
 
     @cached_property
-    def sealed(self) -> Sealed:
+    def sealed(self) -> SealedResult:
         """The table as claims see it."""
-        return Sealed(
+        return SealedResult(
             table=self.table, call_id=self._call_id, observation_id=self._observation_id, query_hash=self._hash
         )
 

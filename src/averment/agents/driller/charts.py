@@ -16,7 +16,7 @@ from averment.agents.driller.hypotheses import LOCATED
 from averment.agents.driller.reading import ATTRIBUTION, DAILY, reading_of
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 WATERFALL, SEGMENTS, DAYS = "waterfall", "segments", "days"
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -30,7 +30,7 @@ NEAR, ROOM = 0.35, 0.2
 _WIDTH, _HEIGHT, _LONGEST = 560, 300, 44
 
 
-def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
+def pictures(work: RunContext) -> dict[str, tuple[str, dict[str, Any]]]:
     """Each picture's name with its words and its Vega-Lite document."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
     if ATTRIBUTION not in work.answered:
@@ -45,7 +45,7 @@ def pictures(work: Work) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
-def _sides(work: Work) -> tuple[str, str]:
+def _sides(work: RunContext) -> tuple[str, str]:
     """What the two sides are called in a picture."""
     groups = reading_of(work).groups
     if groups is None:
@@ -53,7 +53,7 @@ def _sides(work: Work) -> tuple[str, str]:
     return _short(groups.words("baseline")), _short(groups.words("comparison"))
 
 
-def _waterfall(work: Work) -> dict[str, Any]:
+def _waterfall(work: RunContext) -> dict[str, Any]:
     rows = work.table(ATTRIBUTION).to_pylist()
     start, end = float(rows[0]["before"] or 0.0), float(rows[0]["after"] or 0.0)
     first, last = _sides(work)
@@ -113,7 +113,7 @@ def fitting_axis(levels: Sequence[float]) -> tuple[float, float] | None:
     return None if first <= 0 <= last else (first, last)
 
 
-def _segments(work: Work) -> dict[str, Any] | None:
+def _segments(work: RunContext) -> dict[str, Any] | None:
     points: list[dict[str, Any]] = []
     for row in work.table(ATTRIBUTION).to_pylist():
         if row["part"] == "explanation" and row["kind"] in LOCATED:
@@ -148,7 +148,7 @@ def _segments(work: Work) -> dict[str, Any] | None:
     )
 
 
-def _days(work: Work) -> dict[str, Any]:
+def _days(work: RunContext) -> dict[str, Any]:
     reading = reading_of(work)
     rows = reading.parsed_rows()
     ratio = reading.metric.kind == "ratio"

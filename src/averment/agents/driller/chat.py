@@ -17,17 +17,17 @@ from averment.agents.driller.chat_kinds import PEOPLE, PERSON, asks
 from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
 from averment.agents.driller.memory import compile_passages, remember
-from averment.agents.driller.session_mirror import Investigation, read_investigation
+from averment.agents.driller.session_export import Investigation, read_investigation
 from averment.errors import InvalidRequest, InvestigationNotComplete, UntrueClaim
 from averment.records.base import is_blank
 from averment.records.drilldown import ChatMessage, ChatRequest
 from averment.records.refusal import checked
-from averment.store.session_tree import HISTORY
+from averment.store.runs.session_tree import HISTORY
 
 if TYPE_CHECKING:
-    from averment.spine.services import Services
-    from averment.store.memory import MemoryStore, Passage
-    from averment.store.session_tree import SessionTree
+    from averment.runtime.services import Services
+    from averment.store.runs.session_tree import SessionTree
+    from averment.store.search.memory import MemoryStore, Passage
 
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
@@ -36,7 +36,7 @@ QUESTION_LENGTH = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class QueryAnswer:
     """What a new query over the session's files came back with; ``answer`` is None when it found none."""
 
     answer: str | None
@@ -45,7 +45,7 @@ class Asked:
     reason: str = ""
 
 
-Ask = Callable[[str, Sequence[str]], Asked]
+Ask = Callable[[str, Sequence[str]], QueryAnswer]
 """Answers a question about sources with a run of its own, or says why not; it does not raise for an honest no."""
 
 

@@ -16,10 +16,10 @@ from averment.agents.driller.chat_kinds import asks
 from averment.evidence.values import show
 from averment.language.sentences import join_list
 from averment.language.stems import stem
-from averment.store import session_tree as tree_of
+from averment.store.runs import session_tree as tree_of
 
 if TYPE_CHECKING:
-    from averment.agents.driller.session_mirror import Investigation
+    from averment.agents.driller.session_export import Investigation
     from averment.records.drilldown import Explanation, Mover
 
 Answer = tuple[str, tuple[str, ...]]

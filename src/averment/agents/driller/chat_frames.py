@@ -16,12 +16,12 @@ from averment.agents.driller.chat_direct import (
     without_line,
 )
 from averment.agents.driller.memory import compile_passages
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from averment.agents.driller.session_mirror import Investigation
+    from averment.agents.driller.session_export import Investigation
 
 OFFER = (
     "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "
@@ -57,7 +57,7 @@ FRAMES = tuple(
 """Every frame sentence of a reply."""
 
 
-def chat_told(found: Investigation, answer: str | None = None) -> Told:
+def chat_told(found: Investigation, answer: str | None = None) -> AllowedSentences:
     """Everything that a reply may say; ``answer`` is what a run made for the question said, in its own claims."""
     told = found.explanations or ()
     titles = [one.title for one in told] + [one.title.rstrip(".") for one in found.hypotheses]
@@ -73,7 +73,7 @@ def chat_told(found: Investigation, answer: str | None = None) -> Told:
         "movers": [_listed([mover_words(mover) for mover in movers])] if movers else [],
         "beyond": [_listed(beyond[:most]) for most in range(1, len(beyond) + 1)],
     }
-    return Told(_lines(found), FRAMES, allowed)
+    return AllowedSentences(_lines(found), FRAMES, allowed)
 
 
 def _lines(found: Investigation) -> Iterator[str]:

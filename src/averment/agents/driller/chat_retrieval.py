@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from averment.agents.driller.chat_question import NEEDED, Question, stems_of
 from averment.language.stems import root
-from averment.store.memory import Passage
+from averment.store.search.memory import Passage
 
 MOST_PASSAGES = 5
 NEAR = 0.45
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredPassage:
     """A passage with its score and which of the question's names it holds."""
 
     passage: Passage
@@ -49,24 +49,24 @@ def passages_for(question: Question, found: Sequence[tuple[Passage, float]]) -> 
     return tuple(sorted(chosen, key=lambda passage: passage.number))
 
 
-def _score(question: Question, found: Sequence[tuple[Passage, float]]) -> list[Scored]:
+def _score(question: Question, found: Sequence[tuple[Passage, float]]) -> list[ScoredPassage]:
     roots = [frozenset(root(name) for name in stems_of(passage.text)) for passage, _ in found]
     counts = Counter(name for names in roots for name in names)
     wanted = {name: root(name) for name in question.names}
     weight = {name: math.log((1 + len(found)) / (1 + counts[form])) + 0.1 for name, form in wanted.items()}
     whole = sum(weight.values())
-    scored: list[Scored] = []
+    scored: list[ScoredPassage] = []
     for (passage, cosine), names in zip(found, roots, strict=True):
         held = frozenset(name for name, form in wanted.items() if form in names)
         aimed = any(_within(passage.section, section) for section in question.sections)
         share = sum(weight[name] for name in held) / whole if whole else 0.0
         planned = passage.section == "model/plan" and not aimed
         score = max(cosine, 0.0) + _AIM_WEIGHT * aimed + _NAME_WEIGHT * share + _PLAN_WEIGHT * planned
-        scored.append(Scored(passage, score, held, aimed))
+        scored.append(ScoredPassage(passage, score, held, aimed))
     return sorted(scored, key=lambda one: (-one.score, one.passage.number))
 
 
-def _answers(question: Question, scored: Sequence[Scored]) -> bool:
+def _answers(question: Question, scored: Sequence[ScoredPassage]) -> bool:
     whole = [one for one in scored if _fits(question, one)]
     if question.iteration is not None and not any(one.aimed for one in scored):
         return False
@@ -79,7 +79,7 @@ def _answers(question: Question, scored: Sequence[Scored]) -> bool:
     return bool(whole) and not question.counts and whole[0].score >= NEAR
 
 
-def _fits(question: Question, one: Scored) -> bool:
+def _fits(question: Question, one: ScoredPassage) -> bool:
     section, text = one.passage.section, one.passage.text
     if section in _SILENT or text.endswith("?"):
         return False

@@ -25,11 +25,11 @@ from averment.errors import UntrueClaim
 from averment.records.claim import Claim
 from averment.records.drilldown import Explanation, likelihood_of
 from averment.records.run import Finding
-from averment.spine.decisions import Conclusion
+from averment.runtime.decisions import Conclusion
 from averment.stats.moves.facts import OTHER
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 CHANGE, MOVERS, UNEXPLAINED = "change", "movers", "unexplained"
 MOST_PROPOSED = 2
@@ -37,7 +37,7 @@ LEFT_SHARE = 0.2
 """Where less of the change than this is unexplained, the headline need not say so."""
 
 
-def conclude(work: Work) -> Conclusion:
+def conclude(work: RunContext) -> Conclusion:
     """The findings and the answer; an investigation that finds no cause is completed and says so."""
     if ATTRIBUTION not in work.answered:
         failure = next((work.failed[name] for name in ("cube", "daily", ATTRIBUTION) if name in work.failed), None)
@@ -62,7 +62,7 @@ def conclude(work: Work) -> Conclusion:
     )
 
 
-def confirmed_causes(work: Work, memory: Memory) -> list[tuple[Cause, tuple[str, ...]]]:
+def confirmed_causes(work: RunContext, memory: Memory) -> list[tuple[Cause, tuple[str, ...]]]:
     """The causes that a confirmed hypothesis stands for, with its ids, in the rank of the search."""
     confirmed = {name for name, status in memory.statuses.items() if status == "CONFIRMED"}
     found: list[tuple[Cause, tuple[str, ...]]] = []
@@ -77,7 +77,7 @@ def confirmed_causes(work: Work, memory: Memory) -> list[tuple[Cause, tuple[str,
     return found
 
 
-def _can_be_said(work: Work, cause: Cause) -> bool:
+def _can_be_said(work: RunContext, cause: Cause) -> bool:
     """Whether the attribution carries the sentence; a cause that did not move as it would be told is none."""
     try:
         cause_claim(cause, reading_of(work), Cells(work, ATTRIBUTION), _cause_id(cause.rank))
@@ -86,7 +86,7 @@ def _can_be_said(work: Work, cause: Cause) -> bool:
     return True
 
 
-def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ...]:
+def explanations_of(work: RunContext, conclusion: Conclusion) -> tuple[Explanation, ...]:
     """The ranked explanations with their evidence."""
     if ATTRIBUTION not in work.answered:
         return ()
@@ -120,7 +120,7 @@ def explanations_of(work: Work, conclusion: Conclusion) -> tuple[Explanation, ..
     return tuple(found)
 
 
-def change_claim(work: Work) -> Claim:
+def change_claim(work: RunContext) -> Claim:
     """What the metric was, what it is, and the difference."""
     table = Cells(work, ATTRIBUTION)
     reading = reading_of(work)
@@ -142,7 +142,7 @@ def change_claim(work: Work) -> Claim:
     )
 
 
-def _said(work: Work) -> str:
+def _said(work: RunContext) -> str:
     """What is compared: the metric, or its average over the dates where the number is a level that nobody adds up."""
     reading = reading_of(work)
     grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
@@ -150,7 +150,7 @@ def _said(work: Work) -> str:
     return f"{metric_words(reading)}, averaged over its dates," if averaged else metric_words(reading)
 
 
-def rest_claim(work: Work) -> Claim:
+def rest_claim(work: RunContext) -> Claim:
     """What no cause explains."""
     table = Cells(work, ATTRIBUTION)
     row = table.table.num_rows - 1
@@ -167,7 +167,7 @@ def rest_claim(work: Work) -> Claim:
     )
 
 
-def ruled_out(work: Work, memory: Memory, findings: dict[str, Finding]) -> list[tuple[Suspicion, str]]:
+def ruled_out(work: RunContext, memory: Memory, findings: dict[str, Finding]) -> list[tuple[Suspicion, str]]:
     """The hypotheses that did not hold, each with what the round that tested it found."""
     found: list[tuple[Suspicion, str]] = []
     for one in memory.suspicions:
@@ -178,7 +178,7 @@ def ruled_out(work: Work, memory: Memory, findings: dict[str, Finding]) -> list[
     return found
 
 
-def _answer(work: Work, findings: list[Finding], found: bool) -> str:
+def _answer(work: RunContext, findings: list[Finding], found: bool) -> str:
     told = {finding.finding_id: finding.text for finding in findings}
     parts = [told[CHANGE]]
     if found:
@@ -191,7 +191,7 @@ def _answer(work: Work, findings: list[Finding], found: bool) -> str:
     return " ".join([*parts, told[UNEXPLAINED]])
 
 
-def _proposed(work: Work, told: dict[str, str]) -> list[str]:
+def _proposed(work: RunContext, told: dict[str, str]) -> list[str]:
     """What came of the hypotheses of a model that hold."""
     memory = recall(work)
     held = [
@@ -202,12 +202,12 @@ def _proposed(work: Work, told: dict[str, str]) -> list[str]:
     ]
 
 
-def _mostly_explained(work: Work) -> bool:
+def _mostly_explained(work: RunContext) -> bool:
     table = Cells(work, ATTRIBUTION)
     return abs(table.number(table.table.num_rows - 1, "share")) < LEFT_SHARE
 
 
-def movers_claim(work: Work, *, proven: bool) -> Claim | None:
+def movers_claim(work: RunContext, *, proven: bool) -> Claim | None:
     """The largest movers of the most telling dimension, said where no cause is proven or much is left over."""
     if BREAKDOWN not in work.answered:
         return None
@@ -250,7 +250,7 @@ def top_movers(movers: Cells, most: int = 3) -> list[int]:
     return [] if best is None else best[1][:most]
 
 
-def _round_claims(work: Work, memory: Memory) -> list[Claim]:
+def _round_claims(work: RunContext, memory: Memory) -> list[Claim]:
     found = [round_claim(work, round_, memory) for round_ in work.rounds]
     return [claim for claim in found if claim is not None]
 
@@ -265,7 +265,7 @@ def _stands_for(suspicion: Suspicion, cause: Cause) -> bool:
     return suspicion.rank == cause.rank
 
 
-def _concluded(work: Work) -> bool:
+def _concluded(work: RunContext) -> bool:
     return any(round_.decision == "CONCLUDE" for round_ in work.rounds)
 
 

@@ -21,7 +21,7 @@ from averment.agents.driller.reading import (
     rows_as_dict,
 )
 from averment.agents.driller.roles import ASIDE, Roles, take_roles
-from averment.agents.driller.total_rows import Doubtful, without_totals
+from averment.agents.driller.total_rows import DoubtfulTotal, without_totals
 from averment.errors import (
     ColumnNotAllowed,
     JoinFansOut,
@@ -30,22 +30,22 @@ from averment.errors import (
     PeriodWithoutData,
     TypeMismatch,
 )
-from averment.tables.cube_dates import DayColumn, find_day
-from averment.tables.cube_dimensions import Cut, Dimension, LeftOut, find_dimensions
-from averment.tables.cube_groups import settle_groups, split_by
-from averment.tables.cube_sql import Rows, cube_sql
-from averment.tables.metric_joins import RowSource, place_metric
-from averment.tables.metric_parse import MetricForm
-from averment.tables.metric_quantile import at_quantile
-from averment.tables.metric_stack import stack_metric
-from averment.tables.names import name_parts
-from averment.tables.relate import Relation, across_kinds, relate
+from averment.tables.cubes.control_groups import settle_groups, split_by
+from averment.tables.cubes.cube_sql import Rows, cube_sql
+from averment.tables.cubes.date_column import DayColumn, find_day
+from averment.tables.cubes.dimensions import Dimension, DimensionCut, LeftOut, find_dimensions
+from averment.tables.guard.names import name_parts
+from averment.tables.metrics.joins import RowSource, place_metric
+from averment.tables.metrics.parse import MetricForm
+from averment.tables.metrics.quantile import at_quantile
+from averment.tables.metrics.stack import stack_metric
+from averment.tables.profile.relationships import Relation, across_kinds, relate
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest, Groups
-    from averment.store.corrections import Correction
-    from averment.tables.engine import Engine
-    from averment.tables.profile import TableProfile
+    from averment.store.knowledge.corrections import Correction
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import TableProfile
 
 WEAK_RELATION = 0.2
 """A key that matches this little is still joined: that it stopped matching may be what moved the metric."""
@@ -100,7 +100,7 @@ def read_sides(
         )
     try:
         rows, totals = without_totals(engine, rows, searched, metric=metric.sql, settled=form.columns)
-    except Doubtful as doubtful:
+    except DoubtfulTotal as doubtful:
         raise Unsure(doubtful.question) from doubtful
     if form.quantile is not None:
         rows = at_quantile(engine, rows, form.quantile)
@@ -197,7 +197,7 @@ def _placed(
         return stacked[0], [*profiles, stacked[1]]
 
 
-def _assembled(sides: Sides, cut: Cut, pointed: list[tuple[tuple[str, str], Mention]]) -> Reading:
+def _assembled(sides: Sides, cut: DimensionCut, pointed: list[tuple[tuple[str, str], Mention]]) -> Reading:
     form, rows, day, relations = sides.form, sides.rows, sides.day, sides.relations
     source = rows.source
     used = {(step.left, step.left_column, step.right, step.right_column) for step in source.steps}
@@ -234,7 +234,7 @@ def _assembled(sides: Sides, cut: Cut, pointed: list[tuple[tuple[str, str], Ment
 
 
 def _profiles(engine: Engine, permits: Callable[[str, str], bool], timeout: float) -> list[TableProfile]:
-    from averment.tables.profile import profile
+    from averment.tables.profile.profiler import profile
 
     found: list[TableProfile] = []
     for table in engine.catalog.tables:

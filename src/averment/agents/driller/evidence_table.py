@@ -10,10 +10,10 @@ from averment.records.run import Finding
 from averment.reports.document import Grid
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
-def evidence_grid(work: Work, findings: tuple[Finding, ...]) -> Grid | None:
+def evidence_grid(work: RunContext, findings: tuple[Finding, ...]) -> Grid | None:
     """One row for each number of the findings; ids of this run stay out, so that the same data give the same table."""
     tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
     rows: list[tuple[str, ...]] = []

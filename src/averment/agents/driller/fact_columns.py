@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from averment.tables.cube_facts import MOST_CELLS, MOST_ROWS, FactColumns
+from averment.tables.cubes.facts import MOST_CELLS, MOST_ROWS, FactColumns
 
 if TYPE_CHECKING:
-    from averment.tables.cube_dates import DayColumn
-    from averment.tables.cube_dimensions import Dimension
-    from averment.tables.cube_sql import Rows
-    from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.tables.cubes.cube_sql import Rows
+    from averment.tables.cubes.date_column import DayColumn
+    from averment.tables.cubes.dimensions import Dimension
+    from averment.tables.profile.profiler import ColumnProfile, TableProfile
 
 _MOST_SIBLINGS = 6
 _KEY_SHARE = 0.9

@@ -25,8 +25,8 @@ from averment.records.claim import Claim, ClaimValue
 from averment.records.run import Finding
 
 if TYPE_CHECKING:
-    from averment.spine.decisions import Round
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Round
+    from averment.runtime.run_context import RunContext
 
 Told = tuple[list[ClaimValue], dict[str, str], str]
 """The values of a round's claim, its words, and what was measured."""
@@ -44,13 +44,13 @@ METHODS = {
 }
 
 
-def round_finding(work: Work, round_: Round, memory: Memory | None = None) -> Finding | None:
+def round_finding(work: RunContext, round_: Round, memory: Memory | None = None) -> Finding | None:
     """The finding of one round, or None when it left no result."""
     claim = round_claim(work, round_, memory)
     return None if claim is None else finding_of(claim)
 
 
-def round_claim(work: Work, round_: Round, memory: Memory | None = None) -> Claim | None:
+def round_claim(work: RunContext, round_: Round, memory: Memory | None = None) -> Claim | None:
     """What one round found; None when it left no result, or one that carries no sentence."""
     task = str(round_.state.get("task"))
     if task not in work.answered:
@@ -82,7 +82,7 @@ def round_claim(work: Work, round_: Round, memory: Memory | None = None) -> Clai
         return None
 
 
-def _tell_fault(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_fault(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
     faults = [cause for cause in causes_of(work) if cause.kind in FAULTS]
     values = [
         result.told("rows0", 0, "days_with_rows", "count"),
@@ -96,7 +96,7 @@ def _tell_fault(work: Work, result: Cells, reading: Reading, _: Suspicion | None
     return values, words, ""
 
 
-def _tell_calendar(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_calendar(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
     values = [
         result.told("days0", 0, "days", "count"),
         result.told("weekend0", 0, "weekend_days", "count"),
@@ -110,7 +110,7 @@ def _tell_calendar(work: Work, result: Cells, reading: Reading, _: Suspicion | N
     return values, {"by": kind_words(cause)}, ""
 
 
-def _tell_tree(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_tree(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
     values: list[ClaimValue] = []
     names: list[str] = []
     for row in range(result.table.num_rows):
@@ -124,7 +124,7 @@ def _tell_tree(work: Work, result: Cells, reading: Reading, _: Suspicion | None)
     return values, {"factors": "\n".join(names)}, ""
 
 
-def _tell_segment(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_segment(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     cause = None if suspicion is None else cause_of(suspicion, causes_of(work))
     values, words = _place(work, suspicion, _cause(work, suspicion))
     what = figure_words(cause, reading) if cause else "the metric"
@@ -142,7 +142,7 @@ def _tell_segment(work: Work, result: Cells, reading: Reading, suspicion: Suspic
     return values, words, what
 
 
-def _tell_mix(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_mix(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     whole = result.row_where("part", "whole")
     values += result.told_apart(0, {"share0": "share_before", "share1": "share_after"}, "fraction")
@@ -151,7 +151,7 @@ def _tell_mix(work: Work, result: Cells, reading: Reading, suspicion: Suspicion 
     return values, words, ""
 
 
-def _tell_spread(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_spread(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values = [
         result.told("value", 0, "value"),
         result.told("had", 0, "share_before", "fraction"),
@@ -162,7 +162,7 @@ def _tell_spread(work: Work, result: Cells, reading: Reading, suspicion: Suspici
     return values, {}, "" if suspicion is None else suspicion.dimensions[0]
 
 
-def _tell_inside(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_inside(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values += [
         result.told("value", 0, "value"),
@@ -174,7 +174,7 @@ def _tell_inside(work: Work, result: Cells, reading: Reading, suspicion: Suspici
     return values, words, str(result.value(0, "dimension"))
 
 
-def _tell_onset(work: Work, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_onset(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values.append(result.told("onset", 0, "onset"))
     shape = str(result.value(0, "shape"))
@@ -186,7 +186,7 @@ def _tell_onset(work: Work, result: Cells, reading: Reading, suspicion: Suspicio
     return values, words, ""
 
 
-def _tell_sum(work: Work, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_sum(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
     columns = {
         "change": "change",
         "faults": "by_faults",
@@ -197,12 +197,14 @@ def _tell_sum(work: Work, result: Cells, reading: Reading, _: Suspicion | None) 
     return [result.told(role, 0, column) for role, column in columns.items()], {}, ""
 
 
-def _cause(work: Work, suspicion: Suspicion | None) -> Cause | None:
+def _cause(work: RunContext, suspicion: Suspicion | None) -> Cause | None:
     rank = None if suspicion is None else suspicion.rank
     return next((one for one in causes_of(work) if one.rank == rank), None)
 
 
-def _place(work: Work, suspicion: Suspicion | None, cause: Cause | None) -> tuple[list[ClaimValue], dict[str, str]]:
+def _place(
+    work: RunContext, suspicion: Suspicion | None, cause: Cause | None
+) -> tuple[list[ClaimValue], dict[str, str]]:
     """The segment as a cell of the attribution's table; what the user named stands in the user's own words."""
     if cause is not None and not cause.segment:
         return [], {"place": "all segments together"}
@@ -214,7 +216,7 @@ def _place(work: Work, suspicion: Suspicion | None, cause: Cause | None) -> tupl
 
 MOST_OF_CHANGE = 100
 
-_TELLERS: dict[str, Callable[[Work, Cells, Reading, Suspicion | None], Told]] = {
+_TELLERS: dict[str, Callable[[RunContext, Cells, Reading, Suspicion | None], Told]] = {
     "fault": _tell_fault,
     "calendar": _tell_calendar,
     "tree": _tell_tree,

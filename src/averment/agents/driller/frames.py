@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, get_args
 
 from averment.agents.driller.conclude import explanations_of
 from averment.agents.driller.hypotheses import causes_of
-from averment.agents.driller.logbook import NOTHING
+from averment.agents.driller.iteration_log import NOTHING
 from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, reading_of
 from averment.agents.driller.recall import recall
 from averment.agents.driller.story_words import meaning_of, title_of
 from averment.agents.driller.wording import beginnings, clipped, whole_sentences
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 from averment.records.base import iso_z
 from averment.records.drilldown import Likelihood
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
 
 FRAMES = tuple(
     map(
@@ -71,17 +71,17 @@ HEADINGS = (
 )
 
 
-def told_by(work: Work, request: DrillRequest, conclusion: Conclusion) -> Told:
+def told_by(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> AllowedSentences:
     """Everything that a document about this investigation may say."""
     texts = [finding.text for finding in conclusion.findings]
     if ATTRIBUTION not in work.answered:
         texts.append(conclusion.answer)  # The recorded error of the step that failed.
-    return Told(
+    return AllowedSentences(
         (*(each for text in texts for each in beginnings(text)), *HEADINGS), FRAMES, _allowed(work, request, conclusion)
     )
 
 
-def _allowed(work: Work, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
+def _allowed(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
     reading = reading_of(work)
     causes = causes_of(work) if ATTRIBUTION in work.answered else ()

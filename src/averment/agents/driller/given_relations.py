@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from averment.errors import InvalidRequest, MissingColumn
-from averment.tables.relate import Relation
+from averment.tables.profile.relationships import Relation
 
 
 def settle_relations(given: Sequence[str], columns: Mapping[str, Sequence[str]]) -> tuple[Relation, ...]:

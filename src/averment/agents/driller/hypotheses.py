@@ -23,8 +23,8 @@ from averment.records.drilldown import Hypothesis, HypothesisStatus
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.decisions import Round
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Round
+    from averment.runtime.run_context import RunContext
 
 SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension", "proposed"]
 LOCATED = frozenset({"segment", "mix", "rate", "volume", "new_or_gone"})
@@ -69,7 +69,7 @@ class Suspicion(Record):
         )
 
 
-def causes_of(work: Work) -> tuple[Cause, ...]:
+def causes_of(work: RunContext) -> tuple[Cause, ...]:
     """What was read of the change, in its rank: faults, what was expected, causes and the rest."""
     body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
     found: list[Cause] = []
@@ -158,7 +158,7 @@ def _timed(reading: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def all_suspicions(work: Work, rounds: Sequence[Round] | None = None) -> tuple[Suspicion, ...]:
+def all_suspicions(work: RunContext, rounds: Sequence[Round] | None = None) -> tuple[Suspicion, ...]:
     """The first hypotheses, those the search brought and those a model proposed up to these rounds, by id."""
     reading = reading_of(work)
     first = first_suspicions(reading)
@@ -221,7 +221,7 @@ def _of_dimension(name: str, reading: Reading) -> Suspicion:
     )
 
 
-def _open_dimensions(work: Work, reading: Reading) -> list[str]:
+def _open_dimensions(work: RunContext, reading: Reading) -> list[str]:
     """The dimensions worth a look of their own: those named by the user first, then those whose movers stand out."""
     body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
     change, rest = body["change"], body["unexplained"]

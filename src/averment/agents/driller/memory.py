@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from averment.agents.driller.session_export import Investigation
 from averment.agents.driller.session_frames import memory_told
-from averment.agents.driller.session_mirror import Investigation
 from averment.language.sentences import join_list, split_sentences
 from averment.records.base import derived_id
 from averment.records.drilldown import MemoryDocument
-from averment.store import session_tree as tree_of
-from averment.store.memory import Passage
-from averment.store.session_tree import hypothesis_path, iteration_path
+from averment.store.runs import session_tree as tree_of
+from averment.store.runs.session_tree import hypothesis_path, iteration_path
+from averment.store.search.memory import Passage
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
-    from averment.store.memory import MemoryStore
+    from averment.store.search.memory import MemoryStore
 
 Part = Literal["context", "model", "hypotheses", "findings", "report", "conclusions"]
 PART_TITLES: dict[Part, str] = {

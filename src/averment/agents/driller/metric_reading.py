@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.metric_words import Lost, WordReading, read_words
+from averment.agents.driller.metric_words import LostMeaning, WordReading, read_words
 from averment.agents.driller.reading import MetricReading
-from averment.tables.metric_parse import MetricForm, read_metric
+from averment.tables.metrics.parse import MetricForm, read_metric
 
 if TYPE_CHECKING:
-    from averment.store.corrections import Correction
-    from averment.tables.engine import Engine
-    from averment.tables.profile import TableProfile
+    from averment.store.knowledge.corrections import Correction
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import TableProfile
 
 
 class Unsure(Exception):
@@ -37,7 +37,7 @@ def settle_metric(
     if form is None:
         try:
             readings = read_words(text, engine, profiles, taught)
-        except Lost as lost:
+        except LostMeaning as lost:
             raise Unsure(f"{lost.note[:1].upper()}{lost.note[1:]}. {_question(text, (), profiles)}") from lost
         if len(readings) != 1:
             raise Unsure(_question(text, readings, profiles))

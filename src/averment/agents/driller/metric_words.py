@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.readback import say_measure
-from averment.reading.gather import gather
-from averment.reading.known_words import known_words
-from averment.reading.metrics import named_metrics
-from averment.reading.relations import hang_together
-from averment.reading.taught import said_in
+from averment.reading.lattice.taught_spans import said_in
+from averment.reading.schema.gather import gather
+from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.known_words import known_words
+from averment.reading.schema.named_metrics import named_metrics
 from averment.reading.understand import figures
-from averment.tables.backend import quote
+from averment.tables.engines.backend import quote
 
 if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Measure, Test, Value
-    from averment.reading.schema import Schema
-    from averment.store.corrections import Correction
-    from averment.tables.engine import Engine
-    from averment.tables.profile import TableProfile
+    from averment.reading.schema.schema_view import Schema
+    from averment.store.knowledge.corrections import Correction
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import TableProfile
 
 _FUNCTIONS = {"sum": "SUM", "mean": "AVG", "median": "MEDIAN", "min": "MIN", "max": "MAX", "count": "COUNT"}
 _STEPS = re.compile(r"\b(?:daily|weekly|monthly|our|kpi|metric)\b", re.IGNORECASE)
@@ -41,7 +41,7 @@ class WordReading:
     in_words: str
 
 
-class Lost(Exception):
+class LostMeaning(Exception):
     """A word of the metric was taught to mean what is not there any more; ``note`` says so."""
 
     def __init__(self, note: str) -> None:
@@ -82,7 +82,7 @@ def _taught(
     said = [each for each in known_words(kept, engine.catalog, permitted) if said_in(each.word, text)]
     lost = next((each for each in said if each.meaning is None), None)
     if lost is not None:
-        raise Lost(lost.note)
+        raise LostMeaning(lost.note)
     return tuple(each.meaning for each in said if each.meaning is not None)
 
 

@@ -12,14 +12,14 @@ from averment.agents.driller.story_words import step_of
 from averment.records.drilldown import Explanation
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 MOST_STEPS = 6
 LARGE = 0.03
 """A move of so much of the metric calls for a look, whether or not a cause is proven."""
 
 
-def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]) -> tuple[str, ...]:
+def next_steps(work: RunContext, memory: Memory, explanations: tuple[Explanation, ...]) -> tuple[str, ...]:
     """The steps that follow from the explanations, the calendar and what could not be looked at."""
     if ATTRIBUTION not in work.answered:
         return ("Correct what stopped the computation and start the investigation again.",)
@@ -43,7 +43,7 @@ def next_steps(work: Work, memory: Memory, explanations: tuple[Explanation, ...]
     return tuple(dict.fromkeys(steps))[:MOST_STEPS]
 
 
-def _onset(work: Work, memory: Memory, rank: int) -> str | None:
+def _onset(work: RunContext, memory: Memory, rank: int) -> str | None:
     """The day on which a cause set in, if a round found one."""
     for round_ in memory.rounds:
         task = str(round_.state.get("task"))

@@ -13,12 +13,12 @@ from pydantic import TypeAdapter
 
 from averment.records.base import Record
 from averment.records.drilldown import Groups
-from averment.tables.cube_dimensions import Dimension, LeftOut
-from averment.tables.cube_facts import FactColumns
-from averment.tables.cube_sql import Rows
+from averment.tables.cubes.cube_sql import Rows
+from averment.tables.cubes.dimensions import Dimension, LeftOut
+from averment.tables.cubes.facts import FactColumns
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 CUBE, DAILY, FACTS, ATTRIBUTION, BREAKDOWN = "cube", "daily", "facts", "attribution", "breakdown"
 """The tasks every investigation begins with."""
@@ -140,6 +140,6 @@ def rows_as_dict(rows: Rows) -> dict[str, Any]:
     return _rows_adapter().dump_python(rows, mode="json")
 
 
-def reading_of(work: Work) -> Reading:
+def reading_of(work: RunContext) -> Reading:
     """The reading that was kept with the plan."""
     return Reading.model_validate(work.reading["investigation"])

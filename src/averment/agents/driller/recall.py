@@ -16,8 +16,8 @@ from averment.agents.driller.model_loop.trials import holds
 from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
-    from averment.spine.decisions import Round
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Round
+    from averment.runtime.run_context import RunContext
 
 Verdict = Literal["CONFIRMED", "RULED_OUT"]
 
@@ -55,7 +55,7 @@ class Memory:
         return sum(1 for r in self.rounds if r.state.get("hypothesis") == hypothesis_id)
 
 
-def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
+def recall(work: RunContext, rounds: Sequence[Round] | None = None) -> Memory:
     """The memory after these rounds, all of the work's unless told otherwise."""
     suspicions = all_suspicions(work, rounds)
     memory = Memory(suspicions=suspicions, statuses={one.hypothesis_id: "PENDING" for one in suspicions})
@@ -86,7 +86,7 @@ def recall(work: Work, rounds: Sequence[Round] | None = None) -> Memory:
     return memory
 
 
-def judge(work: Work, round_: Round, suspicion: Suspicion) -> Verdict | None:
+def judge(work: RunContext, round_: Round, suspicion: Suspicion) -> Verdict | None:
     """What a round's result says of its hypothesis; None when there is no result, or one that does not decide it."""
     task = str(round_.state["task"])
     if task not in work.answered:
@@ -138,7 +138,7 @@ def _spread(result: Cells, suspicion: Suspicion, causes: Sequence[Cause]) -> Ver
     return None if any(abs(one) >= ALIKE for one in apart) else "RULED_OUT"
 
 
-def _seen(work: Work, task: str, suspicion: Suspicion) -> bool:
+def _seen(work: RunContext, task: str, suspicion: Suspicion) -> bool:
     """Whether the figure that the cause speaks of moved, by the plain numbers of the round, and in its direction."""
     result = Cells(work, task)
     cause = cause_of(suspicion, causes_of(work))

@@ -16,7 +16,7 @@ from averment.agents.driller.charts import picture_bytes, pictures
 from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, ruled_out
 from averment.agents.driller.evidence_table import evidence_grid
 from averment.agents.driller.frames import told_by
-from averment.agents.driller.logbook import NOTHING
+from averment.agents.driller.iteration_log import NOTHING
 from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
@@ -27,11 +27,11 @@ from averment.reports.document import Block, Bullets, Code, Document, Grid, Head
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
 from averment.reports.walk import words_of
-from averment.spine.decisions import ArtifactDraft, Conclusion
+from averment.runtime.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME, SUMMARY_NAME, TABLE_NAME = (
     "report.md",
@@ -42,7 +42,7 @@ REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME, SUMMARY_NAME, TABLE_NAME = (
 )
 
 
-def tell(work: Work, request: DrillRequest, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+def tell(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = request.deliverables
     drafts: list[ArtifactDraft] = []
@@ -81,7 +81,7 @@ def _charts(drawn: dict[str, tuple[str, dict[str, Any]]]) -> list[ArtifactDraft]
 
 
 def _reports(
-    work: Work, request: DrillRequest, conclusion: Conclusion, drawn: dict[str, tuple[str, dict[str, Any]]]
+    work: RunContext, request: DrillRequest, conclusion: Conclusion, drawn: dict[str, tuple[str, dict[str, Any]]]
 ) -> list[ArtifactDraft]:
     from averment.charts.draw import to_png
 
@@ -118,7 +118,7 @@ def _reports(
     return drafts
 
 
-def write_document(work: Work, request: DrillRequest, conclusion: Conclusion) -> Document:
+def write_document(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> Document:
     """The report before it has a format."""
     memory = recall(work)
     reading = reading_of(work)
@@ -149,7 +149,7 @@ def _rows_in_words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
             yield from (("table of rounds", row[at]) for row in block.rows)
 
 
-def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
+def _header(work: RunContext, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
     context = request.context
     side = "period" if context.groups is None else "group"
     rows = [
@@ -190,7 +190,7 @@ def _header(work: Work, request: DrillRequest, conclusion: Conclusion, reading: 
     return blocks
 
 
-def _model(work: Work, reading: Reading) -> list[Block]:
+def _model(work: RunContext, reading: Reading) -> list[Block]:
     counts = {table.name: table.row_count for table in work.catalog.tables}
     rows = tuple(
         (table.name, "" if counts.get(table.name) is None else f"{counts[table.name]:,}", _roles(table))
@@ -244,7 +244,7 @@ def _roles(table: Any) -> str:
 
 
 def _performed(
-    work: Work,
+    work: RunContext,
     memory: Memory,
     conclusion: Conclusion,
     reading: Reading,
@@ -280,7 +280,7 @@ def _performed(
 
 
 def _explained(
-    work: Work,
+    work: RunContext,
     memory: Memory,
     conclusion: Conclusion,
     explanations: tuple[Explanation, ...],
@@ -314,7 +314,7 @@ def _explained(
     return blocks
 
 
-def _proof(work: Work, conclusion: Conclusion) -> list[Block]:
+def _proof(work: RunContext, conclusion: Conclusion) -> list[Block]:
     """The queries, and where each number of the report was read."""
     findings = {finding.finding_id: finding for finding in conclusion.findings}
     blocks: list[Block] = [Heading(text="Proof")]

@@ -9,7 +9,7 @@ from averment.errors import InvalidRequest, MissingColumn, TypeMismatch
 
 if TYPE_CHECKING:
     from averment.records.drilldown.files import ColumnRole
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile.profiler import TableProfile
 
 Place = tuple[str, str]
 """A column by its table and its name."""

@@ -21,18 +21,18 @@ from averment.agents.driller.story_words import figure_words
 from averment.agents.driller.wording import segment_words
 from averment.records.analysis import Subtask
 from averment.records.drilldown import MAX_ITERATIONS, IterationDecision
-from averment.spine.decisions import Round
-from averment.tables.cube_sql import daily_sql
+from averment.runtime.decisions import Round
+from averment.tables.cubes.cube_sql import daily_sql
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 STALLED_AFTER = 3
 MOST_DRILLED = 2
 SCRIPT_SECONDS, QUERY_SECONDS, SCRIPT_LIMIT = 0.5, 0.5, 30
 
 
-def next_round(work: Work, number: int) -> Round | None:
+def next_round(work: RunContext, number: int) -> Round | None:
     """What to do in that round; None once the investigation has been concluded, or cannot go on."""
     if ATTRIBUTION not in work.answered or any(r.decision == "CONCLUDE" for r in work.rounds):
         return None
@@ -82,7 +82,7 @@ def _conclude(number: int, exit_reason: str, reason: str) -> Round:
     )
 
 
-def _test(work: Work, memory: Memory, suspicion: Suspicion, number: int) -> Round:
+def _test(work: RunContext, memory: Memory, suspicion: Suspicion, number: int) -> Round:
     reading = reading_of(work)
     causes = causes_of(work)
     tries = memory.tries(suspicion.hypothesis_id)
@@ -103,7 +103,7 @@ def _test(work: Work, memory: Memory, suspicion: Suspicion, number: int) -> Roun
 
 
 def _constants(
-    work: Work, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause], tries: int
+    work: RunContext, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause], tries: int
 ) -> tuple[Script, dict[str, Any], list[str]]:
     periods = periods_of(work)
     match suspicion.kind:
@@ -131,7 +131,7 @@ def _constants(
             return "spread", constants, [CUBE]
 
 
-def _drill(work: Work, memory: Memory, number: int) -> Round | None:
+def _drill(work: RunContext, memory: Memory, number: int) -> Round | None:
     """Go into the causes just confirmed: where inside it sits, and since when."""
     reading = reading_of(work)
     confirmed = [
@@ -149,7 +149,9 @@ def _drill(work: Work, memory: Memory, number: int) -> Round | None:
     return None
 
 
-def _drilled(work: Work, reading: Reading, suspicion: Suspicion, kind: Script, rest: list[str], number: int) -> Round:
+def _drilled(
+    work: RunContext, reading: Reading, suspicion: Suspicion, kind: Script, rest: list[str], number: int
+) -> Round:
     place = segment_words(suspicion.segment)
     state = {"kind": kind, "about": suspicion.hypothesis_id, "task": _task(number), "rank": suspicion.rank}
     cause = next((one for one in causes_of(work) if one.rank == suspicion.rank), None)
@@ -178,7 +180,7 @@ def _drilled(work: Work, reading: Reading, suspicion: Suspicion, kind: Script, r
     return Round(number=number, decision="DRILL_DOWN", reason=reason, tasks=(query, task), state=state)
 
 
-def segment_days(work: Work, reading: Reading, segment: dict[str, str], task_id: str) -> Subtask:
+def segment_days(work: RunContext, reading: Reading, segment: dict[str, str], task_id: str) -> Subtask:
     """The query for one segment's days."""
     rows = reading.parsed_rows()
     axes = {name: (d.axis, value) for name, value in segment.items() if (d := reading.dimension(name)) is not None}
@@ -209,7 +211,7 @@ def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, 
     return ("total", "rows", "squares") if kind == "rate" else ("total", None, "squares")
 
 
-def scale_of(work: Work, cause: Cause | None) -> dict[str, float]:
+def scale_of(work: RunContext, cause: Cause | None) -> dict[str, float]:
     """What a total of each period is multiplied by: a level is averaged over its dates."""
     grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
     if not grain.get("averaged") or (cause is not None and cause.kind != "segment"):
@@ -239,7 +241,7 @@ def tree_of(reading: Reading) -> dict[str, tuple[str, str | None]]:
     }
 
 
-def periods_of(work: Work) -> dict[str, tuple[str, str]]:
+def periods_of(work: RunContext) -> dict[str, tuple[str, str]]:
     """Both periods as days in ISO form."""
     rows = reading_of(work).parsed_rows()
     return {
@@ -248,7 +250,7 @@ def periods_of(work: Work) -> dict[str, tuple[str, str]]:
     }
 
 
-def exposure_of(work: Work) -> float:
+def exposure_of(work: RunContext) -> float:
     """How many baselines the comparison is worth by its days, as the search estimated it."""
     return float((work.answered[ATTRIBUTION][1].data or {})["attribution"]["exposure"])
 

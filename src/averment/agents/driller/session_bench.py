@@ -10,9 +10,9 @@ from averment.agents.driller.sessions import Sessions
 
 if TYPE_CHECKING:
     from averment.records.drilldown.request import DrillRequest
-    from averment.spine.events import Listener
-    from averment.spine.outcome import Run
-    from averment.spine.services import Services
+    from averment.runtime.events import Listener
+    from averment.runtime.outcome import Run
+    from averment.runtime.services import Services
 
 
 class Starts(Protocol):

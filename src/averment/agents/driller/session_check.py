@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.session_mirror import write_investigation
+from averment.agents.driller.session_export import write_investigation
 from averment.agents.driller.session_past import folder_of, past_of
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import VerificationFailed
 from averment.records.drilldown.request import DrillRequest
-from averment.store.session_tree import ROOT, SessionTree
+from averment.store.runs.session_tree import ROOT, SessionTree
 
 if TYPE_CHECKING:
-    from averment.spine.services import Services
-    from averment.store.rows import RunRow
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
 
 
 class _Noted(SessionTree):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from averment.records.drilldown import ComparedCause, ComparedMover, Comparison
 
 if TYPE_CHECKING:
-    from averment.agents.driller.session_mirror import Investigation
+    from averment.agents.driller.session_export import Investigation
     from averment.records.drilldown import Explanation, Mover
 
 MOST_MOVERS = 12

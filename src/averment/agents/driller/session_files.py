@@ -9,13 +9,13 @@ from averment.errors import InvalidFileType, NoHeaders, SourceEmpty
 from averment.records.base import new_id
 from averment.records.drilldown import MAX_FILE_BYTES, Column, FileSchema, UploadedFile
 from averment.reports.markdown import plain
-from averment.store.session_tree import ROOT, upload_path
+from averment.store.runs.session_tree import ROOT, upload_path
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from averment.settings import Settings
-    from averment.store.session_tree import SessionTree
+    from averment.store.runs.session_tree import SessionTree
 
 CHUNK_BYTES = 1 << 20
 PROFILE_SECONDS = 120.0
@@ -81,9 +81,9 @@ def read_schema(place: str, settings: Settings, name: str) -> tuple[FileSchema, 
         NoHeaders: it has no header row.
         SourceError: it cannot be read.
     """
-    from averment.tables.engine import Engine
-    from averment.tables.profile import profile
-    from averment.tables.sources import open_sources
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import profile
+    from averment.tables.sources.opening import open_sources
 
     try:
         catalog = open_sources([place], settings=settings, cache_dir=settings.home / "cache" / "tables")

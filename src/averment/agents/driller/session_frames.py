@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.wording import clipped, segment_words
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 
 if TYPE_CHECKING:
     from averment.agents.driller.reading import Reading
-    from averment.agents.driller.session_mirror import Investigation
+    from averment.agents.driller.session_export import Investigation
 
 PLAN_FRAMES = tuple(
     map(
@@ -96,7 +96,7 @@ def check_planned(records: Mapping[str, Any], reading: Reading) -> None:
         UntrueClaim: they say what no frame says.
     """
     steps = [("plan", str(step["description"])) for step in records["analysis_plan"]["steps"]]
-    Told((), PLAN_FRAMES, {"metric": [reading.metric.sql]}).check(steps)
+    AllowedSentences((), PLAN_FRAMES, {"metric": [reading.metric.sql]}).check(steps)
     check_hypotheses(records["hypotheses"], reading, titles=())
 
 
@@ -107,7 +107,9 @@ def check_hypotheses(bodies: Iterable[Mapping[str, Any]], reading: Reading, *, t
         UntrueClaim: one says what no frame and no cause says.
     """
     places = [segment_words({mention.dimension: mention.value or ""}) for mention in reading.mentions]
-    whole = Told((), HYPOTHESIS_FRAMES, {"place": places, "title": list(titles), "dimension": reading.names})
+    whole = AllowedSentences(
+        (), HYPOTHESIS_FRAMES, {"place": places, "title": list(titles), "dimension": reading.names}
+    )
     cut = [
         *(clipped(f"{place}, which the background names", 100) for place in places),
         *(clipped(title, 100) for title in titles),
@@ -129,14 +131,14 @@ def check_round(records: Mapping[str, Any], sentences: Iterable[str]) -> None:
     Raises:
         UntrueClaim: it says what no claim says.
     """
-    told = Told(sentences, (), {})
+    told = AllowedSentences(sentences, (), {})
     told.check([("finding", records["finding"]["summary"]), ("iteration", records["iteration"]["compressed_summary"])])
 
 
-def memory_told(found: Investigation) -> Told:
+def memory_told(found: Investigation) -> AllowedSentences:
     """Everything that the memory of an investigation may say."""
     texts = [text for one in found.explanations or () for text in (one.causal_story, one.reasoning)]
-    return Told([_one_line(text) for text in texts], MEMORY_FRAMES, _held(found))
+    return AllowedSentences([_one_line(text) for text in texts], MEMORY_FRAMES, _held(found))
 
 
 def _held(found: Investigation) -> dict[str, Collection[str]]:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.memory import remember
-from averment.agents.driller.session_mirror import read_investigation, write_investigation
+from averment.agents.driller.session_export import read_investigation, write_investigation
 from averment.agents.driller.session_past import put_aside
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import AvermentError, RunNotFound, SessionNotFound, StorageError
@@ -21,15 +21,15 @@ from averment.records.analysis import ENDED
 from averment.records.base import utc_now
 from averment.records.drilldown import InvestigationContext, Session, UploadedFile
 from averment.records.drilldown.request import DrillRequest
-from averment.spine.restore import delete_kept
-from averment.store.copies import Copies, copies_in
-from averment.store.session_tree import CONTEXT, METADATA, REPORT, SessionTree, upload_path
+from averment.runtime.execution.restore import delete_kept
+from averment.store.runs.session_tree import CONTEXT, METADATA, REPORT, SessionTree, upload_path
+from averment.store.storage.cache import FileCache, copies_in
 
 if TYPE_CHECKING:
-    from averment.spine.services import Services
-    from averment.store.memory import MemoryStore
-    from averment.store.rows import RunRow
-    from averment.store.sessions import SessionRow, SessionStore
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
+    from averment.store.runs.sessions import SessionRow, SessionStore
+    from averment.store.search.memory import MemoryStore
 
 _log = logging.getLogger("averment.sessions")
 
@@ -199,7 +199,7 @@ class SessionLife:
         for digest in snapshots:
             for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
                 snapshot.unlink(missing_ok=True)
-            Copies(copies_in(self._services.cache_dir / "tables")).forget(digest)
+            FileCache(copies_in(self._services.cache_dir / "tables")).forget(digest)
         resting = [self._forget_run(run_id) for run_id in row.runs]
         return all(resting)
 

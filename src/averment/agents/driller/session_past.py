@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.session_mirror import read_investigation, write_investigation
+from averment.agents.driller.session_export import read_investigation, write_investigation
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import RunNotFound
 from averment.records.drilldown import PastInvestigation
 from averment.records.drilldown.request import DrillRequest
-from averment.store import session_tree as tree_of
+from averment.store.runs import session_tree as tree_of
 
 if TYPE_CHECKING:
-    from averment.spine.services import Services
-    from averment.store.session_tree import SessionTree
-    from averment.store.sessions import SessionRow
+    from averment.runtime.services import Services
+    from averment.store.runs.session_tree import SessionTree
+    from averment.store.runs.sessions import SessionRow
 
 FOLDER, KEPT = "investigations", "investigation.json"
 _PRESENT = ("analysis", "results", "chat", tree_of.REPORT, tree_of.CONTEXT)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.session_mirror import Investigation
+from averment.agents.driller.session_export import Investigation
 from averment.records.analysis import ENDED
 from averment.records.drilldown import (
     AnalysisPlan,
@@ -22,12 +22,12 @@ from averment.records.drilldown import (
     IterationLog,
     Mover,
 )
-from averment.spine.restore import planned_of
+from averment.runtime.execution.restore import planned_of
 
 if TYPE_CHECKING:
     from averment.records.drilldown.request import DrillRequest
-    from averment.spine.services import Services
-    from averment.store.rows import RunRow
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
 
 REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME = "report.md", "explanations.json", "breakdown.json"
 

@@ -12,8 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.session_check import require_tree
-from averment.agents.driller.session_desk import SessionDesk
-from averment.agents.driller.session_mirror import (
+from averment.agents.driller.session_export import (
     Investigation,
     read_breakdown,
     read_explanations,
@@ -22,6 +21,7 @@ from averment.agents.driller.session_mirror import (
     read_iterations,
 )
 from averment.agents.driller.session_past import folder_of, past_of, present_of
+from averment.agents.driller.session_service import SessionService
 from averment.errors import InvestigationNotComplete
 from averment.errors.extras import require
 from averment.records.base import utc_now
@@ -38,12 +38,12 @@ from averment.records.drilldown import (
     Session,
 )
 from averment.records.drilldown.request import DrillRequest
-from averment.store.session_tree import REPORT
+from averment.store.runs.session_tree import REPORT
 
 if TYPE_CHECKING:
     from averment.agents.driller.chat import Ask
-    from averment.spine.events import Event, Listener
-    from averment.spine.services import Services
+    from averment.runtime.events import Event, Listener
+    from averment.runtime.services import Services
 
 Begin = Callable[[DrillRequest, "Listener"], str]
 """Opens the sources of a request, begins its run with a listener, and gives the run's id."""
@@ -52,11 +52,11 @@ MIRRORED = frozenset({"plan_made", "round_taken", "run_finished"})
 """After these events of a run its session's tree is written again."""
 
 
-class Sessions(SessionDesk):
+class Sessions(SessionService):
     """The driller's sessions of one home: files, investigation, report and questions.
 
     ``check`` raises where a request cannot be followed over its files, ``begin`` starts a run, ``ask`` answers a
-    question about sources, ``cancel`` asks a run to stop, and ``forget`` deletes what the spine remembers of a run's
+    question about sources, ``cancel`` asks a run to stop, and ``forget`` deletes what the runtime remembers of a run's
     steps, or says that it is too early.
     """
 

@@ -11,20 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.reading import TotalRows
-from averment.reading.gather import TOTAL_SHARE
-from averment.reading.total_rows import is_called_total
-from averment.tables.backend import quote, quote_text
+from averment.reading.schema.gather import TOTAL_SHARE
+from averment.reading.schema.total_rows import is_called_total
+from averment.tables.engines.backend import quote, quote_text
 
 if TYPE_CHECKING:
-    from averment.tables.cube_sql import Rows
-    from averment.tables.engine import Engine
-    from averment.tables.profile import TableProfile
+    from averment.tables.cubes.cube_sql import Rows
+    from averment.tables.engines.engine import Engine
+    from averment.tables.profile.profiler import TableProfile
 
 MOST_FIGURES = 4
 TOLERANCE = 1e-9
 
 
-class Doubtful(Exception):
+class DoubtfulTotal(Exception):
     """Rows are called a total, and their figures are not quite that; ``question`` is what to ask."""
 
     def __init__(self, question: str) -> None:
@@ -69,7 +69,7 @@ def _is_proven(engine: Engine, profile: TableProfile, column: str, value: str, m
         return True
     if any(share >= TOTAL_SHARE for share in shares):
         rows = f"{column} <> {quote_text(value)}"
-        raise Doubtful(
+        raise DoubtfulTotal(
             f"{profile.table} has rows whose {column} is {value}; their figures are most of what all other rows add up "
             f"to, but not that sum. Do they count? Please say it in the metric: {metric} FILTER (WHERE {rows}) leaves "
             f"them out, {metric} FILTER (WHERE {column} IS NOT NULL) counts them."

@@ -21,9 +21,9 @@ from averment.records.base import Record, derived_id
 
 if TYPE_CHECKING:
     from averment.settings import Settings
-    from averment.tables.cube_sql import Rows
-    from averment.tables.engine import Engine
-    from averment.tables.metric_parse import MetricForm
+    from averment.tables.cubes.cube_sql import Rows
+    from averment.tables.engines.engine import Engine
+    from averment.tables.metrics.parse import MetricForm
 
 Every = Literal["day", "week", "month"]
 WATCH = "5d1f6a3e-3f0c-5b0e-9a57-0c3a5d6e7f81"
@@ -76,7 +76,7 @@ class WatchFile(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class MetricCheck:
     """One metric's latest period beside what was expected of it."""
 
     metric: WatchedMetric
@@ -121,14 +121,14 @@ def read_watch_file(path: Path) -> WatchFile:
 
 def look_at(
     metric: WatchedMetric, settings: Settings, cache_dir: Path, events: Sequence[KnownEvent] = ()
-) -> Look | None:
+) -> MetricCheck | None:
     """The latest complete period of a metric; None where the data hold none with one before it.
 
     Raises:
         SourceError, MetricUnreadable, MissingColumn, NoDateColumn: the metric cannot be computed.
     """
-    from averment.tables.engine import Engine
-    from averment.tables.sources import open_sources
+    from averment.tables.engines.engine import Engine
+    from averment.tables.sources.opening import open_sources
 
     catalog = open_sources(list(metric.files), settings=settings, cache_dir=cache_dir)
     engine = Engine(catalog, settings)
@@ -146,7 +146,7 @@ def look_at(
         return None
     expected = expected_range(metric.every, values)
     period = periods[-1]
-    return Look(
+    return MetricCheck(
         metric=metric,
         period=period,
         before=periods[-2],
@@ -208,11 +208,11 @@ def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
     from dataclasses import replace
 
     from averment.agents.driller.metric_reading import Unsure, settle_metric
-    from averment.tables.cube_dates import find_day
-    from averment.tables.cube_sql import Rows
-    from averment.tables.metric_joins import place_metric
-    from averment.tables.profile import profile
-    from averment.tables.relate import relate
+    from averment.tables.cubes.cube_sql import Rows
+    from averment.tables.cubes.date_column import find_day
+    from averment.tables.metrics.joins import place_metric
+    from averment.tables.profile.profiler import profile
+    from averment.tables.profile.relationships import relate
 
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
     try:
@@ -229,7 +229,7 @@ def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
 
 def _days(engine: Engine, form: MetricForm, rows: Rows) -> dict[date, tuple[float, float | None]]:
     """The metric's numerator and denominator by day."""
-    from averment.tables.cube_sql import daily_sql
+    from averment.tables.cubes.cube_sql import daily_sql
 
     table: list[dict[str, Any]] = engine.run(daily_sql(rows, _EVER), timeout=120.0).table.to_pylist()
     ratio = form.kind == "ratio"
@@ -251,7 +251,7 @@ def _values(
     """The metric in each period; a percentile, whose days do not add up, is asked for where it is looked at."""
     if form.quantile is None:
         return [_value(days, period) for period in periods]
-    from averment.tables.metric_quantile import quantile_of
+    from averment.tables.metrics.quantile import quantile_of
 
     seasons, lately = _looked_at(every, len(periods) - 1)
     asked = {*seasons, *lately, len(periods) - 1}

@@ -15,7 +15,7 @@ from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 METHOD = "What was searched, as the plan and the reading call recorded it."
 
@@ -39,7 +39,7 @@ class Absent(Record):
         return f"{self.documents:,} archived documents ({', '.join(self.providers)})"
 
 
-def absent_claim(work: Work, reply: Reply | None) -> Claim:
+def absent_claim(work: RunContext, reply: Reply | None) -> Claim:
     """That there is no answer, as a claim: what was read of the documents is what the reading call counted."""
     absent = absent_of(work, reply)
     reason = absent.reason
@@ -57,7 +57,7 @@ def absent_claim(work: Work, reply: Reply | None) -> Claim:
     return make("absent", claim_id="absent", values=values, sealed=None, words=words, method=METHOD)
 
 
-def absent_of(work: Work, reply: Reply | None) -> Absent:
+def absent_of(work: RunContext, reply: Reply | None) -> Absent:
     """What a research without an answer, or without one to a part, can say of what it searched."""
     held = work.reading.get("corpus", {})
     asked = asked_questions(work)

@@ -1,4 +1,4 @@
-"""The researcher as the spine sees it: plans sub-questions, searches round by round, concludes and tells."""
+"""The researcher as the runtime sees it: plans sub-questions, searches round by round, concludes and tells."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_repo
 from averment.agents.researcher.model_loop.loop import MODEL_KIND, ReadingLoop, taken_words
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
-from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.recall import PassageReader
 from averment.agents.researcher.report import tell, write_document
 from averment.agents.researcher.rounds import next_round, search_task, take_round, words_of
-from averment.agents.researcher.sources import Surveyed, ranks_by_words, read_sources, survey, visible
+from averment.agents.researcher.sources import SourceSurvey, ranks_by_words, read_sources, survey, visible
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
 from averment.records.research import ResearchStatus
 from averment.records.run import Observation, ToolCall
+from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
 from averment.settings import WEB_PROVIDERS
-from averment.spine.decisions import ArtifactDraft, Conclusion, Planned, Round
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.records.research.run import ResearchRun
     from averment.reports.document import Document
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 _WEB_SECONDS = 3.0
 _NEAREST = 3
@@ -39,10 +39,10 @@ class Researcher:
     kind: Literal["analysis", "drilldown", "research", "chat"] = "research"
 
     def __init__(self, loop: ReadingLoop | None = None) -> None:
-        self._desk = Desk()
+        self._desk = PassageReader()
         self._loop = loop
 
-    def plan(self, work: Work) -> Planned:
+    def plan(self, work: RunContext) -> Planned:
         """Read the sources that were named, and divide the question; abstain where nothing speaks of it.
 
         Raises:
@@ -61,7 +61,7 @@ class Researcher:
         work.reading = kept
         work.cancel.check()
         seen = visible(work)
-        found = survey(corpus, request.intent, seen, by_words=by_words) if local else Surveyed((), ())
+        found = survey(corpus, request.intent, seen, by_words=by_words) if local else SourceSurvey((), ())
         kept |= {
             "in_words": f"what the sources say: {request.intent}",
             "corpus": {"documents": len(seen)},
@@ -85,40 +85,40 @@ class Researcher:
         )
         return Planned(outcome="planned", reading=kept, plan=plan.model_dump(mode="json"))
 
-    def repair(self, work: Work, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
+    def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """Nothing: a search of pinned sources fails only where the archive does, and would fail again."""
         return None
 
-    def next_round(self, work: Work, number: int) -> Round | None:
+    def next_round(self, work: RunContext, number: int) -> Round | None:
         """The pages to read, the next question, a step of a model that reads along, or None when all is done."""
         decided = next_round(work, self._desk, number)
         if decided is not None or self._loop is None:
             return decided
         return self._loop.next_round(work, self._desk, number)
 
-    def take_round(self, work: Work, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: RunContext, round_: Round) -> dict[str, Any]:
         """The facts and conflicts that a round brought."""
         keep_status(work, ResearchStatus.EXECUTING)
         if round_.state.get("kind") == MODEL_KIND:
             return {"finding": {"summary": taken_words(round_.state)}}
         return take_round(work, self._desk, round_)
 
-    def conclude(self, work: Work) -> Conclusion:
+    def conclude(self, work: RunContext) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""
         keep_status(work, ResearchStatus.VERIFYING)
         return conclude(work, self._desk)
 
-    def report(self, work: Work, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+    def report(self, work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, its structure, and the summary, as far as they were asked for; kept in the research tables too."""
         keep_status(work, ResearchStatus.SYNTHESIZING)
         drafts = tell(work, self._desk, conclusion)
         keep_report(work, self._desk, conclusion)
         return drafts
 
-    def learn(self, work: Work) -> None:
+    def learn(self, work: RunContext) -> None:
         """Nothing: what was read is in the corpus."""
 
-    def document(self, work: Work, conclusion: Conclusion) -> Document:
+    def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
         return write_document(work, self._desk, conclusion)
 
@@ -153,7 +153,7 @@ def check_corpora(corpus: Corpus, names: Sequence[str]) -> None:
 
 
 def _tasks(
-    request: ResearchRun, questions: tuple[Question, ...], found: Surveyed, web: list[str]
+    request: ResearchRun, questions: tuple[Question, ...], found: SourceSurvey, web: list[str]
 ) -> tuple[Subtask, ...]:
     tasks: list[Subtask] = []
     narrowing = {name: value for name, value in request.narrowing.model_dump().items() if value is not None}

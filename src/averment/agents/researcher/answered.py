@@ -28,7 +28,7 @@ from averment.tools.search_corpus import PinnedSource
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 _OPENED, _ALL = 60, 200
 """So many documents are opened for a question; where there are few, all of them."""
@@ -92,7 +92,7 @@ def answer_task_id(question: Question) -> str:
 
 
 def answer_task(
-    work: Work, question: Question, allowed: frozenset[str], *, after: Sequence[Subtask] = ()
+    work: RunContext, question: Question, allowed: frozenset[str], *, after: Sequence[Subtask] = ()
 ) -> Subtask | None:
     """The task that answers a question from the documents of these ids; None without documents.
 
@@ -141,7 +141,7 @@ def answer_task(
     )
 
 
-def read_reply(work: Work, question: Question, moment: datetime) -> Reply | None:
+def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply | None:
     """The reply to a question as it was recorded; None where it was not asked of documents or that failed."""
     recorded = work.answered.get(answer_task_id(question))
     if recorded is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from averment.agents.researcher.facts import ReadPile
-from averment.language.claims import Dispute, Entry, chance, find_disputes
+from averment.language.claims import Dispute, Entry, find_disputes, probability
 
 SetAsideReason = Literal["contradicted", "implausible", "in passing"]
 """Contradicted by better supported texts on the same thing; stated as planted statements are; or hardly stated."""
@@ -62,14 +62,14 @@ def choose_answers(pile: ReadPile, *, trust: float = TRUST, suspect: float = SUS
     """The answers of a pile; the best one always stands, so that what was found is never hidden."""
     disputes = find_disputes(pile.focus, pile.entries, pile.heard)
     judged = [
-        Answer(entry.wording, chance("right", entry), chance("stated", entry), entry.texts, entry)
+        Answer(entry.wording, probability("right", entry), probability("stated", entry), entry.texts, entry)
         for entry in pile.entries
     ]
     judged.sort(key=lambda answer: (-answer.trust, answer.text))
     kept: list[Answer] = []
     aside: list[SetAside] = []
     for answer in judged:
-        suspicion = chance("misled", answer.entry)
+        suspicion = probability("misled", answer.entry)
         if kept and suspicion >= suspect:
             aside.append(_suspicious(answer, kept))
         elif kept and answer.trust < trust:

@@ -14,17 +14,17 @@ from averment.agents.researcher.inferences import inferred_claims
 from averment.agents.researcher.model_loop.applied import narrative_of, restated_claims
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import MAIN, planned_questions
-from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.recall import PassageReader
 from averment.agents.researcher.rounds import unreachable_pages
 from averment.claims.relation import finding_of, make, told
 from averment.errors import UntrueClaim
 from averment.evidence.bind import result
 from averment.records.claim import Claim, ClaimValue
-from averment.spine.decisions import Conclusion
+from averment.runtime.decisions import Conclusion
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.discrepancies import Settled
-    from averment.spine.work import Work
+    from averment.agents.researcher.discrepancies import Resolution
+    from averment.runtime.run_context import RunContext
 
 METHOD = "A sentence of an archived source, word for word at its place."
 ANSWER_METHOD = "The words of archived sources at their places, as the answering call gave them."
@@ -33,7 +33,7 @@ TITLE_LENGTH = 80
 _MOST_TITLES = 4
 
 
-def conclude(work: Work, desk: Desk) -> Conclusion:
+def conclude(work: RunContext, desk: PassageReader) -> Conclusion:
     """The findings and the answer; abstained where no source answers, with what comes nearest."""
     reads = desk.read_all(work)
     narrative = narrative_of(work, desk)
@@ -99,7 +99,7 @@ def answer_claim(reply: Reply, place: int) -> Claim | None:
         return None
 
 
-def dispute(narrative: Narrative, settled: Settled) -> Claim | None:
+def dispute(narrative: Narrative, settled: Resolution) -> Claim | None:
     """A discrepancy as a claim; none where a side does not say what it would be told to say."""
     facts = [narrative.facts[fact_id] for fact_id in settled.discrepancy.fact_ids]
     try:
@@ -132,7 +132,7 @@ def not_found(part: Part) -> str:
     return f"Not found: {part.question.rstrip('?')}."
 
 
-def nothing_found(work: Work, reply: Reply | None = None) -> str:
+def nothing_found(work: RunContext, reply: Reply | None = None) -> str:
     """That no source answers, with what was searched, whether time ran out, and what comes nearest."""
     lines = [absent_claim(work, reply).text]
     if reply is not None and reply.nearest:

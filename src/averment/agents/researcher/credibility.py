@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from averment.records.research import CREDIBILITY_MAP, credibility_of
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 NEUTRAL = 0.5
 """The score of a source nobody has judged."""
@@ -65,7 +65,7 @@ def judge_source(domain: str, url: str, trust: Mapping[str, float]) -> float:
     return judge_domain(domain, {**DEFAULT_PATTERNS, **own})
 
 
-def trust_of(work: Work) -> dict[str, float]:
+def trust_of(work: RunContext) -> dict[str, float]:
     """What a person had set when a research began; kept with it, so that its report can be made again."""
     return dict(work.reading.get("trust", {}))
 

@@ -28,7 +28,7 @@ _STATES = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Resolution:
     """A discrepancy with the rule that settled it and the facts that stand by it; none when it stays open."""
 
     discrepancy: Discrepancy
@@ -51,10 +51,10 @@ def find_discrepancies(
     *,
     found_at: datetime,
     trust: Mapping[str, float] | None = None,
-) -> list[Settled]:
+) -> list[Resolution]:
     """The discrepancies among the facts of one question, each with two or more facts and its resolution."""
     conflicts = [*_of_answers(pile, facts), *_of_claims(facts)]
-    found: list[Settled] = []
+    found: list[Resolution] = []
     seen: set[frozenset[UUID]] = set()
     for conflict in conflicts:
         ids = frozenset(one.fact.id for one in (*conflict.one, *conflict.other))
@@ -151,7 +151,7 @@ def _side(fact: FoundFact, claim: object, facts: Sequence[FoundFact]) -> tuple[F
     return (fact, *same)
 
 
-def _settled(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]) -> Settled:
+def _settled(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]) -> Resolution:
     rule, stands, why, confidence = _decide(conflict, trust)
     facts = (*conflict.one, *conflict.other)
     ids = tuple(dict.fromkeys(one.fact.id for one in facts))
@@ -163,7 +163,7 @@ def _settled(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]
         resolution_confidence=confidence,
         created_at=found_at,
     )
-    return Settled(record, rule, tuple(dict.fromkeys(one.fact.id for one in stands)))
+    return Resolution(record, rule, tuple(dict.fromkeys(one.fact.id for one in stands)))
 
 
 def _decide(conflict: _Conflict, trust: Mapping[str, float]) -> tuple[Rule, tuple[FoundFact, ...], str, float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
 
-from averment.agents.researcher.carried import antecedent_of, subject_words, with_subject
+from averment.agents.researcher.coreference import antecedent_of, subject_words, with_subject
 from averment.agents.researcher.sources import YEAR
 from averment.corpus.answering.expect import is_told
 from averment.corpus.duplicates import are_retold
@@ -23,10 +23,10 @@ from averment.language.claims import (
     Claim,
     Entry,
     Focus,
-    Heard,
-    Likeness,
     Page,
+    PileText,
     Reading,
+    Similarity,
     Stance,
     agrees,
     claims_something,
@@ -138,11 +138,11 @@ class ReadPile:
     question: str
     focus: Focus
     passages: tuple[Passage, ...]
-    heard: tuple[Heard, ...]
+    heard: tuple[PileText, ...]
     entries: tuple[Entry, ...]
 
 
-def read_pile(question: str, passages: Sequence[Passage], likeness: Likeness, *, exact: bool = True) -> ReadPile:
+def read_pile(question: str, passages: Sequence[Passage], likeness: Similarity, *, exact: bool = True) -> ReadPile:
     """Passages read for a question, once for facts, answers and discrepancies.
 
     Where the question asks for no one thing (not ``exact``) nothing is read as its answer: it costs the most.
@@ -150,13 +150,13 @@ def read_pile(question: str, passages: Sequence[Passage], likeness: Likeness, *,
     focus = read_focus(question)
     pages = [passage.page() for passage in passages]
     heard = tuple(
-        Heard(page, tuple(read(focus, page, likeness)) if exact else (), passage.group)
+        PileText(page, tuple(read(focus, page, likeness)) if exact else (), passage.group)
         for page, passage in zip(pages, passages, strict=True)
     )
     return ReadPile(question, focus, tuple(passages), heard, tuple(gather(focus, heard)))
 
 
-def find_facts(pile: ReadPile, likeness: Likeness, *, question_id: UUID, extracted_at: datetime) -> list[FoundFact]:
+def find_facts(pile: ReadPile, likeness: Similarity, *, question_id: UUID, extracted_at: datetime) -> list[FoundFact]:
     """The facts of a pile, the surest first; ``verified`` where independent passages agree.
 
     Ids are derived from the question and the place of the sentence, so that the same reading gives the same facts.
@@ -173,7 +173,7 @@ def ranked(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 
 def _of_passage(
-    pile: ReadPile, place: int, passage: Passage, likeness: Likeness, question_id: UUID, extracted_at: datetime
+    pile: ReadPile, place: int, passage: Passage, likeness: Similarity, question_id: UUID, extracted_at: datetime
 ) -> list[FoundFact]:
     heard = pile.heard[place]
     sentences = heard.page.sentences
@@ -191,7 +191,7 @@ def _of_passage(
             answer, confidence = None, _OTHER_YEAR * confidence
         scored.append((confidence, number, answer))
     best = sorted(scored, key=lambda one: (-one[0], one[1]))[:_PER_PASSAGE]
-    make = Maker(passage, question_id, extracted_at)
+    make = FactMaker(passage, question_id, extracted_at)
     return [
         replace(make.fact(sentences, number, confidence, answer), timely=timely)
         for confidence, number, answer in best
@@ -252,7 +252,7 @@ def confidence_of(focus: Focus, text: str, near: float, answer: Reading | None) 
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
+class FactMaker:
     """Makes facts of the sentences of one passage; ids come from the question and the place alone."""
 
     passage: Passage

@@ -10,18 +10,18 @@ from averment.agents.researcher.inferences import MARK
 from averment.agents.researcher.model_loop.accept import MODEL_TITLE
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import PROPOSED, asked_questions, planned_questions, request_of
+from averment.agents.researcher.report_schema import TOLD_BEFORE
 from averment.agents.researcher.result import reply_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
-from averment.agents.researcher.seed_report import TOLD_BEFORE
-from averment.claims.frames import Frame, Told
+from averment.claims.frames import AllowedSentences, Frame
 from averment.records.base import iso_z
 from averment.records.research import SHORT_NOTE
 
 if TYPE_CHECKING:
     from averment.agents.researcher.narrative import Narrative
-    from averment.agents.researcher.recall import Desk
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.agents.researcher.recall import PassageReader
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
 
 NEAREST_NOTE = "No sentence was found that answers this; these come nearest to it."
 NO_CONFLICT = "Among these facts no two were found that cannot both be true."
@@ -63,7 +63,9 @@ HEADINGS = (
 )
 
 
-def told_by(work: Work, desk: Desk, conclusion: Conclusion, *, quality: str = "", model: Collection[str] = ()) -> Told:
+def told_by(
+    work: RunContext, desk: PassageReader, conclusion: Conclusion, *, quality: str = "", model: Collection[str] = ()
+) -> AllowedSentences:
     """Everything that a document about this research may say; ``quality`` and ``model`` are its two counted lines."""
     narrative, reply = narrative_of(work, desk), reply_of(work, desk)
     texts = [claim.text for claim in conclusion.claims]
@@ -71,10 +73,10 @@ def told_by(work: Work, desk: Desk, conclusion: Conclusion, *, quality: str = ""
         texts += [part_text(reply, place) for place in range(len(reply.parts))]
         texts += [not_found(part) for part in reply.parts]
     allowed = _allowed(work, desk, narrative)
-    return Told((*texts, *HEADINGS), FRAMES, {**allowed, "quality": [quality], "model": list(model)})
+    return AllowedSentences((*texts, *HEADINGS), FRAMES, {**allowed, "quality": [quality], "model": list(model)})
 
 
-def _allowed(work: Work, desk: Desk, narrative: Narrative) -> dict[str, Collection[str]]:
+def _allowed(work: RunContext, desk: PassageReader, narrative: Narrative) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
     request, reply = request_of(work), reply_of(work, desk)
     facts = list(narrative.owners.values())
@@ -116,7 +118,7 @@ def _lists(parts: list[str], between: str) -> set[str]:
     return {between.join(parts[:count]) for count in range(1, len(parts) + 1)}
 
 
-def _place(work: Work, narrative: Narrative, fact: Any) -> str:
+def _place(work: RunContext, narrative: Narrative, fact: Any) -> str:
     source = narrative.source_of(fact)
     section = section_of(work, source, fact.evidence.start)
     dated = f" ({source.published_at})" if source.published_at else ""

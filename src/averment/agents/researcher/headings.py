@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.result import section_of
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.sources import Surveyed
-    from averment.spine.work import Work
+    from averment.agents.researcher.sources import SourceSurvey
+    from averment.runtime.run_context import RunContext
 
 _LOOKED_AT = 20
 _MOST_WORDS = 5
@@ -21,7 +21,7 @@ _NO_THEME = re.compile(
 )
 
 
-def headings_of(work: Work, found: Surveyed, query: str) -> tuple[str, ...]:
+def headings_of(work: RunContext, found: SourceSurvey, query: str) -> tuple[str, ...]:
     """The headings above the best passages, those of most documents first; no title, and none that names no theme."""
     pins = {one.snapshot_sha256: one for one in found.pins}
     asked = " ".join(re.findall(r"\w+", query.lower()))

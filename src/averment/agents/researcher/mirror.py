@@ -12,39 +12,39 @@ from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.planner import plan_of
 from averment.agents.researcher.questions import Question, plan_id_of, request_of
-from averment.agents.researcher.recall import Desk, Read
-from averment.agents.researcher.seed_report import seed_report
+from averment.agents.researcher.recall import PassageReader, QuestionReading
+from averment.agents.researcher.report_schema import report_record
 from averment.records.base import derived_id, utc_now
 from averment.records.research import ResearchRequest, ResearchStatus, SearchResult, SubQuestion
 
 if TYPE_CHECKING:
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
 
 _CONTENT, _TITLE, _RESULTS = 10_000, 200, 10
 
 
-def keep_plan(work: Work, questions: tuple[Question, ...]) -> None:
+def keep_plan(work: RunContext, questions: tuple[Question, ...]) -> None:
     """Keep the request and its plan."""
-    from averment.store.research import ResearchStore
+    from averment.store.corpus.research import ResearchStore
 
     store, request = ResearchStore(work.services.database), request_of(work)
     store.put_request(request.as_seed())
     store.put_plan(plan_of(request, questions))
 
 
-def keep_refusal(work: Work) -> None:
+def keep_refusal(work: RunContext) -> None:
     """Keep a request that the sources do not answer, as what it is."""
-    from averment.store.research import ResearchStore
+    from averment.store.corpus.research import ResearchStore
 
     ResearchStore(work.services.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
 
 
-def keep_status(work: Work, status: ResearchStatus) -> None:
+def keep_status(work: RunContext, status: ResearchStatus) -> None:
     """Keep how far a research is, while it happens; nothing once the run rests."""
     if work.services.runs.get(work.run_id).status != "executing":
         return
-    from averment.store.research import ResearchStore
+    from averment.store.corpus.research import ResearchStore
 
     request = request_of(work).as_seed()
     for step in (ResearchStatus.EXECUTING, ResearchStatus.VERIFYING, ResearchStatus.SYNTHESIZING):
@@ -54,11 +54,11 @@ def keep_status(work: Work, status: ResearchStatus) -> None:
     ResearchStore(work.services.database).put_request(request)
 
 
-def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
+def keep_report(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> None:
     """Keep what was found and told; nothing once the run rests."""
     if work.services.runs.get(work.run_id).status != "executing":
         return
-    from averment.store.research import ResearchStore
+    from averment.store.corpus.research import ResearchStore
 
     store, request = ResearchStore(work.services.database), request_of(work)
     reads = desk.read_all(work)
@@ -77,7 +77,7 @@ def keep_report(work: Work, desk: Desk, conclusion: Conclusion) -> None:
     for settled in narrative.conflicts:
         store.put_discrepancy(settled.discrepancy)
     if conclusion.findings:
-        report, citations = seed_report(request, narrative)
+        report, citations = report_record(request, narrative)
         store.put_report(report, citations)
     finished = conclusion.status in {"completed", "partial_success"}
     store.put_request(_moved(request.as_seed(), finished=finished))
@@ -93,7 +93,7 @@ def _moved(request: ResearchRequest, *, finished: bool) -> ResearchRequest:
     return request.moved(ResearchStatus.COMPLETED, seconds=seconds)
 
 
-def _question(work: Work, read: Read) -> SubQuestion:
+def _question(work: RunContext, read: QuestionReading) -> SubQuestion:
     results: list[SearchResult] = []
     for source in read.sources:
         facts = [one.fact.id for one in read.facts if one.passage.snapshot_sha256 == source.snapshot_sha256]

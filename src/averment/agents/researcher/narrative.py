@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from averment.agents.researcher.discrepancies import Settled
+from averment.agents.researcher.discrepancies import Resolution
 from averment.agents.researcher.facets import roots_of
 from averment.agents.researcher.facts import FoundFact, confirms, stands_alone
 from averment.agents.researcher.inferences import Inference
 from averment.agents.researcher.questions import MAIN, OTHERS, Question
-from averment.agents.researcher.recall import Read, marked
+from averment.agents.researcher.recall import QuestionReading, marked
 from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
 from averment.records.research.report import SUMMARY_WORDS
 from averment.tools.search_corpus import PinnedSource
@@ -76,7 +76,7 @@ class Narrative:
     best: FoundFact | None
     summary: tuple[FoundFact, ...]
     sections: tuple[Section, ...]
-    conflicts: tuple[Settled, ...]
+    conflicts: tuple[Resolution, ...]
     owners: dict[Place, FoundFact]
     sources: dict[str, PinnedSource]
     open_questions: tuple[Question, ...]
@@ -122,7 +122,7 @@ class Narrative:
         return round(score, 4), round(answered, 4), round(support, 4), round(agreement, 4)
 
 
-def best_fact(reads: Sequence[Read]) -> FoundFact | None:
+def best_fact(reads: Sequence[QuestionReading]) -> FoundFact | None:
     """The fact that gives the most trusted answer to the question itself, else its surest one."""
     for read in reads:
         if read.question.facet != MAIN or not read.facts:
@@ -139,7 +139,7 @@ def best_fact(reads: Sequence[Read]) -> FoundFact | None:
     return next((read.facts[0] for read in reads if read.facts), None)
 
 
-def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrative:
+def compose(reads: Sequence[QuestionReading], *, preferred: Sequence[str] = ()) -> Narrative:
     """The narrative of what the questions brought; each sentence is told once, under the first question it answers.
 
     ``preferred`` are the ids of facts that the summary takes first.
@@ -185,14 +185,14 @@ def compose(reads: Sequence[Read], *, preferred: Sequence[str] = ()) -> Narrativ
     )
 
 
-def _is_thin(read: Read, chosen: Sequence[FoundFact]) -> bool:
+def _is_thin(read: QuestionReading, chosen: Sequence[FoundFact]) -> bool:
     """Whether a facet's sentences are too few to make a section: none is better than one that says little."""
     if read.question.facet == MAIN or not read.facts or any(one.pointed for one in chosen):
         return False
     return len(chosen) < _LEAST_SENTENCES and not any(one.fact.verified for one in chosen)
 
 
-def _parts(reads: Sequence[Read], thin: Sequence[Question]) -> tuple[int, int]:
+def _parts(reads: Sequence[QuestionReading], thin: Sequence[Question]) -> tuple[int, int]:
     """How many parts the questions have, and how many of them are answered; one stray sentence answers no facet."""
     every = done = 0
     for read in reads:
@@ -210,7 +210,7 @@ def place_of(fact: FoundFact) -> Place:
     return fact.evidence.snapshot_sha256, fact.evidence.start, fact.evidence.end
 
 
-def _near(read: Read) -> list[FoundFact]:
+def _near(read: QuestionReading) -> list[FoundFact]:
     """The facts that speak to their question; those far behind the surest are left to the facets."""
     if read.question.facet != MAIN:
         return list(read.facts)
@@ -315,9 +315,9 @@ def _surest(facts: Iterable[FoundFact]) -> list[FoundFact]:
     return sorted(facts, key=lambda one: (not one.fact.verified, -one.fact.confidence))
 
 
-def _conflicts(reads: Sequence[Read], same: dict[UUID, UUID]) -> tuple[Settled, ...]:
+def _conflicts(reads: Sequence[QuestionReading], same: dict[UUID, UUID]) -> tuple[Resolution, ...]:
     """The conflicts of all questions, each once, over the facts that are told; the surest settled first."""
-    found: list[Settled] = []
+    found: list[Resolution] = []
     seen: list[set[UUID]] = []
     for read in reads:
         for one in read.conflicts:
@@ -326,5 +326,5 @@ def _conflicts(reads: Sequence[Read], same: dict[UUID, UUID]) -> tuple[Settled, 
                 continue
             seen.append(set(ids))
             stands = tuple(dict.fromkeys(same[fact_id] for fact_id in one.stands))
-            found.append(Settled(one.discrepancy.changed(fact_ids=ids), one.rule, stands))
+            found.append(Resolution(one.discrepancy.changed(fact_ids=ids), one.rule, stands))
     return tuple(found[:MOST_CONFLICTS])

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.researcher.disputable import spoken_words
+from averment.agents.researcher.conflict_filter import spoken_words
 from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import HEADING, MAIN, OTHERS, Question, clip, make_question, plan_record
@@ -20,7 +20,7 @@ from averment.language.claims import Page, find_names, same_name
 from averment.records.research import DepthLevel, check_plan
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.sources import Surveyed
+    from averment.agents.researcher.sources import SourceSurvey
     from averment.records.research import ResearchPlan
     from averment.records.research.run import ResearchRun
 
@@ -44,7 +44,7 @@ _JOINED = re.compile(r"['’]s |['’] | (?:of|of the|de|de la|du|del|der|von|va
 """What may stand inside one name: Tour de France, Women's League, CEO of Apple."""
 
 
-def plan_questions(request: ResearchRun, found: Surveyed, headings: Sequence[str] = ()) -> tuple[Question, ...]:
+def plan_questions(request: ResearchRun, found: SourceSurvey, headings: Sequence[str] = ()) -> tuple[Question, ...]:
     """The sub-questions of a request, the question itself first, as many as its depth asks for.
 
     ``headings`` are those under which sources speak of it; some of them are asked about before the facets.
@@ -122,7 +122,7 @@ def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPl
     return plan_record(request, questions, _SECONDS_A_QUESTION * len(questions))
 
 
-def _grounded(topic: str, found: Surveyed, *, proper: bool) -> list[Facet]:
+def _grounded(topic: str, found: SourceSurvey, *, proper: bool) -> list[Facet]:
     """The facets that sentences on the topic show, the better supported first, equals in their own order."""
     about = roots_of(topic)
     sentences = [sentence.text for hit in found.hits for sentence in Page.of(hit.text).sentences]
@@ -134,7 +134,7 @@ def _grounded(topic: str, found: Surveyed, *, proper: bool) -> list[Facet]:
     return sorted(shown, key=lambda facet: (facet.key in last, -support[facet.key]))
 
 
-def names_in(found: Surveyed, query: str) -> Sequence[str]:
+def names_in(found: SourceSurvey, query: str) -> Sequence[str]:
     """The names that passages about the question's own things speak of beside them, the most frequent first.
 
     A name that stands in a passage about something else has nothing to do with the question; a capital that only

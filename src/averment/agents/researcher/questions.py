@@ -10,7 +10,7 @@ from averment.records.research import ResearchPlan, SubQuestion
 
 if TYPE_CHECKING:
     from averment.records.research.run import ResearchRun
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SURVEY = "survey"
 """The task that looks at the whole question before it is divided."""
@@ -100,23 +100,23 @@ def plan_id_of(run_id: str) -> str:
     return derived_id(run_id, "plan")
 
 
-def request_of(work: Work) -> ResearchRun:
+def request_of(work: RunContext) -> ResearchRun:
     """The run's request as what it is."""
     return cast("ResearchRun", work.request)
 
 
-def planned_questions(work: Work) -> tuple[Question, ...]:
+def planned_questions(work: RunContext) -> tuple[Question, ...]:
     """The plan's questions in the order of their priority."""
     found = [Question.model_validate(one) for one in work.reading.get("questions", ())]
     return tuple(sorted(found, key=lambda question: question.priority))
 
 
-def picked_for(work: Work, question_id: str) -> list[dict[str, Any]]:
+def picked_for(work: RunContext, question_id: str) -> list[dict[str, Any]]:
     """The places of sentences that a model pointed to for a question, as its round keeps them."""
     return [place for round_ in work.rounds for place in round_.state.get("picked", {}).get(question_id, ())]
 
 
-def asked_questions(work: Work) -> tuple[Question, ...]:
+def asked_questions(work: RunContext) -> tuple[Question, ...]:
     """The questions whose rounds are over, in their order."""
     return tuple(
         Question.model_validate(round_.state["question"]) for round_ in work.rounds if "question" in round_.state

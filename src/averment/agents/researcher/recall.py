@@ -16,9 +16,9 @@ from uuid import UUID
 
 from averment.agents.researcher.answered import Reply, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
+from averment.agents.researcher.conflict_filter import disputable, spoken_words
 from averment.agents.researcher.credibility import trust_of
-from averment.agents.researcher.discrepancies import Settled, find_discrepancies
-from averment.agents.researcher.disputable import disputable, spoken_words
+from averment.agents.researcher.discrepancies import Resolution, find_discrepancies
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
 from averment.agents.researcher.facts import (
     FoundFact,
@@ -30,8 +30,8 @@ from averment.agents.researcher.facts import (
     stands_alone,
     verify,
 )
+from averment.agents.researcher.model_quotes import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.one_subject import speaks_of
-from averment.agents.researcher.pointed import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
@@ -46,14 +46,14 @@ from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
 from averment.corpus.structure import Unit
-from averment.language.claims import Focus, Likeness, find_names, read_focus
+from averment.language.claims import Focus, Similarity, find_names, read_focus
 from averment.language.claims.names import name_words
 from averment.language.stems import root, stem
 from averment.records.base import derived_id
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 _KEPT = 256
 _CLOSE = 0.4
@@ -70,14 +70,14 @@ _SAME_MATTER = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class QuestionReading:
     """What one question brought: its sources, the facts of their passages, its answers and its conflicts."""
 
     question: Question
     sources: tuple[PinnedSource, ...]
     passages: tuple[Passage, ...]
     facts: tuple[FoundFact, ...]
-    conflicts: tuple[Settled, ...]
+    conflicts: tuple[Resolution, ...]
     answers: Answers | None
     answered: bool = False
     reply: Reply | None = None
@@ -88,25 +88,25 @@ class Read:
 
 
 @dataclass
-class Desk:
+class PassageReader:
     """Reads passages for questions; what it read is found again by content."""
 
-    _likeness: Likeness | None = None
-    _read: dict[str, Read] = field(default_factory=dict[str, Read])
+    _likeness: Similarity | None = None
+    _read: dict[str, QuestionReading] = field(default_factory=dict[str, QuestionReading])
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def read_all(self, work: Work) -> list[Read]:
+    def read_all(self, work: RunContext) -> list[QuestionReading]:
         """What every question brought whose round is over, in their order."""
         return [self.read(work, question) for question in asked_questions(work)]
 
-    def read(self, work: Work, question: Question) -> Read:
+    def read(self, work: RunContext, question: Question) -> QuestionReading:
         """What a question brought; nothing where its search failed."""
         reply = read_reply(work, question, request_of(work).timestamp) if question.facet == MAIN else None
         answered = work.answered.get(question.task_id)
         if answered is None:
             facts = reply.facts or reply.nearest if reply is not None else ()
             pins = reply.sources if reply is not None else ()
-            return Read(question, pins, (), facts, (), None, reply is not None and reply.answered, reply)
+            return QuestionReading(question, pins, (), facts, (), None, reply is not None and reply.answered, reply)
         call, observation = answered
         sources = SearchCorpusArgs.model_validate(call.arguments).sources
         output = SearchCorpusOutput.model_validate(observation.data)
@@ -122,23 +122,23 @@ class Desk:
                 self._read[key] = self._make(work, question, sources, passages, moment, picked, reply)
             return self._read[key]
 
-    def likeness(self, work: Work) -> Likeness:
+    def likeness(self, work: RunContext) -> Similarity:
         """How alike texts are, by the home's embedder."""
         with self._lock:
             if self._likeness is None:
-                self._likeness = Likeness(work.services.embedder())
+                self._likeness = Similarity(work.services.embedder())
             return self._likeness
 
     def _make(
         self,
-        work: Work,
+        work: RunContext,
         question: Question,
         sources: tuple[PinnedSource, ...],
         passages: Sequence[Passage],
         moment: datetime,
         picked: Sequence[Mapping[str, Any]],
         reply: Reply | None,
-    ) -> Read:
+    ) -> QuestionReading:
         likeness = self.likeness(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
         about, beside = part_passages(question.reading, passages, titles)
@@ -174,7 +174,9 @@ class Desk:
             conflicts = _past_the_gate(question, reply, facts, conflicts)
         shown = [one for one in facts if one.pointed] if reply is not None else facts
         answered = (reply is not None and reply.answered) or _answers_it(question, shown)
-        return Read(question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply)
+        return QuestionReading(
+            question, sources, tuple(passages), tuple(facts), tuple(conflicts), answers, answered, reply
+        )
 
 
 def part_passages(
@@ -209,7 +211,7 @@ def _disputable(question: Question, pile: ReadPile) -> ReadPile:
     return disputable(pile) if exact else replace(pile, entries=())
 
 
-def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:
+def _one_thing(conflict: Resolution, texts: Mapping[UUID, str]) -> bool:
     """Whether both sides begin with one name, whole or shortened: kin share words of a name and are two people."""
     ids = conflict.discrepancy.fact_ids
     firsts = [next((name_words(name.text) for name in find_names(texts[each])), ()) for each in (ids[0], ids[-1])]
@@ -218,8 +220,8 @@ def _one_thing(conflict: Settled, texts: Mapping[UUID, str]) -> bool:
 
 
 def _past_the_gate(
-    question: Question, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Settled]
-) -> list[Settled]:
+    question: Question, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Resolution]
+) -> list[Resolution]:
     """The conflicts over one subject, attribute and scope: both sides cover every name and number of the question.
 
     One side is a sentence that answers; sides of one document, or of documents that name other versions or numbers
@@ -233,7 +235,7 @@ def _past_the_gate(
     answers = {(one.evidence.snapshot_sha256, one.evidence.start) for one in reply.facts}
     if not reply.answered or any(part.how != "sentence" for part in reply.parts if part.answer):
         return []
-    kept: list[Settled] = []
+    kept: list[Resolution] = []
     for conflict in conflicts:
         sides = [known[each] for each in conflict.discrepancy.fact_ids if each in known]
         if len(sides) < len(conflict.discrepancy.fact_ids):
@@ -250,9 +252,9 @@ def _past_the_gate(
     return kept
 
 
-def marked(facts: Sequence[FoundFact], conflicts: Sequence[Settled]) -> list[FoundFact]:
+def marked(facts: Sequence[FoundFact], conflicts: Sequence[Resolution]) -> list[FoundFact]:
     """The facts with the conflict they are in; what is contradicted counts as verified only where it stands."""
-    of_fact: dict[UUID, Settled] = {}
+    of_fact: dict[UUID, Resolution] = {}
     for conflict in conflicts:
         for fact_id in conflict.discrepancy.fact_ids:
             of_fact.setdefault(fact_id, conflict)
@@ -311,7 +313,7 @@ def _shows(question: Question, fact: FoundFact) -> bool:
     return alone and facet.is_shown(fact.fact.text, question.reading)
 
 
-def _stands_under(work: Work, heading: str, sources: Mapping[str, PinnedSource], fact: FoundFact) -> bool:
+def _stands_under(work: RunContext, heading: str, sources: Mapping[str, PinnedSource], fact: FoundFact) -> bool:
     """Whether a sentence stands under a heading of its document; one without structure has no headings to ask for."""
     source = sources[fact.passage.snapshot_sha256]
     body = work.services.corpus.catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
@@ -320,7 +322,7 @@ def _stands_under(work: Work, heading: str, sources: Mapping[str, PinnedSource],
 
 
 def _passages(
-    work: Work, question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
+    work: RunContext, question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
 ) -> tuple[Passage, ...]:
     found: list[Passage] = []
     for one in output.passages:
@@ -345,7 +347,7 @@ def _passages(
     return tuple(found)
 
 
-def _units(work: Work, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
+def _units(work: RunContext, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
     """The sentences of a document's structure that lie within a stretch of its archived text."""
     catalogue = work.services.corpus.catalogue
     body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)

@@ -19,19 +19,19 @@ from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.model_loop.loop import model_lines
 from averment.agents.researcher.narrative import Narrative
 from averment.agents.researcher.questions import request_of
-from averment.agents.researcher.recall import Desk
+from averment.agents.researcher.recall import PassageReader
+from averment.agents.researcher.report_schema import cited_blocks, report_record, sentence_of, summary_is_short
 from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
-from averment.agents.researcher.seed_report import cited_blocks, seed_report, sentence_of, summary_is_short
 from averment.records.base import iso_z
 from averment.records.research import MIN_SOURCES_PER_SECTION, SHORT_NOTE
 from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
 from averment.reports.markdown import to_markdown
 from averment.reports.walk import words_of
-from averment.spine.decisions import ArtifactDraft, Conclusion
+from averment.runtime.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 REPORT_NAME, DATA_NAME, SUMMARY_NAME = "report.md", "report.json", "summary.txt"
 QUALITY_FORMULA = (
@@ -41,7 +41,7 @@ QUALITY_FORMULA = (
 )
 
 
-def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+def tell(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = work.request.deliverables
     drafts: list[ArtifactDraft] = []
@@ -61,13 +61,13 @@ def tell(work: Work, desk: Desk, conclusion: Conclusion) -> tuple[ArtifactDraft,
     return tuple(drafts)
 
 
-def data_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
+def data_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
     """The answer with its parts, citations and what is absent; and the report as seed 002 draws it, with its spans."""
     narrative = narrative_of(work, desk)
     found = result_of(work, desk, conclusion)
     if not conclusion.findings or not narrative.sections:
         return {**found, "facts": [], "discrepancies": [], "inferred": [], "citations": []}
-    report, citations = seed_report(request_of(work), narrative)
+    report, citations = report_record(request_of(work), narrative)
     return {
         **found,
         "report": report.model_dump(mode="json"),
@@ -97,7 +97,7 @@ def data_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
     }
 
 
-def write_document(work: Work, desk: Desk, conclusion: Conclusion) -> Document:
+def write_document(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> Document:
     """The report before it has a format."""
     request = request_of(work)
     narrative = narrative_of(work, desk)
@@ -127,7 +127,7 @@ def _resolutions(narrative: Narrative) -> list[tuple[str, str]]:
     return [("table of disagreements", claim.text) for claim in shown if claim is not None]
 
 
-def _comparison(work: Work, desk: Desk) -> list[Block]:
+def _comparison(work: RunContext, desk: PassageReader) -> list[Block]:
     """Where the answer sets documents beside each other: their fields as a table."""
     header, rows = compared_fields(work, desk)
     return [Grid(header=header, rows=rows, numeric=(False,) * len(header))] if rows else []
@@ -173,7 +173,7 @@ def _conflicts(narrative: Narrative) -> list[Block]:
     return blocks
 
 
-def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
+def _open_ends(work: RunContext, narrative: Narrative) -> list[Block]:
     items = [f"No source answers: {question.text}" for question in narrative.open_questions]
     touched = dict.fromkeys((*narrative.unanswered, *narrative.thin))
     items += [f"Not answered, only touched on: {question.text}" for question in touched]
@@ -181,7 +181,7 @@ def _open_ends(work: Work, narrative: Narrative) -> list[Block]:
     return [Heading(text="What was not found"), Bullets(items=tuple(items))] if items else []
 
 
-def _plan(work: Work, desk: Desk, conclusion: Conclusion) -> list[Block]:
+def _plan(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> list[Block]:
     """Every question that was planned or grew from the answers, where it comes from, and what became of it."""
     questions: list[dict[str, Any]] = result_of(work, desk, conclusion)["questions"]
     numbers = {one["id"]: str(number) for number, one in enumerate(questions, start=1)}
@@ -193,7 +193,7 @@ def _plan(work: Work, desk: Desk, conclusion: Conclusion) -> list[Block]:
     return [Heading(text="What was asked"), grid]
 
 
-def _model(work: Work) -> list[Block]:
+def _model(work: RunContext) -> list[Block]:
     lines = model_lines(work)
     return [Heading(text="A model's part"), Bullets(items=tuple(lines))] if lines else []
 
@@ -230,7 +230,7 @@ def quality_line(narrative: Narrative) -> str:
     return f"{score:.2f} = {QUALITY_FORMULA}: {parts}."
 
 
-def _notes(work: Work, narrative: Narrative) -> list[Block]:
+def _notes(work: RunContext, narrative: Narrative) -> list[Block]:
     items: list[Note] = []
     for one in narrative.cited:
         source = narrative.source_of(one)

@@ -9,25 +9,25 @@ from urllib.parse import unquote, urlsplit
 from averment.agents.researcher.absent import absent_claim, absent_of
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions
-from averment.agents.researcher.recall import Desk, Read
+from averment.agents.researcher.recall import PassageReader, QuestionReading
 
 if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
     from averment.agents.researcher.facts import FoundFact
     from averment.agents.researcher.questions import Question
-    from averment.spine.decisions import Conclusion
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Conclusion
+    from averment.runtime.run_context import RunContext
     from averment.tools.search_corpus import PinnedSource
 
 _COMPARED = ("status", "created", "authors", "author", "version")
 
 
-def reply_of(work: Work, desk: Desk) -> Reply | None:
+def reply_of(work: RunContext, desk: PassageReader) -> Reply | None:
     """The reply to the question itself."""
     return next((read.reply for read in desk.read_all(work) if read.question.facet == MAIN), None)
 
 
-def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
+def result_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
     """The answer, its parts, the documents it cites, what is absent, and the questions that were planned and asked."""
     reply = reply_of(work, desk)
     answered = conclusion.status in ("completed", "partial_success")
@@ -60,7 +60,7 @@ def result_of(work: Work, desk: Desk, conclusion: Conclusion) -> dict[str, Any]:
     }
 
 
-def _outcome(question: Question, read: Read | None, reply: Reply | None, *, thin: bool) -> str:
+def _outcome(question: Question, read: QuestionReading | None, reply: Reply | None, *, thin: bool) -> str:
     """What became of a question, as the rest of the report has it: none of them vanishes."""
     if read is None:
         return "not asked"
@@ -69,7 +69,7 @@ def _outcome(question: Question, read: Read | None, reply: Reply | None, *, thin
     return "answered" if read.answered and not thin else "touched on" if read.facts else "nothing found"
 
 
-def cited_at(work: Work, reply: Reply, fact: FoundFact) -> dict[str, Any]:
+def cited_at(work: RunContext, reply: Reply, fact: FoundFact) -> dict[str, Any]:
     """A place of a document that an answer cites: the document's name, its title, section and date, and the words."""
     source = next(one for one in reply.sources if one.snapshot_sha256 == fact.passage.snapshot_sha256)
     return {
@@ -91,7 +91,7 @@ def document_name(url: str) -> str:
     return PurePosixPath(unquote(urlsplit(url).path)).name or url
 
 
-def section_of(work: Work, source: PinnedSource, start: int) -> tuple[str, ...]:
+def section_of(work: RunContext, source: PinnedSource, start: int) -> tuple[str, ...]:
     """The headings above a place of an archived text; none in its head, or where it has none."""
     catalogue = work.services.corpus.catalogue
     body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
@@ -103,7 +103,7 @@ def section_of(work: Work, source: PinnedSource, start: int) -> tuple[str, ...]:
     return path
 
 
-def compared_fields(work: Work, desk: Desk) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def compared_fields(work: RunContext, desk: PassageReader) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Documents that the answer sets beside each other, with the fields they have: a header and rows; else nothing."""
     reply = reply_of(work, desk)
     how = {part.how for part in reply.parts if part.answer} if reply is not None else set[str]()

@@ -25,7 +25,7 @@ from averment.agents.researcher.questions import (
     planned_questions,
     request_of,
 )
-from averment.agents.researcher.recall import Desk, Read
+from averment.agents.researcher.recall import PassageReader, QuestionReading
 from averment.agents.researcher.sources import MOST_SOURCES, pin, survey, visible
 from averment.agents.researcher.web_follow import (
     ASK_WEB,
@@ -39,13 +39,13 @@ from averment.agents.researcher.web_follow import (
 from averment.language.claims import find_names, same_name
 from averment.records.analysis import Subtask
 from averment.records.research import DepthLevel, QuestionTree
-from averment.spine.decisions import Round
+from averment.runtime.decisions import Round
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_corpus import PinnedSource
 from averment.tools.search_web import SearchWebOutput
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 _PASSAGES, _PASSAGES_OF_A_TOPIC = 12, 24
 _PAGES = 20
@@ -53,7 +53,7 @@ _FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSI
 _SEARCH_SECONDS = 0.5
 
 
-def next_round(work: Work, desk: Desk, number: int) -> Round | None:
+def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | None:
     """The pages to read, the next question of the plan, or one that grew from the answers; None when all are asked."""
     addresses = _addresses(work)
     if number == 1 and addresses:
@@ -85,7 +85,7 @@ def next_round(work: Work, desk: Desk, number: int) -> Round | None:
 
 
 def _likely(
-    work: Work, desk: Desk, question: Question, seen: frozenset[str], found: tuple[PinnedSource, ...]
+    work: RunContext, desk: PassageReader, question: Question, seen: frozenset[str], found: tuple[PinnedSource, ...]
 ) -> tuple[PinnedSource, ...]:
     """The documents that a side of a topic is searched in: those found, and the others most likely to speak of it.
 
@@ -102,7 +102,7 @@ def _likely(
     return tuple(one for one in pins if one.snapshot_sha256 not in quoted)[:MOST_SOURCES]
 
 
-def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
+def take_round(work: RunContext, desk: PassageReader, round_: Round) -> dict[str, Any]:
     """What a round brought: pages, or the facts of a question with their places, and its conflicts."""
     if round_.decision == ASK_WEB:
         return {"finding": {"summary": "providers were asked about a name"}}
@@ -112,7 +112,7 @@ def take_round(work: Work, desk: Desk, round_: Round) -> dict[str, Any]:
     return taken_of(desk.read(work, Question.model_validate(round_.state["question"])))
 
 
-def taken_of(read: Read) -> dict[str, Any]:
+def taken_of(read: QuestionReading) -> dict[str, Any]:
     """The facts of a question with their places, and its conflicts, as they are kept."""
     verified = sum(one.fact.verified for one in read.facts)
     summary = (
@@ -163,7 +163,7 @@ def search_task(
     )
 
 
-def unreachable_pages(work: Work) -> list[dict[str, str]]:
+def unreachable_pages(work: RunContext) -> list[dict[str, str]]:
     """What a search or a reading could not reach, and why: sources of the request, providers and pages."""
     missed = [
         {"url": str(one["url"]), "reason": f"{one['code']}: {one['reason']}"}
@@ -181,7 +181,7 @@ def unreachable_pages(work: Work) -> list[dict[str, str]]:
     return [dict(pair) for pair in dict.fromkeys(tuple(sorted(one.items())) for one in missed)]
 
 
-def _addresses(work: Work) -> list[str]:
+def _addresses(work: RunContext) -> list[str]:
     """The addresses that providers named, question by question, each once, the best of each first."""
     lists = [
         [page.url for page in SearchWebOutput.model_validate(observation.data).pages]
@@ -199,7 +199,7 @@ def _read_pages(number: int, addresses: list[str]) -> Round:
     return Round(number=number, decision=READ, reason=reason, tasks=tasks, state={"kind": "pages"})
 
 
-def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSource, ...]:
+def _with_pages(work: RunContext, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSource, ...]:
     """The pins; where the corpus itself was not asked, only those of pages that were read for this run."""
     request = request_of(work)
     if "corpus" in request.providers or request.corpus or request.corpora:
@@ -211,7 +211,7 @@ def _with_pages(work: Work, pins: tuple[PinnedSource, ...]) -> tuple[PinnedSourc
     return pin(work.services.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
 
 
-def _grown(work: Work, desk: Desk) -> Question | None:
+def _grown(work: RunContext, desk: PassageReader) -> Question | None:
     """A question about a thing that facts speak of and that has a source of its own, not quoted yet."""
     request = request_of(work)
     asked = asked_questions(work)
@@ -249,7 +249,7 @@ def _grown(work: Work, desk: Desk) -> Question | None:
     return None
 
 
-def _further(work: Work, desk: Desk, number: int) -> Round | Question | None:
+def _further(work: RunContext, desk: PassageReader, number: int) -> Round | Question | None:
     """A step towards a question about a name that was read, on the web where it was asked for."""
     request = request_of(work)
     asked = asked_questions(work)
@@ -264,7 +264,7 @@ def _further(work: Work, desk: Desk, number: int) -> Round | Question | None:
     return followed(work, number, names, most, topic_of(request.intent))
 
 
-def _names(read: Read, known: list[str]) -> list[str]:
+def _names(read: QuestionReading, known: list[str]) -> list[str]:
     counts: Counter[str] = Counter()
     for fact in read.facts:
         # What the title itself is numbered by ("Note 12: Tides") says what kind of document it is, and names nothing.

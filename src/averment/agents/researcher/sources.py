@@ -17,7 +17,7 @@ from averment.tools.search_corpus import PinnedSource
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.corpus.hits import Hit
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 MOST_SOURCES = 10
 """Seed 002 keeps at most ten search results with a sub-question."""
@@ -27,7 +27,7 @@ YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
+class SourceSurvey:
     """What documents hold on some words: the best passages, and the sources they stand in."""
 
     hits: tuple[Hit, ...]
@@ -38,7 +38,7 @@ VECTORS_AT_ONCE = 256
 """So many missing vectors are computed before planning; more are left to the background."""
 
 
-def ranks_by_words(work: Work) -> bool:
+def ranks_by_words(work: RunContext) -> bool:
     """Whether this research ranks by words alone: while many vectors are missing the order would depend on the moment.
 
     Decided once for a run and kept before the background begins, so that a resumed run goes on in the same way.
@@ -56,7 +56,7 @@ def ranks_by_words(work: Work) -> bool:
     return by_words
 
 
-def visible(work: Work) -> frozenset[str]:
+def visible(work: RunContext) -> frozenset[str]:
     """The ids of the documents that a research may see: of its corpora, of the sources it was given, of its pages.
 
     Without a corpus or a source of its own it sees the default corpus, unless it asks other providers alone.
@@ -75,13 +75,15 @@ def visible(work: Work) -> frozenset[str]:
 
 def survey(
     corpus: Corpus, words: str, within: frozenset[str], *, most: int = MOST_SOURCES, by_words: bool = False
-) -> Surveyed:
+) -> SourceSurvey:
     """The best passages of these documents for some words, and their sources as they are archived now."""
     try:
         hits = tuple(corpus.search_hops(words, _HITS, within=within, by_words=by_words))
     except AvermentError:
-        return Surveyed((), ())  # Nothing to search for: the words are all signs.
-    return Surveyed(hits, pin(corpus, dict.fromkeys(hit.document_id for hit in _timely_first(words, hits)), most=most))
+        return SourceSurvey((), ())  # Nothing to search for: the words are all signs.
+    return SourceSurvey(
+        hits, pin(corpus, dict.fromkeys(hit.document_id for hit in _timely_first(words, hits)), most=most)
+    )
 
 
 def _timely_first(words: str, hits: Sequence[Hit]) -> list[Hit]:

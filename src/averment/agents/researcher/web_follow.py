@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.questions import Question, asked_questions, make_question, plan_id_of, request_of
 from averment.records.analysis import Subtask
 from averment.records.research import QuestionTree
-from averment.spine.decisions import Round
+from averment.runtime.decisions import Round
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_web import SearchWebOutput
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 READ_PAGES = "read_pages"
 """How the ids of tasks that read pages begin."""
@@ -39,7 +39,7 @@ def read_task(task_id: str, addresses: Sequence[str]) -> Subtask:
     )
 
 
-def pages_read(work: Work) -> list[PageReadOutput]:
+def pages_read(work: RunContext) -> list[PageReadOutput]:
     """What every reading of pages brought, in the order of the tasks."""
     return [
         PageReadOutput.model_validate(observation.data)
@@ -48,12 +48,12 @@ def pages_read(work: Work) -> list[PageReadOutput]:
     ]
 
 
-def followed_names(work: Work) -> list[str]:
+def followed_names(work: RunContext) -> list[str]:
     """The names that providers were asked about."""
     return [str(round_.state["follow"]) for round_ in work.rounds if round_.decision == ASK_WEB]
 
 
-def followed(work: Work, number: int, names: Sequence[Named], most: int, topic: str) -> Round | Question | None:
+def followed(work: RunContext, number: int, names: Sequence[Named], most: int, topic: str) -> Round | Question | None:
     """The next step on the web: asking about the first of ``names``, reading what was found, or the question itself.
 
     Nothing where no provider was asked for, or ``most`` names were followed.
@@ -90,7 +90,7 @@ def followed(work: Work, number: int, names: Sequence[Named], most: int, topic: 
     return Round(number=number, decision=ASK_WEB, reason=reason, tasks=tasks, state=state)
 
 
-def _fresh(work: Work, asked: Round) -> list[str]:
+def _fresh(work: RunContext, asked: Round) -> list[str]:
     """The addresses that a round found and that no page was read of yet."""
     mine = {task.task_id for task in asked.tasks}
     known: set[str] = set()
@@ -103,12 +103,12 @@ def _fresh(work: Work, asked: Round) -> list[str]:
     return [url for url in dict.fromkeys(found) if url not in known][:_PAGES]
 
 
-def _brought(work: Work, read: Round) -> bool:
+def _brought(work: RunContext, read: Round) -> bool:
     answered = work.answered.get(read.tasks[0].task_id) if read.tasks else None
     return answered is not None and bool(PageReadOutput.model_validate(answered[1].data).pages)
 
 
-def _question(work: Work, name: str, parent_id: str) -> Question | None:
+def _question(work: RunContext, name: str, parent_id: str) -> Question | None:
     asked = asked_questions(work)
     parent = next((one for one in asked if one.id == parent_id), None)
     if parent is None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.binding import Binder, Embed
 from averment.corpus.answering.definitions import find_definition
 from averment.corpus.answering.fields import Fields
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, split_parts, take_apart
-from averment.corpus.answering.reader import Reader
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, standing_of, stopped
 from averment.corpus.answering.shortlist import read_again
+from averment.corpus.answering.span_reader import Reader
 from averment.corpus.answering.telling import tell
-from averment.corpus.answering.told import Place, Told, silent
 from averment.corpus.answering.ways import Ways
 
 _COMPARED = 8
@@ -52,9 +52,9 @@ class Answerer:
         rank = None if embed is None else lambda text, texts: _near(embed, text, texts)
         self._ways = Ways(library, self.fields, rank)
 
-    def ask(self, text: str) -> list[tuple[str, Told]]:
+    def ask(self, text: str) -> list[tuple[str, DocumentAnswer]]:
         """Each part of a question with what is told for it."""
-        found: list[tuple[str, Told]] = []
+        found: list[tuple[str, DocumentAnswer]] = []
         subject = ""
         parts = split_parts(text)
         self._room = _ROOM // len(parts)
@@ -66,11 +66,11 @@ class Answerer:
                 subject = told.subject or self._label(told)
         return found
 
-    def _label(self, told: Told) -> str:
+    def _label(self, told: DocumentAnswer) -> str:
         card = self.library.cards[told.documents[-1]] if told.documents else None
         return "" if card is None else f"{card.kind.upper()} {card.number}" if card.number else card.title
 
-    def part(self, text: str) -> Told:
+    def part(self, text: str) -> DocumentAnswer:
         """The answer to one question, or why there is none."""
         trail: list[Place] = []
         resolved = self.fields.resolve(text, trail)
@@ -93,7 +93,7 @@ class Answerer:
             told.subject = named[1] if named and not trail else ""
         return told
 
-    def sentence(self, question: Question) -> Told:
+    def sentence(self, question: Question) -> DocumentAnswer:
         """The sentence that answers, where its odds are past the bar."""
         word = stopped(question)
         if word:
@@ -118,10 +118,10 @@ class Answerer:
             return told
         near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
         note = told.note or "No sentence is likely enough to answer this."
-        return Told(note=note, odds=told.odds, nearest=near)
+        return DocumentAnswer(note=note, odds=told.odds, nearest=near)
 
 
-def _repeated(lines: Sequence[Line], tellings: Sequence[Told]) -> bool:
+def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool:
     """Whether another document tells the first answer too, or begins to tell it in the same words."""
     first = tellings[0].answer[:_SAME]
     return any(

@@ -29,7 +29,7 @@ _READ = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class DocumentBinding:
     """The document a phrase is about, how well it fits, and the documents that fit nearly as well."""
 
     document: int
@@ -64,7 +64,7 @@ class Binder:
 
     def bind(
         self, phrase: str, *, introduced: bool = False, soft: Collection[str] = (), strict: bool = False
-    ) -> Bound | None:
+    ) -> DocumentBinding | None:
         """The document a phrase is about; with ``introduced`` the earliest one about it that was not turned down."""
         wanted = self.topic(phrase)
         numbers = [one for one in wanted if is_number(one)]
@@ -84,7 +84,7 @@ class Binder:
                 return None
             best_score, best = min(firm, key=lambda pair: (self.created(pair[1]), -pair[0]))
         rivals = tuple(number for score, number in ranked if number != best and best_score - score < _CLOSE)[:2]
-        return Bound(best, best_score, rivals)
+        return DocumentBinding(best, best_score, rivals)
 
     def _ranked(
         self, phrase: str, hard: list[str], numbers: list[str], lost: float, introduced: bool

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from averment.corpus.answering.answer import DocumentAnswer, Place
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.told import Place, Told
 from averment.corpus.answering.words import STOP, keys
 
 _SAYS = re.compile(
@@ -18,7 +18,7 @@ _ODDS = 0.85
 _LONGEST = 60
 
 
-def find_definition(question: Question, library: Library) -> Told | None:
+def find_definition(question: Question, library: Library) -> DocumentAnswer | None:
     """The sentence that defines what is asked about; of several that of a document about it, else none is sure."""
     subject = {term.key for term in question.terms if term.role != "soft"}
     if question.expects != "definition" or not subject or question.bound:
@@ -36,7 +36,7 @@ def find_definition(question: Question, library: Library) -> Told | None:
     if line.after is not None and line.size + len(line.after.text.split()) < 70:
         units.append(line.after)
     places = [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
-    return Told(" ".join(place.text for place in places), places, "sentence", _ODDS)
+    return DocumentAnswer(" ".join(place.text for place in places), places, "sentence", _ODDS)
 
 
 def _defines(line: Line, subject: set[str], asked: set[str], title: set[str]) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.binding import BAD, CREATED_KEYS, STATUS_KEYS, Binder
 from averment.corpus.answering.question import SOFT, Question, bind_identifiers
-from averment.corpus.answering.told import Place, Told, silent
 from averment.corpus.answering.words import keys, same_word
 from averment.corpus.structure.shape import Field
 
@@ -230,7 +230,7 @@ class Fields:
             rest = re.sub(rf"\b{re.escape(word)}\w*", " ", rest)
         return rest
 
-    def premise(self, question: Question) -> Told | None:
+    def premise(self, question: Question) -> DocumentAnswer | None:
         """Silence, where a question takes a status for granted that the document's own field denies."""
         for number in question.bound[:1]:
             status, low = self.binder.status(number), question.low

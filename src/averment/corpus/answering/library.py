@@ -57,7 +57,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class KeyCounts:
     """How many documents there are in all, and how many hold each key of the question."""
 
     documents: int
@@ -67,7 +67,7 @@ class Seen:
 class Library:
     """Some documents, as far as they are open."""
 
-    def __init__(self, cards: Sequence[Card], seen: Seen | None = None, bodies: Sequence[Structure] = ()) -> None:
+    def __init__(self, cards: Sequence[Card], seen: KeyCounts | None = None, bodies: Sequence[Structure] = ()) -> None:
         self.cards = list(cards)
         self.bodies = list(bodies)
         self._seen = seen

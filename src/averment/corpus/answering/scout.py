@@ -20,7 +20,7 @@ from averment.corpus.terms import words
 
 
 @dataclass(frozen=True, slots=True)
-class Scouted:
+class PreparedQuestion:
     """A question made ready: its words, other wordings to search with, the cards to open first, and what is known.
 
     ``holding`` says for each of its keys how many documents hold it; ``known`` are the keys that any document holds.
@@ -41,7 +41,7 @@ def scout(
     embed: Embed | None,
     vocabulary: Callable[[], Mapping[str, int]],
     is_held: Callable[[str], bool],
-) -> Scouted:
+) -> PreparedQuestion:
     """Make a question ready; ``is_held`` says whether any passage holds a word as it is searched for."""
     asked = question
     if any(not is_held(word) for word in words(question) if len(word) > 3):
@@ -61,4 +61,4 @@ def scout(
     for text in answerer.resolved:
         bound += bind_identifiers(text, library)[0]
     first = tuple(dict.fromkeys((*bound, *answerer.binder.touched)))
-    return Scouted(asked, tuple(dict.fromkeys(wordings)), first, len(cards), holding, known)
+    return PreparedQuestion(asked, tuple(dict.fromkeys(wordings)), first, len(cards), holding, known)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.expect import verdict_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.told import Place, Told, silent
 from averment.corpus.answering.words import keys, kin_of
 from averment.corpus.structure.shape import Block, Unit
 
@@ -19,7 +19,7 @@ _ROOM = 115
 _SHORT_LEAD = 25
 
 
-def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> Told:
+def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> DocumentAnswer:
     """What is told for a line, with its places; what stands around it is told where it fits into so many words."""
     block = library.block_of(line)
     if block.kind == "row":
@@ -48,7 +48,7 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
         units.append(line.after)
         text = f"{text} {line.after.text}"
     said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
-    return Told(f"{said}: {text}" if said else text, _places(line, units), "sentence")
+    return DocumentAnswer(f"{said}: {text}" if said else text, _places(line, units), "sentence")
 
 
 def _leans(question: Question, unit: Unit, before: Unit) -> bool:
@@ -64,7 +64,7 @@ def _places(line: Line, units: list[Unit]) -> list[Place]:
     return [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
 
 
-def _cell(question: Question, line: Line, block: Block) -> Told:
+def _cell(question: Question, line: Line, block: Block) -> DocumentAnswer:
     """The cell that is asked for, where the row's key and a header are; else the whole row."""
     asked = set(question.asked)
     kin = {other for one in asked for other in kin_of(one)} - asked
@@ -78,14 +78,14 @@ def _cell(question: Question, line: Line, block: Block) -> Told:
         lead = (
             f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
         )
-        return Told(f"{lead}{line.unit.text}", places, "row")
+        return DocumentAnswer(f"{lead}{line.unit.text}", places, "row")
     header, value = block.cells[-best[1]]
     if not re.search(r"\w", value):
         return silent(f"The table has no {header} for {name}.")
-    return Told(f"{name}: {header}: {value}.", places, "cell")
+    return DocumentAnswer(f"{name}: {header}: {value}.", places, "cell")
 
 
-def _items(library: Library, line: Line, block: Block) -> Told | None:
+def _items(library: Library, line: Line, block: Block) -> DocumentAnswer | None:
     """The whole list that a lead or an item belongs to, as much of it as a person reads."""
     if block.kind == "item":
         blocks = library.bodies[line.document].blocks
@@ -102,4 +102,4 @@ def _items(library: Library, line: Line, block: Block) -> Told | None:
     opening = "" if lead is None else f"{lead.text} " if lead.text.endswith((".", ":")) else f"{lead.text}: "
     told = opening + "; ".join(text.rstrip(".;,") for text in texts) + "."
     units = [*([lead] if lead is not None else []), *(unit for item in items for unit in item.units[:1])]
-    return Told(told, _places(line, units[:12]), "list")
+    return DocumentAnswer(told, _places(line, units[:12]), "list")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.expect import is_told
 from averment.corpus.answering.fields import CLAIMS, Fields, people
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.told import Place, Told, silent
 from averment.corpus.answering.words import key, keys, same_word
 
 SECTIONS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
@@ -53,7 +53,7 @@ class Ways:
         self._binder = fields.binder
         self._rank = rank
 
-    def status(self, question: Question) -> Told | None:
+    def status(self, question: Question) -> DocumentAnswer | None:
         """Was it accepted, is it still active: a claim about a status field."""
         match = _STATUS.match(question.low)
         if not match or len(match[3].split()) > 2:
@@ -65,15 +65,15 @@ class Ways:
         said = "Yes" if self._binder.status(number) in allowed else "No"
         value = self._fields.values(number, "status")[0]
         answer = f"{said}: the status of {self._fields.label(number)} is {value.value}."
-        return Told(answer, [self._fields.place(number, value)], "status", 1.0)
+        return DocumentAnswer(answer, [self._fields.place(number, value)], "status", 1.0)
 
-    def documents(self, question: Question) -> Told | None:
+    def documents(self, question: Question) -> DocumentAnswer | None:
         """Questions whose answer is a document, and comparisons of documents that are named."""
         low, nouns = question.low, self._binder.nouns
         if len(question.bound) > 1 and re.search(r"\bdiffer|\bcompare|\bversus\b|\bvs\b", low):
             chosen = question.bound[:5]
             said = [f"{self._fields.label(n)}{self._with_status(n)}" for n in chosen]
-            return Told(f"{'; '.join(said)}.", [self._titled(n) for n in chosen], "documents", 1.0)
+            return DocumentAnswer(f"{'; '.join(said)}.", [self._titled(n) for n in chosen], "documents", 1.0)
         if len(question.bound) == 2 and re.search(
             r"\b(?:current|newer|latest|valid|up to date|supersede|replace)", low
         ):
@@ -81,7 +81,7 @@ class Ways:
                 found, _, places = self._fields.linked(old, "superseded by")
                 if new in found:
                     answer = f"{self._fields.label(new)}: it supersedes {self._fields.label(old)}."
-                    return Told(answer, [*places, self._titled(new)], "join", 1.0)
+                    return DocumentAnswer(answer, [*places, self._titled(new)], "join", 1.0)
         wrote = re.match(
             rf"(?:which|what) (?:{nouns})s? (?:did|has|have|was|were) (.+?) (?:co-?)?(?:write|written|wrote|authored|"
             r"proposed?)\b ?(.*)$",
@@ -96,7 +96,7 @@ class Ways:
             return self._by_author(wrote[1], about)
         return self._which(question)
 
-    def _which(self, question: Question) -> Told | None:
+    def _which(self, question: Question) -> DocumentAnswer | None:
         low, nouns = question.low, self._binder.nouns
         asking = r"\b(?:which|what|who|when|why|how|where|is|are|does|do|did|was|were)\b"
         match = (
@@ -120,11 +120,11 @@ class Ways:
         if bound.rivals and not introduced:
             both = [bound.document, *bound.rivals][:2]
             said = "; ".join(f"{self._fields.label(n)}{self._with_status(n)}" for n in both)
-            return Told(f"Two documents fit: {said}.", [self._titled(n) for n in both], "documents", 0.9)
+            return DocumentAnswer(f"Two documents fit: {said}.", [self._titled(n) for n in both], "documents", 0.9)
         answer = f"{self._fields.label(bound.document)}."
-        return Told(answer, [self._titled(bound.document)], "documents", 0.95)
+        return DocumentAnswer(answer, [self._titled(bound.document)], "documents", 0.95)
 
-    def _by_author(self, who: str, about: str) -> Told:
+    def _by_author(self, who: str, about: str) -> DocumentAnswer:
         used: list[Place] = []
         skipped: int | None = None
         if match := re.match(r"the (?:co-?)?authors? of (.+)$", who):
@@ -147,9 +147,9 @@ class Ways:
             return silent(f"No document has this author{' and is about this' if about else ''}.")
         places = [self._fields.place(n, self._fields.values(n, "author")[0]) for n in found[:8]]
         answer = f"{'; '.join(self._fields.label(n) for n in found[:8])}."
-        return Told(answer, [*used, *places], "join", 0.95)
+        return DocumentAnswer(answer, [*used, *places], "join", 0.95)
 
-    def field(self, question: Question) -> Told | None:
+    def field(self, question: Question) -> DocumentAnswer | None:
         """A look-up of one field of one document."""
         fields = self._fields
         name = fields.asked(question)
@@ -174,7 +174,7 @@ class Ways:
                 return silent(f"{card.label} says nothing of {term.key}.")
         return self._valued(question, number, name)
 
-    def _valued(self, question: Question, number: int, name: str) -> Told | None:
+    def _valued(self, question: Question, number: int, name: str) -> DocumentAnswer | None:
         fields, label = self._fields, self._fields.label(number)
         if name in ("superseded by", "replaces"):
             return self._linked(number, name)
@@ -192,9 +192,9 @@ class Ways:
         persons = name in ("author", "sponsor") or name.endswith("delegate") or "@" in text
         text = people(text) if persons else re.sub(r"\s*<?https?://\S+>?", "", text).strip() or text
         answer = f"{label}, {name.replace('-', ' ')}: {text}."
-        return Told(answer, [fields.place(number, value) for value in values], "field", 1.0)
+        return DocumentAnswer(answer, [fields.place(number, value) for value in values], "field", 1.0)
 
-    def _linked(self, number: int, name: str) -> Told | None:
+    def _linked(self, number: int, name: str) -> DocumentAnswer | None:
         found, numbers, places = self._fields.linked(number, name)
         label, status = self._fields.label(number), self._binder.status(number)
         if not found and not numbers:
@@ -206,9 +206,9 @@ class Ways:
         kind = self._library.cards[number].kind.upper()
         others = ", ".join([self._fields.label(n) for n in found] or [f"{kind} {n}" for n in numbers])
         verb = "was superseded by" if name == "superseded by" else "replaces"
-        return Told(f"{label} {verb} {others}.", places, "join" if found else "field", 1.0)
+        return DocumentAnswer(f"{label} {verb} {others}.", places, "join" if found else "field", 1.0)
 
-    def section(self, question: Question) -> Told | None:
+    def section(self, question: Question) -> DocumentAnswer | None:
         """A section that is asked for by its role ("drawbacks of X", "what does X propose"): its best sentences."""
         role = next((role for role, (cue, _) in SECTIONS.items() if cue.search(question.low)), None)
         if role is None:
@@ -240,7 +240,7 @@ class Ways:
         if not chosen:
             return None
         places = [Place(number, line.unit.start, line.unit.end, line.unit.text) for line in chosen]
-        return Told(" ".join(place.text for place in places), places, "section", 0.85)
+        return DocumentAnswer(" ".join(place.text for place in places), places, "section", 0.85)
 
     def _best(self, question: Question, lines: list[Line], *, in_order: bool) -> list[Line]:
         """As many of the lines as a person reads, the nearest to the question, in their order."""

@@ -22,7 +22,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class TokenWindow:
     """A window as tokens: where the sentence itself begins among them, and which letters each of its tokens is."""
 
     ids: list[int]
@@ -54,12 +54,12 @@ class Tokens:
         """A question."""
         return [self._first, *self._plain(text).ids[:QUESTION_TOKENS], self._last]
 
-    def window(self, window: Window) -> Marked:
+    def window(self, window: Window) -> TokenWindow:
         """A window."""
         heads = self._plain(f"{window.heads}:").ids[:HEAD_TOKENS] if window.heads else []
         before = [self._first, *heads, *self._plain(window.before).ids[-BEFORE_TOKENS:]]
         own = self._plain(window.own)
-        return Marked([*before, *own.ids[:OWN_TOKENS], self._last], len(before), list(own.offsets[:OWN_TOKENS]))
+        return TokenWindow([*before, *own.ids[:OWN_TOKENS], self._last], len(before), list(own.offsets[:OWN_TOKENS]))
 
     def _plain(self, text: str) -> Any:
         return self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"), add_special_tokens=False)

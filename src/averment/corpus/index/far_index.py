@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from averment.corpus.index.passage_index import Floats, PassageIndex, best_rows
-from averment.store.corpus_nearest import CorpusNearest
-from averment.store.corpus_rows import PassageKey
-from averment.store.corpus_vectors import CorpusVectors
+from averment.store.corpus.document_rows import PassageKey
+from averment.store.corpus.passage_index import CorpusNearest
+from averment.store.corpus.passage_vectors import CorpusVectors
 
 BY_WORDS = 200
 """So many of the passages whose words fit best are compared by meaning too."""

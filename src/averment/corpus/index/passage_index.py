@@ -17,7 +17,7 @@ import numpy.typing as npt
 from averment.corpus.index.lexical import LexicalIndex
 from averment.corpus.names import title_keys
 from averment.corpus.terms import key_of
-from averment.store.corpus_rows import PassageKey
+from averment.store.corpus.document_rows import PassageKey
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from averment.corpus.structure.plain import plain
+from averment.corpus.structure.plain_text import plain
 from averment.corpus.structure.shape import Dialect, Field
 
 _FRONT = re.compile(r"\A\s*(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>.*?)\n(?:---|\+\+\+|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from averment.corpus.structure.header import read_header
-from averment.corpus.structure.plain import plain
+from averment.corpus.structure.plain_text import plain
 from averment.corpus.structure.shape import Block, Dialect, Field, Structure
 from averment.corpus.structure.walker import Walker
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from averment.corpus.structure.header import key_of
-from averment.corpus.structure.plain import literals, plain, units_of
+from averment.corpus.structure.plain_text import literals, plain, units_of
 from averment.corpus.structure.shape import Block, BlockKind, Dialect, Field, Unit
 from averment.corpus.structure.tables import Line, Row, read_csv, read_drawn, read_listed, read_piped
 

@@ -16,13 +16,13 @@ from averment.faces.cli.options import (
     source_option,
     tape_option,
 )
-from averment.faces.cli.output import emit_json, exit_code_of, hush, is_verbose, progress, say, say_table
+from averment.faces.cli.output import echo, emit_json, exit_code_of, is_verbose, progress, say_table, stop_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from averment.spine.events import Listener
-    from averment.spine.outcome import Run
+    from averment.runtime.events import Listener
+    from averment.runtime.outcome import Run
     from averment.workbench import Workbench
 
 ENDED = frozenset({"completed", "partial_success", "failed", "abstained", "clarification_needed", "cancelled"})
@@ -99,11 +99,11 @@ def analyze(
         plan_only=plan_only,
         on_event=listener,
     )
-    hush(listener)
+    stop_progress(listener)
     if browser and run.report is not None:
-        from averment.archive import Archive
+        from averment.operations import Operations
 
-        _open_report(Archive(workbench).export(run.id, "html"), run.id)
+        _open_report(Operations(workbench).export(run.id, "html"), run.id)
     return _told(run, as_json=as_json)
 
 
@@ -181,11 +181,11 @@ def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
     if as_json:
         emit_json({"id": run.id, "cancel_requested": True, "status": run.status})
     elif run.status == "cancelled":
-        say(f"{run.id} is cancelled.")
+        echo(f"{run.id} is cancelled.")
     elif run.status in ENDED:
-        say(f"{run.id} had already ended: {run.status}.")
+        echo(f"{run.id} had already ended: {run.status}.")
     else:
-        say(f"{run.id} will stop.")
+        echo(f"{run.id} will stop.")
     return 0
 
 
@@ -193,7 +193,7 @@ def followed(begin: Callable[[Listener | None], Run], *, quiet: bool = False, as
     """A run's progress while it goes on, then what it came to."""
     listener = progress(quiet=quiet or as_json)
     run = begin(listener)
-    hush(listener)
+    stop_progress(listener)
     return _told(run, as_json=as_json)
 
 
@@ -217,12 +217,12 @@ def _told(run: Run, *, as_json: bool) -> int:
 
 def tell_plan(run: Run) -> None:
     """The reading and the tasks of a run that waits for a yes."""
-    say(f"Read as: {(run.reading or {}).get('in_words', '')}")
+    echo(f"Read as: {(run.reading or {}).get('in_words', '')}")
     for task in (run.tasks or {}).get("subtasks", []):
         after = f" after {', '.join(task['dependencies'])}" if task["dependencies"] else ""
-        say(f"- {task['task_id']}: {task['tool_name']}, about {task['estimated_cost_seconds']:.1f} s{after}")
-        say(f"  {task['description']}")
-    say(f"averment approve {run.id}")
+        echo(f"- {task['task_id']}: {task['tool_name']}, about {task['estimated_cost_seconds']:.1f} s{after}")
+        echo(f"  {task['description']}")
+    echo(f"averment approve {run.id}")
 
 
 def tell_offers(run: Run) -> None:
@@ -230,23 +230,23 @@ def tell_offers(run: Run) -> None:
     for number, offer in enumerate(run.offers, start=1):
         shown = "; ".join(", ".join("" if cell is None else str(cell) for cell in row) for row in offer.rows[:3])
         more = f" … ({offer.row_count} rows)" if offer.row_count > 3 else ""
-        say(f"   {number}: {shown}{more}")
-    say(f"averment choose {run.id} 1")
+        echo(f"   {number}: {shown}{more}")
+    echo(f"averment choose {run.id} 1")
 
 
 def tell_run(run: Run) -> None:
     """The answer, the table, where the files are, and how to check it."""
-    from averment.spine.card import SHOWN_ROWS, cell_text, numeric_columns
+    from averment.runtime.card import SHOWN_ROWS, cell_text, numeric_columns
 
-    say(run.answer or f"({run.status})")
+    echo(run.answer or f"({run.status})")
     if run.offers:
         tell_offers(run)
     if run.reading and run.reading.get("in_words"):
         grade = f" ({run.grade})" if run.grade else ""
-        say(f"Read as: {run.reading.get('in_words', '')}{grade}")
+        echo(f"Read as: {run.reading.get('in_words', '')}{grade}")
         recipe = run.reading.get("recipe")
         if recipe:
-            say(f"From the recipe: {recipe['template']}")
+            echo(f"From the recipe: {recipe['template']}")
     table = run.table
     if table is not None and table.num_rows:
         click.echo()
@@ -254,7 +254,7 @@ def tell_run(run: Run) -> None:
         rows = [[cell_text(value) for value in row.values()] for row in shown]
         say_table(table.column_names, rows, numeric=numeric_columns(table))
         if table.num_rows > len(shown):
-            say(f"… {table.num_rows - len(shown)} more rows")
+            echo(f"… {table.num_rows - len(shown)} more rows")
     drawn = next((a for a in run.artifacts if a.content_ref.endswith("/chart.png")), None)
     if drawn is not None:
         from averment.faces.cli.picture import tell_picture
@@ -264,7 +264,7 @@ def tell_run(run: Run) -> None:
     if named:
         click.echo()
         for artifact in named:
-            say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
+            echo(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     proof = run.proof()
     if proof.run_root:
-        say(f"proof    averment verify {run.id}")
+        echo(f"proof    averment verify {run.id}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -32,14 +32,14 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
     Servers and workers may keep running; a run in progress continues in the restored home from the state in the copy.
     If the state is on Postgres, pg_dump copies its database. The backup contains the signing key: keep it private.
     """
-    from averment.spine.backup import make_backup
+    from averment.runtime.backup import make_backup
 
     told = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
     made = make_backup(_settings(context), target, programs=postgres_programs, on_part=told)
     if as_json:
         emit_json({"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database})
     else:
-        say(f"{len(made.files):,} files with {made.size:,} bytes were written to {target}.")
+        echo(f"{len(made.files):,} files with {made.size:,} bytes were written to {target}.")
 
 
 @click.command()
@@ -61,7 +61,7 @@ def restore(context: click.Context, source: Path, count: int, postgres_programs:
     Every file is compared with its hash, then the ledger and the newest finished runs are verified. A backup from
     Postgres is restored into the empty database that AVERMENT_DATABASE_URL names.
     """
-    from averment.spine.backup import restore_backup
+    from averment.runtime.backup import restore_backup
 
     settings = _settings(context)
     manifest = restore_backup(source, settings, programs=postgres_programs)
@@ -70,10 +70,10 @@ def restore(context: click.Context, source: Path, count: int, postgres_programs:
     if as_json:
         emit_json({"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told})
     else:
-        say(f"{len(manifest.files):,} files were restored as of {manifest.made_at}; the ledger verifies.")
-        say(f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.")
+        echo(f"{len(manifest.files):,} files were restored as of {manifest.made_at}; the ledger verifies.")
+        echo(f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.")
         for run in wrong:
-            say(f"{run['run_id']}: {run['fault']}")
+            echo(f"{run['run_id']}: {run['fault']}")
     return NOT_VERIFIED if wrong else 0
 
 

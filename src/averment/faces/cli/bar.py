@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from averment.faces.cli.output import safe
 
 if TYPE_CHECKING:
-    from averment.spine.events import Event
+    from averment.runtime.events import Event
 
 CLOSING_STEPS = 2
 """Report and seal, after the plan's own tasks."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, safe, say
+from averment.faces.cli.output import echo, emit_json, safe
 
 if TYPE_CHECKING:
     from averment.records.chat import AgentResponse
@@ -75,7 +75,7 @@ def _print(workbench: Workbench, reply: AgentResponse, *, as_json: bool, alone: 
     if as_json:
         emit_json({**reply.model_dump(mode="json"), "question": card})
         return EXIT_CODES[reply.status]
-    say(reply.response)
+    echo(reply.response)
     if card is not None:
         choices = "yes / no" if card["kind"] == "confirm" else f"1 to {len(card['options'])}, or no"
         click.echo(f"[{choices}]")
@@ -86,7 +86,7 @@ def _print(workbench: Workbench, reply: AgentResponse, *, as_json: bool, alone: 
 
 def _card(workbench: Workbench, reply: AgentResponse) -> dict[str, Any] | None:
     """The question that now waits, as its card."""
-    from averment.agents.assistant.told import question_card
+    from averment.agents.assistant.agui_events import question_card
 
     waiting = workbench.assistant.question(reply.conversation_id)
     return None if waiting is None else question_card(waiting)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
-    from averment.corpus.ingest import Added
-    from averment.store.corpus_rows import Document
+    from averment.corpus.ingest import IngestResult
+    from averment.store.corpus.document_rows import Document
 
 _SHOWN = 240
 
@@ -46,7 +46,7 @@ def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bo
         for one in results:
             if one.error is not None:
                 click.echo(f"{one.error.code}: {one.error.message}", err=True)
-        say(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + ".")
+        echo(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + ".")
     if results and counts["refused"] == len(results):
         first = results[0].error
         return first.exit_code if first is not None else 2
@@ -64,7 +64,7 @@ def names(context: click.Context, as_json: bool) -> int:
     elif found:
         say_table(("corpus", "documents"), [(name, str(count)) for name, count in found])
     else:
-        say("There is no corpus yet; create one with `averment corpus add PATH`.")
+        echo("There is no corpus yet; create one with `averment corpus add PATH`.")
     return 0
 
 
@@ -78,7 +78,7 @@ def forget(context: click.Context, name: str, as_json: bool) -> int:
     if as_json:
         emit_json({"forgotten": name, "documents": gone})
     else:
-        say(f"Deleted {name} with {gone} documents that belonged only to it.")
+        echo(f"Deleted {name} with {gone} documents that belonged only to it.")
     return 0
 
 
@@ -100,7 +100,7 @@ def list_documents(context: click.Context, name: str | None, limit: int, offset:
         ]
         say_table(("document", "kind", "published", "", "title", "address"), rows)
     else:
-        say("The corpus is empty; add to it with `averment corpus add PATH`.")
+        echo("The corpus is empty; add to it with `averment corpus add PATH`.")
     return 0
 
 
@@ -120,10 +120,10 @@ def search(context: click.Context, query: str, count: int, hops: bool, corpora: 
         emit_json({"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()})
     elif hits:
         for number, hit in enumerate(hits, start=1):
-            say(f"{number}. {hit.title}  [{hit.score:.3f}]  {hit.url}")
-            say(f"   {hit.start}-{hit.end}: {' '.join(hit.text.split())[:_SHOWN]}")
+            echo(f"{number}. {hit.title}  [{hit.score:.3f}]  {hit.url}")
+            echo(f"   {hit.start}-{hit.end}: {' '.join(hit.text.split())[:_SHOWN]}")
     else:
-        say("Nothing was found.")
+        echo("Nothing was found.")
     return 0 if hits else 3
 
 
@@ -141,10 +141,10 @@ def show(context: click.Context, document: str, with_text: bool, as_json: bool) 
         emit_json({**_document(found), **({"text": text} if with_text else {})})
         return 0
     if with_text:
-        say(text)
+        echo(text)
         return 0
     for name, value in _document(found).items():
-        say(f"{name}: {value}")
+        echo(f"{name}: {value}")
     return 0
 
 
@@ -160,14 +160,14 @@ def remove(context: click.Context, document: str, as_json: bool) -> int:
     if as_json:
         emit_json({"removed": found.document_id})
     else:
-        say(f"Removed {found.url}.")
+        echo(f"Removed {found.url}.")
     return 0
 
 
 def _open(context: click.Context) -> Corpus:
     from averment.corpus.corpus import Corpus
     from averment.language.embeddings import default_embedder
-    from averment.store.database import Database
+    from averment.store.db.database import Database
 
     settings = open_workbench(context).settings
     database = Database.open(settings)
@@ -189,7 +189,7 @@ def _document(document: Document) -> dict[str, Any]:
     return {**dataclasses.asdict(document), "accessed_at": iso_z(document.accessed_at), "notes": list(document.notes)}
 
 
-def _told(added: Added) -> dict[str, Any]:
+def _told(added: IngestResult) -> dict[str, Any]:
     return {
         "url": added.url,
         "outcome": added.outcome,

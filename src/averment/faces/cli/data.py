@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.records.dataset import Dataset
@@ -33,7 +33,7 @@ def add(context: click.Context, sources: tuple[str, ...], name: str | None, desc
     if as_json:
         emit_json(_document(kept))
     else:
-        say(f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
+        echo(f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
     return 0
 
 
@@ -49,7 +49,7 @@ def list_datasets(context: click.Context, as_json: bool) -> int:
         rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
         say_table(("dataset", "origin", "where", "what"), rows, numeric=())
     else:
-        say("There are no datasets yet. Add one with `averment data add FILE`.")
+        echo("There are no datasets yet. Add one with `averment data add FILE`.")
     return 0
 
 
@@ -76,7 +76,7 @@ def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int
         emit_json(body)
         return 0
     for table in tables:
-        say(f"{table.name}: {table.rows:,} rows of {table.source}")
+        echo(f"{table.name}: {table.rows:,} rows of {table.source}")
         rows = [
             (each.profile.name, each.note.label, each.profile.data_type, each.role, str(each.profile.nulls),
              str(each.profile.cardinality), _spark(each), each.note.unit, each.note.description)
@@ -85,11 +85,11 @@ def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int
         header = ("column", "called", "type", "role", "missing", "different", "spread", "unit", "what")
         say_table(header, rows, numeric=(False, False, False, False, True, True))
         for note in table.notes:
-            say(f"Note: {note}")
+            echo(f"Note: {note}")
     for meaning in dataset.meanings:
-        say(f"Taught: {meaning['word']}")
+        echo(f"Taught: {meaning['word']}")
     for one in questions:
-        say(f"Ask: {one.question}")
+        echo(f"Ask: {one.question}")
     return 0
 
 
@@ -128,7 +128,7 @@ def describe(
     if as_json:
         emit_json(_document(kept))
     else:
-        say(f"{kept.name} is described.")
+        echo(f"{kept.name} is described.")
     return 0
 
 
@@ -148,7 +148,7 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
     if as_json:
         emit_json(_document(kept))
     else:
-        say(f"{word} is forgotten." if forget else f"{word} is taught.")
+        echo(f"{word} is forgotten." if forget else f"{word} is taught.")
     return 0
 
 
@@ -158,14 +158,14 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
 @click.pass_context
 def remove(context: click.Context, name: str, as_json: bool) -> int:
     """Remove the dataset NAME from the list; runs stay, and so do files that were connected where they are."""
-    from averment.archive import Archive
+    from averment.operations import Operations
 
     workbench = open_workbench(context)
-    Archive(workbench).remove_dataset(workbench.datasets, name)
+    Operations(workbench).remove_dataset(workbench.datasets, name)
     if as_json:
         emit_json({"removed": name})
     else:
-        say(f"{name} is removed.")
+        echo(f"{name} is removed.")
     return 0
 
 

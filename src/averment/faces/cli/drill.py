@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
+from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
     from averment.records.drilldown import Explanation, Session
+    from averment.runtime.outcome import Run
     from averment.settings import Settings
-    from averment.spine.outcome import Run
 
 ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
 
@@ -131,7 +131,7 @@ def drill(
             workbench.sessions.delete(session.session_id)
         raise
     run = workbench.runs.wait(run_id)
-    hush(listener)
+    stop_progress(listener)
     return _tell(workbench.sessions, session.session_id, run, workbench.settings, as_json=as_json)
 
 
@@ -180,9 +180,9 @@ def _ask(sessions: Sessions, session_id: str, question: str, *, as_json: bool) -
     if as_json:
         emit_json({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
         return 0
-    say(answer.content)
+    echo(answer.content)
     for artifact in answer.artifacts_referenced:
-        say(f"  from {artifact}")
+        echo(f"  from {artifact}")
     return 0
 
 
@@ -198,7 +198,7 @@ def _add(sessions: Sessions, session_id: str, file: str, description: str) -> No
 
 
 def _tell(sessions: Sessions, session_id: str, run: Run, settings: Settings, *, as_json: bool) -> int:
-    from averment.store.files_place import open_files
+    from averment.store.storage.configured import open_files
 
     session = sessions.get(session_id)
     found: tuple[Explanation, ...] = ()
@@ -207,24 +207,24 @@ def _tell(sessions: Sessions, session_id: str, run: Run, settings: Settings, *, 
     if as_json:
         emit_json(_document(session, run, found))
     else:
-        say(run.answer or f"({run.status})")
+        echo(run.answer or f"({run.status})")
         _say_explanations(found)
         click.echo()
         if session.report_ready:
-            say(f"report   {open_files(settings).shown(f'sessions/{session_id}/report.md')}")
-        say(f"session  {session_id}, until {session.expires_at:%Y-%m-%d %H:%M} UTC")
+            echo(f"report   {open_files(settings).shown(f'sessions/{session_id}/report.md')}")
+        echo(f"session  {session_id}, until {session.expires_at:%Y-%m-%d %H:%M} UTC")
         if run.proof().run_root:
-            say(f"proof    averment verify {run.id}")
+            echo(f"proof    averment verify {run.id}")
         if session.status == "completed":
-            say(f'ask      averment drill --ask {session_id[:8]} "What was ruled out?"')
+            echo(f'ask      averment drill --ask {session_id[:8]} "What was ruled out?"')
     return exit_code_of(run.status)
 
 
 def _say_explanations(found: tuple[Explanation, ...]) -> None:
     for one in found:
         click.echo()
-        say(f"{one.rank}. {one.title} ({one.likelihood})")
-        say(f"   {one.reasoning}")
+        echo(f"{one.rank}. {one.title} ({one.likelihood})")
+        echo(f"   {one.reasoning}")
 
 
 def _document(session: Session, run: Run, found: tuple[Explanation, ...]) -> dict[str, Any]:

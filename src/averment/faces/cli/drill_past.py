@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
@@ -21,10 +21,10 @@ def say_investigations(sessions: Sessions, session_id: str, *, as_json: bool) ->
         emit_json({"investigations": [one.model_dump(mode="json") for one in found]})
         return 0
     if not found:
-        say("Nothing has been investigated in this session yet.")
+        echo("Nothing has been investigated in this session yet.")
     for one in found:
-        say(f"{one.number}. {_asked(one.context)} ({one.status})")
-        say(f"   {one.message}")
+        echo(f"{one.number}. {_asked(one.context)} ({one.status})")
+        echo(f"   {one.message}")
     return 0
 
 
@@ -37,8 +37,8 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
     if as_json:
         emit_json(found.model_dump(mode="json"))
         return 0
-    say(f"{found.first}. {_asked(found.first_context)}")
-    say(f"{found.second}. {_asked(found.second_context)}")
+    echo(f"{found.first}. {_asked(found.first_context)}")
+    echo(f"{found.second}. {_asked(found.second_context)}")
     for title, causes in (
         ("Both found", found.both),
         (f"Only {found.first} found", found.only_first),
@@ -47,9 +47,9 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
         _say_causes(title, causes)
     if found.movers:
         click.echo()
-        say("Values whose contributions differ most")
+        echo("Values whose contributions differ most")
         for mover in found.movers:
-            say(
+            echo(
                 f"  {mover.dimension} = {mover.value}: {_number(mover.first_change)} and {_number(mover.second_change)}"
             )
     return 0
@@ -57,11 +57,11 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
 
 def _say_causes(title: str, causes: Sequence[ComparedCause]) -> None:
     click.echo()
-    say(f"{title}{'' if causes else ': nothing'}")
+    echo(f"{title}{'' if causes else ': nothing'}")
     for cause in causes:
         told = [one for one in (cause.first_effect, cause.second_effect) if one is not None]
         parts = f": {' and '.join(map(_number, told))}" if told else ""
-        say(f"  {cause.title}{parts}")
+        echo(f"  {cause.title}{parts}")
 
 
 def _asked(context: InvestigationContext) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.command()
@@ -20,8 +20,8 @@ def explain(context: click.Context, run_id: str, as_json: bool) -> int:
     if as_json:
         emit_json(way)
         return 0
-    say(f"{way['run']}  {way['kind']}  {way['status']}")
-    say(f"Asked: {way['question']}")
+    echo(f"{way['run']}  {way['kind']}  {way['status']}")
+    echo(f"Asked: {way['question']}")
     for tell in (_words, _readings, _gates, _plan, _calls, _claims):
         tell(way)
     return 0
@@ -29,26 +29,26 @@ def explain(context: click.Context, run_id: str, as_json: bool) -> int:
 
 def _words(way: dict[str, Any]) -> None:
     if way["words"]:
-        say("\nWords: what each was taken for, and how strongly")
+        echo("\nWords: what each was taken for, and how strongly")
         rows = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["words"]]
         say_table(("words", "as", "means", "strength"), rows)
 
 
 def _readings(way: dict[str, Any]) -> None:
     if way["readings"]:
-        say(f"\nReadings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds")
+        echo(f"\nReadings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds")
         for reading in way["readings"]:
             left = f"  (leaves out {', '.join(reading['left'])})" if reading["left"] else ""
-            say(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
+            echo(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
     for refused in way["refused"]:
-        say(f"  refused: {refused}")
+        echo(f"  refused: {refused}")
 
 
 def _gates(way: dict[str, Any]) -> None:
     if way["gates"]:
-        say("\nGates")
+        echo("\nGates")
         for gate, passed in way["gates"].items():
-            say(f"  {'passed' if passed else 'failed'}: {gate}")
+            echo(f"  {'passed' if passed else 'failed'}: {gate}")
 
 
 def _plan(way: dict[str, Any]) -> None:
@@ -56,27 +56,27 @@ def _plan(way: dict[str, Any]) -> None:
     from averment.plans.text import to_text
 
     if way["read_as"]:
-        say(f"\nRead as: {way['read_as']} ({way['grade']})")
+        echo(f"\nRead as: {way['read_as']} ({way['grade']})")
     if way["plan"]:
-        say(f"Plan: {to_text(stored_plan(way['plan']))}")
+        echo(f"Plan: {to_text(stored_plan(way['plan']))}")
 
 
 def _calls(way: dict[str, Any]) -> None:
     if way["calls"]:
-        say("\nCarried out")
+        echo("\nCarried out")
     for call in way["calls"]:
         rows = f", {call['rows']} rows" if call["rows"] is not None else ""
-        say(f"  {call['task']}: {call['tool']}, attempt {call['attempt']}, {call['status']}{rows}")
+        echo(f"  {call['task']}: {call['tool']}, attempt {call['attempt']}, {call['status']}{rows}")
         for line in str(call["carried_out"]).splitlines():
-            say(f"    {line}")
+            echo(f"    {line}")
         if call["error"]:
-            say(f"    {call['error']}")
+            echo(f"    {call['error']}")
 
 
 def _claims(way: dict[str, Any]) -> None:
     if way["claims"]:
-        say("\nClaims")
+        echo("\nClaims")
     for claim in way["claims"]:
-        say(f"  {claim['relation']}: {claim['text']}")
+        echo(f"  {claim['relation']}: {claim['text']}")
     if way["answer"]:
-        say(f"\nAnswer: {way['answer']}")
+        echo(f"\nAnswer: {way['answer']}")

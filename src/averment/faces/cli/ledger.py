@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.group()
@@ -29,7 +29,7 @@ def export(context: click.Context, profile: str, out: str, writer: str | None, a
     if as_json:
         emit_json({"path": out, "profile": profile, "entries": done.entries})
     else:
-        say(f"{done.entries} entries written to {out}.")
+        echo(f"{done.entries} entries written to {out}.")
     return 0
 
 
@@ -46,7 +46,7 @@ def prove(context: click.Context, sequence: int, as_json: bool) -> int:
         emit_json(proof)
     else:
         for name, value in proof.items():
-            say(f"{name}: {value}")
+            echo(f"{name}: {value}")
     return 0
 
 
@@ -61,7 +61,7 @@ def key(context: click.Context, as_json: bool) -> int:
     if as_json:
         emit_json({"key": text})
     else:
-        say(text)
+        echo(text)
     return 0
 
 
@@ -79,7 +79,7 @@ def writers(context: click.Context, as_json: bool) -> int:
         rows = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
         emit_json({"writers": rows})
     elif not found:
-        say("No other ledger is in the database; this home has the only one.")
+        echo("No other ledger is in the database; this home has the only one.")
     else:
         say_table(
             ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY"),
@@ -117,5 +117,5 @@ def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
         counts = f"{report.verified_to:,} entries, {report.sealed_to:,} signed, key {report.key or 'none'}"
         fault = report.first_fault
         told = counts if fault is None else f"line {fault.line}: {fault.reason}: {fault.detail}"
-        say(f"{'ok  ' if report.ok else 'FAIL'}  {name}: {told}")
+        echo(f"{'ok  ' if report.ok else 'FAIL'}  {name}: {told}")
     return 0 if sound else 5

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, one_of, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 if TYPE_CHECKING:
-    from averment.spine.outcome import Run
+    from averment.runtime.outcome import Run
 
 
 @click.command()
@@ -33,14 +33,14 @@ def show(context: click.Context, run_id: str, only_report: bool, only_sent: bool
     if only_report:
         if run.report is None:
             raise NotEnoughEvidence(f"The run {run.id} is {run.status} and has no report.")
-        say(run.report)
+        echo(run.report)
         return 0
     for artifact in run.artifacts:
         run.path_of(artifact)  # A file that is not what was sealed is not pointed at either.
-    say(f"{run.id}  {run.status}  {run.created_at}")
-    say(f"Asked: {run.intent}")
+    echo(f"{run.id}  {run.status}  {run.created_at}")
+    echo(f"Asked: {run.intent}")
     if run.error:
-        say(f"{run.error['code']}: {run.error['message']}")
+        echo(f"{run.error['code']}: {run.error['message']}")
     tell_run(run)
     return 0
 
@@ -51,13 +51,13 @@ def _tell_sent(run: Run, *, as_json: bool) -> int:
         emit_json({"id": run.id, "sent": run.sent})
         return 0
     if not run.sent:
-        say("Nothing was sent to a model.")
+        echo("Nothing was sent to a model.")
     for number, call in enumerate(run.sent, start=1):
-        say(f"--- call {number}: {call['purpose']}, {call['provider']} {call['model']}, {call['outcome']}")
-        say(f"    SHA-256 of what was sent, as the ledger has it: {call['prompt_sha256']}")
-        say(f"{call['system']}\n\n{call['prompt']}")
-        say(f"--- answer {number}")
-        say(str(call["answer"] or "none"))
+        echo(f"--- call {number}: {call['purpose']}, {call['provider']} {call['model']}, {call['outcome']}")
+        echo(f"    SHA-256 of what was sent, as the ledger has it: {call['prompt_sha256']}")
+        echo(f"{call['system']}\n\n{call['prompt']}")
+        echo(f"--- answer {number}")
+        echo(str(call["answer"] or "none"))
     return 0
 
 
@@ -87,7 +87,7 @@ def list_runs(context: click.Context, limit: int, status: str | None, as_json: b
         rows = [(r.id, r.kind, r.status, _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
         say_table(("run", "kind", "status", "age", "source", "question"), rows)
     else:
-        say("No runs yet.")
+        echo("No runs yet.")
     return 0
 
 
@@ -120,17 +120,17 @@ def export(context: click.Context, run_id: str, form: str, out: str | None, as_j
     """Write RUN's report with its proof as one file."""
     from pathlib import Path
 
-    from averment.archive import Archive
+    from averment.operations import Operations
     from averment.reports.export import write_export
 
     bench = open_workbench(context)
     run = bench.show(run_id)
     path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{form}")
-    write_export(Archive(bench).export(run.id, form), path)
+    write_export(Operations(bench).export(run.id, form), path)
     if as_json:
         emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
     else:
-        say(str(path))
+        echo(str(path))
     return 0
 
 
@@ -141,15 +141,15 @@ def export(context: click.Context, run_id: str, form: str, out: str | None, as_j
 @click.pass_context
 def forget(context: click.Context, run_id: str, yes: bool, as_json: bool) -> int:
     """Delete RUN with its results, artifacts and uploads; its ledger entries are kept."""
-    from averment.archive import Archive
+    from averment.operations import Operations
 
     bench = open_workbench(context)
     run = bench.show(run_id)
     if not yes:
         click.confirm(f"Delete the run {run.id} ({run.intent[:80]})?", abort=True)
-    Archive(bench).forget(run.id)
+    Operations(bench).forget(run.id)
     if as_json:
         emit_json({"forgotten": run.id})
     else:
-        say(f"The run {run.id} was deleted; the ledger keeps its entries.")
+        echo(f"The run {run.id} was deleted; the ledger keeps its entries.")
     return 0

@@ -32,8 +32,8 @@ def _workbench(context: click.Context, files: tuple[str, ...]) -> Workbench:
     """The workbench of the home that was named, with files for the clients to ask about."""
     from pathlib import Path
 
+    from averment.runtime.sources import absolute
     from averment.settings import load
-    from averment.spine.sources import absolute
     from averment.workbench import Workbench
 
     home = context.obj["home"]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, source_option
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 if TYPE_CHECKING:
-    from averment.spine.events import Listener
-    from averment.spine.outcome import Run
-    from averment.store.corrections import Correction
+    from averment.runtime.events import Listener
+    from averment.runtime.outcome import Run
+    from averment.store.knowledge.corrections import Correction
 
 
 @click.command()
@@ -50,7 +50,7 @@ def list_meanings(context: click.Context, limit: int, as_json: bool) -> int:
         rows = [(c.correction_id, c.word, c.kind, c.in_words, c.table, c.created_at.isoformat()[:19]) for c in found]
         say_table(("meaning", "word", "kind", "means", "table", "taught"), rows, numeric=())
     else:
-        say("No words have been taught yet.")
+        echo("No words have been taught yet.")
     return 0
 
 
@@ -71,7 +71,7 @@ def forget(context: click.Context, meaning_id: str | None, everything: bool, as_
     if as_json:
         emit_json({"forgotten": count})
     else:
-        say(f"{count} deleted.")
+        echo(f"{count} deleted.")
     return 0
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 if TYPE_CHECKING:
     from averment.settings import Settings
-    from averment.store.carry import Progress
+    from averment.store.db.migrate_home import Progress
 
 
 @click.command(name="migrate-home")
@@ -54,14 +54,14 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
         return 0
     for counts, what, name in ((files, "files", "FILES_URL"), (rows, "rows", "DATABASE_URL")):
         if counts is not None:
-            say(f"{sum(counts.values()):,} {what} were copied and are identical on both sides.")
-            say(f"From now on, set AVERMENT_{name} to that location.")
+            echo(f"{sum(counts.values()):,} {what} were copied and are identical on both sides.")
+            echo(f"From now on, set AVERMENT_{name} to that location.")
     return 0
 
 
 def _carry_rows(settings: Settings, database_url: str, told: Progress | None) -> dict[str, int]:
-    from averment.store.carry import carry_over
-    from averment.store.database import Database
+    from averment.store.db.database import Database
+    from averment.store.db.migrate_home import carry_over
 
     source = Database.open(settings.model_copy(update={"database_url": None}))
     try:
@@ -75,8 +75,8 @@ def _carry_rows(settings: Settings, database_url: str, told: Progress | None) ->
 
 
 def _carry_files(settings: Settings, told: Progress | None) -> dict[str, int]:
-    from averment.store.carry_files import carry_files
-    from averment.store.files import FileStore
-    from averment.store.files_place import open_files
+    from averment.store.storage.configured import open_files
+    from averment.store.storage.local import FileStore
+    from averment.store.storage.migrate_files import carry_files
 
     return carry_files(FileStore(settings.home), open_files(settings), on_folder=told)

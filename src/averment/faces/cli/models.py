@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 
 @click.group(invoke_without_command=True)
@@ -27,7 +27,7 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     if as_json:
         emit_json(found)
     elif found["model"] is None:
-        say("No model is configured; the built-in readers answer alone. See docs/guides/models.md.")
+        echo("No model is configured; the built-in readers answer alone. See docs/guides/models.md.")
     else:
         _tell(found)
     return 1 if found.get("answers") is False else 0
@@ -47,25 +47,25 @@ def get(as_json: bool) -> int:
     if as_json:
         emit_json({"path": str(place), "fetched": found is None})
     else:
-        say(f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}")
+        echo(f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}")
     return 0
 
 
 def _tell(found: dict[str, Any]) -> None:
     key = "with a key" if found["key"] else "without a key"
-    say(f"model    {found['model']} ({found['provider']}, {key}, found by {found['found_by']})")
+    echo(f"model    {found['model']} ({found['provider']}, {key}, found by {found['found_by']})")
     if found["small_model"]:
-        say(f"small    {found['small_model']}")
-    say(f"where    {found['address']}")
-    say(f"used     {found['use']}; it may see {found['privacy']} at most")
+        echo(f"small    {found['small_model']}")
+    echo(f"where    {found['address']}")
+    echo(f"used     {found['use']}; it may see {found['privacy']} at most")
     for name, level in found["privacy_of"].items():
-        say(f"         {name}: {level}")
+        echo(f"         {name}: {level}")
     if found["price_in"] is not None:
-        say(f"price    {found['price_in']:g} US dollars per million tokens in, {found['price_out']:g} out")
+        echo(f"price    {found['price_in']:g} US dollars per million tokens in, {found['price_out']:g} out")
     else:
-        say("price    not known")
+        echo("price    not known")
     if found.get("answers"):
-        say(f"answers  yes, in the required form, in {found['seconds']} s")
+        echo(f"answers  yes, in the required form, in {found['seconds']} s")
     elif "answers" in found:
-        say(f"answers  no: {found['code']}: {found['message']}")
-        say(f"         {found['hint']}")
+        echo(f"answers  no: {found['code']}: {found['message']}")
+        echo(f"         {found['hint']}")

@@ -11,7 +11,7 @@ import click
 import orjson
 
 if TYPE_CHECKING:
-    from averment.spine.events import Event, Listener
+    from averment.runtime.events import Event, Listener
 
 
 def emit_json(document: object) -> None:
@@ -20,7 +20,7 @@ def emit_json(document: object) -> None:
     sys.stdout.write(body.decode() + "\n")
 
 
-def say(text: str) -> None:
+def echo(text: str) -> None:
     """Print a line of the result, with control characters shown instead of obeyed."""
     click.echo(safe(text))
 
@@ -88,7 +88,7 @@ def progress(*, quiet: bool) -> Listener | None:
     return tell
 
 
-def hush(listener: Listener | None) -> None:
+def stop_progress(listener: Listener | None) -> None:
     """Take the bar away before the result is printed."""
     close = getattr(listener, "close", None)
     if close is not None:

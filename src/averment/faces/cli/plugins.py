@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.command()
@@ -21,10 +21,10 @@ def plugins(as_json: bool) -> int:
     if as_json:
         emit_json([asdict(each) for each in found])
     elif not found:
-        say("No plugin is installed.")
+        echo("No plugin is installed.")
     else:
         rows = [(e.point, e.name, f"{e.plugin} {e.version}", "" if e.problem is None else "not used") for e in found]
         say_table(("point", "name", "plugin", ""), rows)
         for each in broken:
-            say(f"{each.point} {each.name}: {each.problem}")
+            echo(f"{each.point} {each.name}: {each.problem}")
     return 1 if broken else 0

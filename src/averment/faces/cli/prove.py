@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, progress, say
+from averment.faces.cli.output import echo, emit_json, progress
 
 
 @click.command()
@@ -49,13 +49,13 @@ def verify(
         emit_json({**verdict.model_dump(mode="json"), "ok": verdict.ok})
         return 0 if verdict.ok else 5
     for check in verdict.checks:
-        say(f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}")
+        echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}")
     if verdict.note is not None:
-        say(verdict.note)
+        echo(verdict.note)
     if verdict.ok:
-        say(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
+        echo(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
         return 0
-    say(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
+    echo(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
     return 5
 
 
@@ -68,7 +68,7 @@ def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
     if as_json:
         emit_json(report.as_dict())
     else:
-        say(report.as_text())
+        echo(report.as_text())
     return 0 if report.ok else 5
 
 
@@ -82,7 +82,7 @@ def replay(context: click.Context, run_id: str, as_json: bool) -> int:
     if as_json:
         emit_json({"run": run_id, "replay": again.id, "same": not different, "different": list(different)})
     elif different:
-        say(f"The replay {again.id} differs in: {', '.join(different)}.")
+        echo(f"The replay {again.id} differs in: {', '.join(different)}.")
     else:
-        say(f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts.")
+        echo(f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts.")
     return 5 if different else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 HIDDEN = frozenset({"intent_embedding"})
 
@@ -29,7 +29,7 @@ def list_recipes(context: click.Context, limit: int, as_json: bool) -> int:
         rows = [(r.recipe_id, str(r.success_count), r.last_used_at.isoformat()[:19], r.intent_template) for r in found]
         say_table(("recipe", "successes", "last used", "template"), rows, numeric=(False, True))
     else:
-        say("No recipes yet.")
+        echo("No recipes yet.")
     return 0
 
 
@@ -48,9 +48,9 @@ def show(context: click.Context, recipe_id: str, as_json: bool) -> int:
     if as_json:
         emit_json(body)
     else:
-        say(f"{recipe.recipe_id}  used {recipe.success_count} times")
-        say(f"Template: {recipe.intent_template}")
-        say(f"Read as: {recipe.plan_structure.get('in_words', '')}")
+        echo(f"{recipe.recipe_id}  used {recipe.success_count} times")
+        echo(f"Template: {recipe.intent_template}")
+        echo(f"Read as: {recipe.plan_structure.get('in_words', '')}")
     return 0
 
 
@@ -68,5 +68,5 @@ def forget(context: click.Context, recipe_id: str | None, everything: bool, as_j
     if as_json:
         emit_json({"forgotten": count})
     else:
-        say(f"{count} deleted.")
+        echo(f"{count} deleted.")
     return 0

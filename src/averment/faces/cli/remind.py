@@ -7,7 +7,7 @@ import time
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 
 @click.command()
@@ -28,7 +28,7 @@ def remind(context: click.Context, watching: bool, as_json: bool) -> int:
             emit_json({"reminders": [one.model_dump(mode="json") for one in rung]})
         elif not as_json:
             for one in rung:
-                say(one.as_line())
+                echo(one.as_line())
         if not watching:
             return 0
         time.sleep(LOOK_SECONDS)

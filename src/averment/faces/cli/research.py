@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, one_of, open_workbench, tape_option
-from averment.faces.cli.output import emit_json, exit_code_of, hush, progress, say
+from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
 from averment.settings import WEB_PROVIDERS
 
 if TYPE_CHECKING:
-    from averment.spine.outcome import Run
+    from averment.runtime.outcome import Run
 
 PROVIDERS = one_of("providers", ("corpus", *WEB_PROVIDERS))
 
@@ -88,7 +88,7 @@ def research(
             timeout=timeout,
             on_event=listener,
         )
-    hush(listener)
+    stop_progress(listener)
     if as_json:
         emit_json(run.as_dict())
     else:
@@ -97,10 +97,10 @@ def research(
 
 
 def _tell(run: Run) -> None:
-    say(run.answer or f"({run.status})")
+    echo(run.answer or f"({run.status})")
     if run.artifacts:
         click.echo()
         for artifact in run.artifacts:
-            say(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
+            echo(f"{artifact.artifact_type:8} {run.place_of(artifact)}")
     if run.proof().run_root:
-        say(f"proof    averment verify {run.id}")
+        echo(f"proof    averment verify {run.id}")

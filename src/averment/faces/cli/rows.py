@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.command()
@@ -35,16 +35,16 @@ def rows(
     if as_json:
         emit_json(found.as_dict())
         return 5 if found.same is False else 0
-    say(found.told)
+    echo(found.told)
     header = ("line" if any(one.line for one in found.rows) else "row", *found.columns)
     body = [
         (str(one.line or one.place), *("" if cell is None else str(cell) for cell in one.cells)) for one in found.rows
     ]
     say_table(header, body, numeric=(True,))
     if found.pages > 1:
-        say(f"Page {found.page} of {found.pages}.")
+        echo(f"Page {found.page} of {found.pages}.")
     if found.hidden:
-        say(f"Not shown, by the run's policy: {', '.join(found.hidden)}.")
+        echo(f"Not shown, by the run's policy: {', '.join(found.hidden)}.")
     if hashes:
-        say(f"Source SHA-256: {found.source_sha256}\nQuery SHA-256: {found.query_hash}\n{found.sql}")
+        echo(f"Source SHA-256: {found.source_sha256}\nQuery SHA-256: {found.query_hash}\n{found.sql}")
     return 5 if found.same is False else 0

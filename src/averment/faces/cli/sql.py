@@ -9,8 +9,8 @@ import click
 from averment.faces.cli.options import json_option, open_workbench, policy_of, policy_options, source_option
 
 if TYPE_CHECKING:
-    from averment.spine.events import Listener
-    from averment.spine.outcome import Run
+    from averment.runtime.events import Listener
+    from averment.runtime.outcome import Run
 
 
 @click.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say, say_table
+from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.group()
@@ -51,7 +51,7 @@ def list_users(context: click.Context, as_json: bool) -> int:
         )
         return 0
     if not found:
-        say("No users yet.")
+        echo("No users yet.")
         return 0
     rows = [
         (one.user_id, one.group or "", one.created_at.isoformat()[:19], "revoked" if one.revoked_at else "active")
@@ -67,5 +67,5 @@ def list_users(context: click.Context, as_json: bool) -> int:
 def revoke_user(context: click.Context, name: str) -> int:
     """Revoke all tokens of a user; the user's data is kept."""
     ended = open_workbench(context).home.users.revoke(name)
-    say(f"Tokens revoked: {ended}.")
+    echo(f"Tokens revoked: {ended}.")
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 
 @click.command()
@@ -22,5 +22,5 @@ def verifier(path: str, as_json: bool) -> int:
     if as_json:
         emit_json({"path": str(target)})
     else:
-        say(f"Written to {target}.")
+        echo(f"Written to {target}.")
     return 0

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say
+from averment.faces.cli.output import echo, emit_json
 
 if TYPE_CHECKING:
-    from averment.agents.driller.watch import Look, Notify
+    from averment.agents.driller.watch import MetricCheck, Notify
     from averment.workbench import Workbench
 
 _SECONDS = {"day": 86_400, "hour": 3_600}
@@ -39,7 +39,7 @@ def watch(context: click.Context, metrics: str, every: str | None, as_json: bool
         if as_json:
             emit_json(digest)
         else:
-            say(_text(digest))
+            echo(_text(digest))
         if every is None:
             return 0
         time.sleep(_SECONDS[every])
@@ -77,7 +77,7 @@ def _look_around(workbench: Workbench, path: Path) -> dict[str, Any]:
     return digest
 
 
-def _line(look: Look) -> dict[str, Any]:
+def _line(look: MetricCheck) -> dict[str, Any]:
     return {
         "metric": look.metric.name,
         "unit": look.metric.unit,
@@ -92,7 +92,7 @@ def _line(look: Look) -> dict[str, Any]:
     }
 
 
-def _drill(workbench: Workbench, look: Look) -> str:
+def _drill(workbench: Workbench, look: MetricCheck) -> str:
     """The answer of the drill for a look; one that was begun before goes on where it stopped, or is shown as it is."""
     from averment.errors import AvermentError, RunNotFound
 

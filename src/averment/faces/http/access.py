@@ -44,12 +44,12 @@ def workbench_of(request: Request) -> Workbench:
     user = getattr(request.state, USER, None)
     if user is None:
         return workbench
-    benches: Benches = request.app.state.benches
+    benches: UserBenches = request.app.state.benches
     # To the routes it is a workbench; what a user has no part in is refused by the view itself.
     return cast(Workbench, benches.of(user))
 
 
-class Benches:
+class UserBenches:
     """The views of a workbench's users, each made once."""
 
     def __init__(self, workbench: Workbench) -> None:

@@ -30,7 +30,7 @@ from averment.faces.http import (
     sessions_investigation,
     stream,
 )
-from averment.faces.http.access import Benches
+from averment.faces.http.access import UserBenches
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
 from averment.faces.http.form import read_form
@@ -39,8 +39,8 @@ from averment.faces.http.limits import Limits
 from averment.faces.http.mcp import mcp_endpoint, mcp_route
 from averment.faces.http.resumptions import Resumptions
 from averment.faces.http.uploads import UploadFolder
-from averment.faces.web.forms import Uploads
-from averment.faces.web.mount import install_pages
+from averment.faces.web.shell.forms import Uploads
+from averment.faces.web.shell.mount import install_pages
 from averment.workbench import Workbench
 from averment.workbench.oauth_codes import OAuthCodes
 
@@ -67,7 +67,7 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.workbench = workbench
     app.state.limits = limits
     app.state.resumptions = Resumptions(workbench)
-    app.state.benches = Benches(workbench)
+    app.state.benches = UserBenches(workbench)
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.oauth_codes = OAuthCodes(token)
     app.state.metrics = metrics.metrics_of(workbench)

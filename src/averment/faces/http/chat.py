@@ -8,8 +8,8 @@ from urllib.parse import quote
 from fastapi import Query
 from starlette.responses import Response
 
+from averment.agents.assistant.agui_events import question_card
 from averment.agents.assistant.sources import uploads_only
-from averment.agents.assistant.told import question_card
 from averment.faces.http.access import Bench, Routes
 from averment.faces.http.chat_documents import (
     AnswerRequest,
@@ -23,7 +23,7 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.links import run_links
 from averment.records.base import iso_z, new_id
 from averment.records.chat import AgentResponse, Conversation
-from averment.store.files_place import open_files
+from averment.store.storage.configured import open_files
 from averment.workbench import Workbench
 
 router = Routes(tags=["chat"])
@@ -33,7 +33,7 @@ router = Routes(tags=["chat"])
 def chat(workbench: Bench, asked: ChatRequest) -> Response:
     """Send a message to the assistant; it uses its own record of the conversation, never a history from the client."""
     message_id = asked.message_id or new_id()
-    conversation_id = asked.conversation_id or workbench.assistant.begun_by(message_id)
+    conversation_id = asked.conversation_id or workbench.assistant.conversation_id_for(message_id)
     if asked.files:
         files = open_files(workbench.settings)
         uploads_only(workbench.settings.home, files=files, owns=workbench.home.owns_upload)(asked.files)

@@ -23,7 +23,7 @@ from averment.faces.http.access import DOING, Bench, errors
 from averment.faces.http.chat_documents import EVENT, MAX_MESSAGE, Id
 from averment.faces.http.chat_stream import event_data
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS
-from averment.store.conversations import ChatEvent
+from averment.store.chat.conversations import ChatEvent
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from averment.faces.http.access import LOOKING, Bench, errors
 from averment.faces.http.chat_documents import EVENT, ConversationId
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS, After, LastEvent
-from averment.store.conversations import ChatEvent
+from averment.store.chat.conversations import ChatEvent
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])

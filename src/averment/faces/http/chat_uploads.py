@@ -17,8 +17,8 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.form import multipart, read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
 from averment.settings import Settings
-from averment.store.files_place import open_files
-from averment.store.uploads import published
+from averment.store.storage.configured import open_files
+from averment.store.storage.uploads import published
 
 router = Routes(tags=["chat"])
 

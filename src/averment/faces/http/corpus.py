@@ -12,12 +12,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.corpus.corpus import DEFAULT
-from averment.corpus.ingest import Added, Draft
+from averment.corpus.ingest import Draft, IngestResult
 from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
 from averment.faces.http.access import Bench, Routes
 from averment.faces.http.failures import json_response
-from averment.store.corpus_rows import Document
+from averment.store.corpus.document_rows import Document
 from averment.workbench import Workbench
 
 router = Routes(tags=["corpus"])
@@ -116,7 +116,7 @@ async def add_pages(
     if not all(is_address(one) for one in body.addresses):
         raise InvalidRequest("An address must begin with https:// or http://.", hint="Upload files with PUT.")
 
-    def fetch() -> list[Added]:
+    def fetch() -> list[IngestResult]:
         from averment.corpus.providers.choose import open_fetcher
 
         fetcher = open_fetcher(workbench.settings)
@@ -162,7 +162,7 @@ async def upload_document(
     return json_response({"sources": [_added(added)]}, 201)
 
 
-def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Added:
+def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> IngestResult:
     corpus = workbench.corpora
     kind, reading = corpus.reader.read(content, name)
     folder = "" if into == DEFAULT else f"{into}/"
@@ -211,7 +211,7 @@ def _document(document: Document) -> dict[str, Any]:
     }
 
 
-def _added(added: Added) -> dict[str, Any]:
+def _added(added: IngestResult) -> dict[str, Any]:
     told: dict[str, Any] = {"url": added.url, "outcome": added.outcome}
     if added.document is not None:
         told |= {"id": added.document.document_id, "title": added.document.title}

@@ -9,7 +9,6 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.archive import Archive
 from averment.errors import InvalidRequest, NoSources
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.dataset_documents import (
@@ -30,6 +29,7 @@ from averment.faces.http.dataset_documents import (
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.operations import Operations
 from averment.workbench import Workbench
 
 router = Routes(tags=["datasets"])
@@ -125,7 +125,7 @@ def change_dataset(workbench: Bench, name: Name, change: DatasetChange) -> Respo
 @router.acts("delete", "/v1/datasets/{dataset}", None, 400, 404, status_code=204)
 def remove_dataset(request: Request, workbench: Bench, name: Name) -> Response:
     """Take a dataset off the list, and its upload away where nothing else uses it; runs over it stay."""
-    Archive(request.app.state.workbench).remove_dataset(workbench.datasets, name)
+    Operations(request.app.state.workbench).remove_dataset(workbench.datasets, name)
     return Response(status_code=204)
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from averment.errors import ErrorCategory
 from averment.records.analysis import RunStatus
 from averment.records.run import ArtifactType, Finding
-from averment.spine.verdict import Check
+from averment.runtime.verification.verdict import Check
 
 
 class Document(BaseModel):

@@ -6,7 +6,7 @@ import ipaddress
 
 from starlette.routing import Route
 
-from averment.faces.http.access import Benches
+from averment.faces.http.access import UserBenches
 from averment.faces.http.door import USER
 from averment.tools.mcp_http import LOOPBACK, McpEndpoint
 from averment.tools.mcp_server import Server
@@ -15,7 +15,7 @@ from averment.workbench import Workbench
 PATH = "/mcp"
 
 
-def mcp_endpoint(workbench: Workbench, benches: Benches) -> McpEndpoint:
+def mcp_endpoint(workbench: Workbench, benches: UserBenches) -> McpEndpoint:
     """The endpoint over a workbench; it answers to the names that the door answers to, each user with their own."""
     hosts = _hosts(workbench.settings.http_host, workbench.settings.http_names)
 

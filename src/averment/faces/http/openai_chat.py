@@ -129,7 +129,7 @@ async def chat_completions(
 
 def _opened(workbench: Workbench, asked: CompletionRequest, limits: Limits) -> str:
     """The user's own conversation that the messages go on, with the files of the last of them."""
-    conversation = workbench.assistant.begun_by(_conversation(asked))
+    conversation = workbench.assistant.conversation_id_for(_conversation(asked))
     files = keep_files(workbench, asked.messages[-1].files, limits)
     if files:
         workbench.assistant.attach(files, conversation_id=conversation)

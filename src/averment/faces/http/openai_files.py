@@ -12,8 +12,8 @@ from averment.errors import InvalidRequest, RequestTooLarge
 from averment.faces.http.chat_uploads import ENDINGS
 from averment.faces.http.limits import Limits
 from averment.faces.http.uploads import UploadFolder
-from averment.store.files_place import open_files
-from averment.store.uploads import published
+from averment.store.storage.configured import open_files
+from averment.store.storage.uploads import published
 from averment.workbench import Workbench
 
 

@@ -14,7 +14,7 @@ from averment.faces.http.access import Bench, Routes, RunId
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt, run_links
-from averment.spine.outcome import Run
+from averment.runtime.outcome import Run
 
 router = Routes(tags=["research"])
 

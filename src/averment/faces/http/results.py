@@ -10,11 +10,11 @@ from fastapi import Path as PathParameter
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
-from averment.archive import Archive
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.http.access import LOOKING, Bench, Routes, RunId, errors
 from averment.faces.http.dataset_documents import RowsDocument
 from averment.faces.http.failures import json_response
+from averment.operations import Operations
 from averment.reports.export import MEDIA_TYPES, ExportName, media_type
 
 router = Routes(tags=["results"])
@@ -36,12 +36,12 @@ ALL_TYPES = (*CONTENT_TYPES.values(), UNKNOWN_TYPE)
 REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 
-def whole_archive(request: Request) -> Archive:
+def whole_archive(request: Request) -> Operations:
     """The records of the home; only for a run that was looked up as whoever asks may see it."""
-    return Archive(request.app.state.workbench)
+    return Operations(request.app.state.workbench)
 
 
-Whole = Annotated[Archive, Depends(whole_archive)]
+Whole = Annotated[Operations, Depends(whole_archive)]
 
 
 @router.get(

@@ -8,11 +8,11 @@ from fastapi import Query
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
-from averment.archive import Archive
 from averment.faces.http.access import Bench, GoingOn, Routes, RunId
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt
+from averment.operations import Operations
 from averment.records.analysis import RunStatus
 
 router = Routes(tags=["runs"])
@@ -44,7 +44,7 @@ def show_run(workbench: Bench, run_id: RunId) -> Response:
 @router.acts("delete", "/v1/runs/{run_id}", None, 404, 409, status_code=204)
 def forget_run(workbench: Bench, run_id: RunId) -> Response:
     """Delete a finished run with its rows and files; the ledger keeps its entries."""
-    Archive(workbench).forget(workbench.runs.row(run_id).run_id)
+    Operations(workbench).forget(workbench.runs.row(run_id).run_id)
     return Response(status_code=204)
 
 

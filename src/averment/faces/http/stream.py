@@ -17,7 +17,7 @@ from starlette.responses import Response
 from averment.faces.http.access import LOOKING, Bench, GoingOn, RunId, errors
 from averment.faces.http.resumptions import Resumptions
 from averment.records.analysis import ENDED
-from averment.spine.events import Event, EventType
+from averment.runtime.events import Event, EventType
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["runs"])

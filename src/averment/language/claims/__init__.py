@@ -7,17 +7,17 @@ several texts together, ``claims`` compares single sentences, ``values`` and ``n
 
 from __future__ import annotations
 
+from averment.language.claims.claim_values import Agreement, Value, compare, read_values
 from averment.language.claims.claims import Claim, agrees, clash, read_claims
-from averment.language.claims.disputes import Dispute, chance, find_disputes
+from averment.language.claims.disputes import Dispute, find_disputes, probability
 from averment.language.claims.focus import AnswerKind, Focus, read_focus
 from averment.language.claims.names import Name, find_names, same_name
 from averment.language.claims.pages import Page
-from averment.language.claims.piles import Entry, Heard, Statement, gather
+from averment.language.claims.piles import Entry, PileText, Statement, gather
 from averment.language.claims.reader import Reading, read
 from averment.language.claims.roots import roots_of
 from averment.language.claims.stance import Stance, claims_something, read_stance
-from averment.language.claims.values import Agreement, Value, compare, read_values
-from averment.language.claims.vectors import Likeness
+from averment.language.claims.vectors import Similarity
 
 __all__ = [
     "Agreement",
@@ -26,8 +26,8 @@ __all__ = [
     "Dispute",
     "Entry",
     "Focus",
-    "Heard",
-    "Likeness",
+    "PileText",
+    "Similarity",
     "Name",
     "Page",
     "Reading",
@@ -35,7 +35,7 @@ __all__ = [
     "Statement",
     "Value",
     "agrees",
-    "chance",
+    "probability",
     "claims_something",
     "clash",
     "compare",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from averment.language.claims.claim_values import Value, read_amounts, read_moments
 from averment.language.claims.focus import Focus, numbered_parts
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.pages import Page
@@ -23,7 +24,6 @@ from averment.language.claims.roles import (
     of_another_event,
     refers_back,
 )
-from averment.language.claims.values import Value, read_amounts, read_moments
 from averment.language.stems import root
 from averment.language.tokens import Span, Token, tokenise
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from averment.language.claims.claim_values import Value, compare, read_amounts, read_moments, read_values
 from averment.language.claims.names import Name, find_names, name_words
 from averment.language.claims.stance import Stance, read_stance
-from averment.language.claims.values import Value, compare, read_amounts, read_moments, read_values
 from averment.language.stems import root
 from averment.language.tokens import Token, tokenise
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from averment.language.claims.claim_values import compare, read_moments
 from averment.language.claims.fitted import weights
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import name_words
-from averment.language.claims.piles import Entry, Heard, Statement, on_point
+from averment.language.claims.piles import Entry, PileText, Statement, on_point
 from averment.language.claims.roots import roots_of
-from averment.language.claims.values import compare, read_moments
 from averment.language.stems import root
 
 DisputeKind = Literal["several", "even", "swapped"]
@@ -49,50 +49,50 @@ Side = tuple[Entry, frozenset[int]]
 """An answer and the texts that give only it."""
 
 
-def chance(name: str, entry: Entry) -> float:
+def probability(name: str, entry: Entry) -> float:
     """A fitted chance about an entry: ``stated``, ``right`` or ``misled``."""
     table = weights(name)
     score = table["bias"] + sum(table.get(feature, 0.0) * value for feature, value in entry.features.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
-def find_disputes(focus: Focus, entries: Sequence[Entry], pile: Sequence[Heard]) -> list[Dispute]:
+def find_disputes(focus: Focus, entries: Sequence[Entry], pile: Sequence[PileText]) -> list[Dispute]:
     """The disputes of a pile: against the answer supported best, else between others that several texts give."""
-    stated = [entry for entry in entries if chance("stated", entry) >= _HINTED]
+    stated = [entry for entry in entries if probability("stated", entry) >= _HINTED]
     if len(stated) < 2:
         return []
     lead = max(stated, key=lambda entry: _weight(entry, pile))
     found = [_dispute(focus, lead, other, pile) for other in stated if _contrast(focus, lead, other, pile)]
     if not any(found):
-        likely = [entry for entry in stated if entry is not lead and chance("stated", entry) >= _FIRM]
+        likely = [entry for entry in stated if entry is not lead and probability("stated", entry) >= _FIRM]
         pairs = [pair for pair in combinations(likely, 2) if _contrast(focus, *pair, pile)]
         found = [_dispute(focus, *pair, pile) for pair in pairs]
         return [dispute for dispute in found if dispute is not None and dispute.kind == "several"]
     return [dispute for dispute in found if dispute is not None]
 
 
-def _contrast(focus: Focus, one: Entry, other: Entry, pile: Sequence[Heard]) -> bool:
+def _contrast(focus: Focus, one: Entry, other: Entry, pile: Sequence[PileText]) -> bool:
     """Whether two answers are of one sort and one time, and not the same."""
     return (
         one is not other and _differ(one, other) and _of_one_sort(one, other) and _of_one_time(focus, one, other, pile)
     )
 
 
-def _weight(entry: Entry, pile: Sequence[Heard]) -> float:
-    return chance("stated", entry) * math.sqrt(_groups(entry.support, pile)) * (0.5 + entry.features["on point"])
+def _weight(entry: Entry, pile: Sequence[PileText]) -> float:
+    return probability("stated", entry) * math.sqrt(_groups(entry.support, pile)) * (0.5 + entry.features["on point"])
 
 
-def _groups(texts: frozenset[int], pile: Sequence[Heard]) -> int:
+def _groups(texts: frozenset[int], pile: Sequence[PileText]) -> int:
     return len({pile[place].group for place in texts})
 
 
-def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[Heard]) -> Dispute | None:
+def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[PileText]) -> Dispute | None:
     texts, against = lead.support - other.support, other.support - lead.support
     many, few = _groups(texts, pile), _groups(against, pile)
     kind: DisputeKind | None = None
     if many >= 2 and few >= 2 and 2 * few >= many:
         kind = "several"
-    elif chance("stated", other) < STATED:
+    elif probability("stated", other) < STATED:
         return None
     elif (
         few >= 1
@@ -110,7 +110,7 @@ def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[Heard]) -> 
 def _is_on_point(focus: Focus, side: Side) -> bool:
     """A single text speaks against others only by a firm statement on the very point, made where only it is said."""
     entry, texts = side
-    if chance("stated", entry) < _LIKELY or _is_a_namesake(focus, entry):
+    if probability("stated", entry) < _LIKELY or _is_a_namesake(focus, entry):
         return False
     return any(one.text in texts and on_point(focus, one) >= _FIRM and _is_firm(one) for one in entry.statements)
 
@@ -139,7 +139,7 @@ def _is_a_namesake(focus: Focus, entry: Entry) -> bool:
     )
 
 
-def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[Heard]) -> bool:
+def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[PileText]) -> bool:
     """Whether two names may be said of one time: who bought it in 1985 and who bought it in 2019 do not disagree."""
     if one.value is None or one.value.kind != "name" or focus.limits:
         return True
@@ -150,7 +150,7 @@ def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[Heard]) 
     return not all(times) or any(compare(mine, theirs) != "different" for mine in times[0] for theirs in times[1])
 
 
-def _sentence(statement: Statement, pile: Sequence[Heard]) -> str:
+def _sentence(statement: Statement, pile: Sequence[PileText]) -> str:
     return pile[statement.text].page.sentences[statement.reading.sentence].text
 
 
@@ -165,7 +165,7 @@ def _differ(one: Entry, other: Entry) -> bool:
     return compare(one.value, other.value) == "different"
 
 
-def _is_swapped(focus: Focus, lead: Side, other: Side, pile: Sequence[Heard]) -> bool:
+def _is_swapped(focus: Focus, lead: Side, other: Side, pile: Sequence[PileText]) -> bool:
     """Whether one sentence stands on both sides, with another value in it."""
     asked = {root(word) for word in focus.spoken}
     for mine in _sentences(lead, pile):
@@ -177,7 +177,7 @@ def _is_swapped(focus: Focus, lead: Side, other: Side, pile: Sequence[Heard]) ->
     return False
 
 
-def _sentences(side: Side, pile: Sequence[Heard]) -> list[set[str]]:
+def _sentences(side: Side, pile: Sequence[PileText]) -> list[set[str]]:
     """The words of each sentence in which a side states its answer, without the answer."""
     entry, texts = side
     return [roots_of(_sentence(one, pile)) - roots_of(entry.wording) for one in entry.statements if one.text in texts]

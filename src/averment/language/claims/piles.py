@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from averment.language.claims.claim_values import Value, compare, read_moments
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.pages import Page
 from averment.language.claims.reader import Reading
-from averment.language.claims.values import Value, compare, read_moments
 from averment.language.tokens import normalise, strip_accents, tokenise
 
 HEARD = 0.12
@@ -58,7 +58,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PileText:
     """A text of a pile with what it answers; texts with one ``group`` are copies and count once."""
 
     page: Page
@@ -66,7 +66,7 @@ class Heard:
     group: str
 
 
-def gather(focus: Focus, pile: Sequence[Heard]) -> list[Entry]:
+def gather(focus: Focus, pile: Sequence[PileText]) -> list[Entry]:
     """The distinct answers of a pile, the best supported first."""
     statements = [
         Statement(place, reading)
@@ -131,7 +131,7 @@ def on_point(focus: Focus, statement: Statement) -> float:
     return about * min(1.0, relation / 0.7) * statement.reading.chance
 
 
-def _entry(focus: Focus, group: list[Statement], pile: Sequence[Heard]) -> Entry:
+def _entry(focus: Focus, group: list[Statement], pile: Sequence[PileText]) -> Entry:
     by_text: dict[int, float] = {}
     for statement in group:
         by_text[statement.text] = by_text.get(statement.text, 0.0) + statement.reading.chance
@@ -165,7 +165,7 @@ def _named(focus: Focus, text: str, words: set[str], value: Value | None) -> boo
 
 
 def _seen(
-    focus: Focus, entry: Entry, entries: list[Entry], pile: Sequence[Heard], marks: list[frozenset[str]]
+    focus: Focus, entry: Entry, entries: list[Entry], pile: Sequence[PileText], marks: list[frozenset[str]]
 ) -> Entry:
     others = [other for other in entries if other is not entry]
     own = entry.texts

@@ -11,12 +11,12 @@ import math
 from dataclasses import dataclass
 
 from averment.language.claims.candidates import Candidate, find_candidates
+from averment.language.claims.claim_values import compare
 from averment.language.claims.fitted import weights as fitted
 from averment.language.claims.focus import Focus
 from averment.language.claims.pages import Page
 from averment.language.claims.sorts import sort_names
-from averment.language.claims.values import compare
-from averment.language.claims.vectors import Likeness
+from averment.language.claims.vectors import Similarity
 
 _PHRASES = 24
 
@@ -35,7 +35,7 @@ class Reading:
         return self.candidate.text
 
 
-def prepare(focus: Focus, page: Page, likeness: Likeness) -> list[Candidate]:
+def prepare(focus: Focus, page: Page, likeness: Similarity) -> list[Candidate]:
     """The candidates of a text with every feature, those that need vectors included."""
     candidates = find_candidates(focus, page)
     if focus.kind in {"kind", "definition"}:
@@ -57,7 +57,7 @@ def prepare(focus: Focus, page: Page, likeness: Likeness) -> list[Candidate]:
     return candidates
 
 
-def _like_the_noun(focus: Focus, candidates: list[Candidate], likeness: Likeness) -> list[Candidate]:
+def _like_the_noun(focus: Focus, candidates: list[Candidate], likeness: Similarity) -> list[Candidate]:
     """Phrases ranked by their likeness to the noun asked for; predicates always stay."""
     noun = focus.noun or focus.verb or focus.question
     alike = likeness.between(noun, [candidate.text.casefold() for candidate in candidates])
@@ -90,7 +90,7 @@ def silence(candidates: list[Candidate]) -> dict[str, float]:
     }
 
 
-def weigh(features: dict[str, float], kind: str, weights: dict[str, float]) -> float:
+def weighted_score(features: dict[str, float], kind: str, weights: dict[str, float]) -> float:
     """The linear score of one candidate."""
     return sum(
         value * (weights.get(name, 0.0) + weights.get(f"{kind}: {name}", 0.0))
@@ -99,7 +99,7 @@ def weigh(features: dict[str, float], kind: str, weights: dict[str, float]) -> f
     )
 
 
-def read(focus: Focus, page: Page, likeness: Likeness) -> list[Reading]:
+def read(focus: Focus, page: Page, likeness: Similarity) -> list[Reading]:
     """What a text answers, best first: distinct values with the chance that each is what it says."""
     return rank(focus, prepare(focus, page, likeness), fitted("reader"))
 
@@ -108,8 +108,8 @@ def rank(focus: Focus, candidates: list[Candidate], weights: dict[str, float]) -
     """Prepared candidates as readings; mentions of one value are added up."""
     if not candidates:
         return []
-    scores = [weigh(candidate.features, focus.kind, weights) for candidate in candidates]
-    none = weigh(silence(candidates), focus.kind, weights)
+    scores = [weighted_score(candidate.features, focus.kind, weights) for candidate in candidates]
+    none = weighted_score(silence(candidates), focus.kind, weights)
     top = max(*scores, none)
     parts = [math.exp(score - top) for score in scores]
     total = sum(parts) + math.exp(none - top)

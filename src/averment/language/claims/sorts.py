@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from averment.language.claims.vectors import Likeness
+from averment.language.claims.vectors import Similarity
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     sort: tuple(names.replace("\n", " ").split("|"))
@@ -29,7 +29,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 _SHARPNESS = 15.0
 
 
-def sort_names(names: Sequence[str], likeness: Likeness) -> list[dict[str, float]]:
+def sort_names(names: Sequence[str], likeness: Similarity) -> list[dict[str, float]]:
     """For each name how much it is like each sort, summing to 1; nothing without an embedder."""
     if not likeness.is_there:
         return [{} for _ in names]

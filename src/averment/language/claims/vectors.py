@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
 
 
-class Likeness:
+class Similarity:
     """Cosines between texts, from 0 to 1; without an embedder every likeness is 0."""
 
     def __init__(self, embedder: Embedder | None, *, keep: int = 50_000) -> None:

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from averment.language.linking.places import ALIASES
+from averment.language.linking.name_places import ALIASES
 from averment.language.stems import root
 from averment.language.tokens import STOP_WORDS, Span, quoted_spans, strip_accents
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from averment.language.numbers.number_words import GROUPS, TIMES, read_cardinal, read_fraction, read_ordinal
 from averment.language.numbers.units import CURRENCY_SIGNS, SCALE_SIGNS, SCALE_WORDS, SCALES, UNITS
-from averment.language.numbers.words import GROUPS, TIMES, read_cardinal, read_fraction, read_ordinal
 from averment.language.tokens import Span, fold
 
 QuantityKind = Literal["cardinal", "ordinal", "percent", "currency", "duration", "measure", "fraction", "times"]

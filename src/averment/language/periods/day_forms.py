@@ -12,8 +12,7 @@ from dataclasses import replace
 from datetime import date
 
 from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
-from averment.language.periods.timeline import Period, day_of, period_at
-from averment.language.periods.words import (
+from averment.language.periods.period_words import (
     DAY,
     DAY_ENDING,
     EDGE,
@@ -25,6 +24,7 @@ from averment.language.periods.words import (
     month_number,
     year_number,
 )
+from averment.language.periods.timeline import Period, day_of, period_at
 
 _SLASHED = re.compile(EDGE + r"(?<![/-])([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![\w/-])")
 

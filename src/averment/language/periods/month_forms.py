@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
-from averment.language.periods.timeline import month_of
-from averment.language.periods.words import (
+from averment.language.periods.period_words import (
     EDGE,
     MONTH,
     MONTH_NAMES,
@@ -18,6 +17,7 @@ from averment.language.periods.words import (
     words_before,
     year_number,
 )
+from averment.language.periods.timeline import month_of
 
 _CUES = frozenset(
     """

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import date
 
 from averment.language.periods.match import Draft, Reading
+from averment.language.periods.period_words import COUNT, EDGE, ORDINAL, ORDINALS, UNIT, count_number, unit_grain
 from averment.language.periods.timeline import Grain, Period
-from averment.language.periods.words import COUNT, EDGE, ORDINAL, ORDINALS, UNIT, count_number, unit_grain
 
 _JOINT = r"\s+(?:of|in|from)\s+(?:the\s+)?(?:year\s+|month\s+of\s+)?$"
 _PART = re.compile(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
+from averment.language.periods.period_words import EDGE, FISCAL, OF, ORDINALS, YEAR, YEAR_OR_SHORT, year_number
 from averment.language.periods.timeline import half_of, quarter_of, week_of
-from averment.language.periods.words import EDGE, FISCAL, OF, ORDINALS, YEAR, YEAR_OR_SHORT, year_number
 
 _ORDINAL = r"(?:first|second|third|fourth|last|final|1st|2nd|3rd|4th)"
 _QUARTER = (

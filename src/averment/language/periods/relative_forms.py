@@ -11,18 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from averment.language.periods.match import Ambiguity, Draft, Form, Reading, Recurring
-from averment.language.periods.timeline import (
-    Grain,
-    Period,
-    add_months,
-    complete_before,
-    day_of,
-    month_of,
-    period_at,
-    window_after,
-    window_before,
-)
-from averment.language.periods.words import (
+from averment.language.periods.period_words import (
     COUNT,
     EDGE,
     FULL_WEEKDAY,
@@ -35,6 +24,17 @@ from averment.language.periods.words import (
     unit_grain,
     words_after,
     words_before,
+)
+from averment.language.periods.timeline import (
+    Grain,
+    Period,
+    add_months,
+    complete_before,
+    day_of,
+    month_of,
+    period_at,
+    window_after,
+    window_before,
 )
 
 Placing = Callable[[date], Period]

@@ -8,8 +8,17 @@ from dataclasses import replace
 from datetime import date
 
 from averment.language.periods.match import Draft, Form, Reading, placed
+from averment.language.periods.period_words import (
+    EDGE,
+    FISCAL,
+    MONTH,
+    OF,
+    YEAR,
+    month_number,
+    words_before,
+    year_number,
+)
 from averment.language.periods.timeline import Period, fiscal_year_of, month_of, year_of
-from averment.language.periods.words import EDGE, FISCAL, MONTH, OF, YEAR, month_number, words_before, year_number
 from averment.language.periods.year_reading import read_year
 
 _DECADE_WORDS: dict[str, int] = dict(

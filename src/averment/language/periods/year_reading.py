@@ -10,7 +10,7 @@ import re
 from typing import Literal
 
 from averment.language.periods.match import Reading
-from averment.language.periods.words import MONTHS, words_after, words_before
+from averment.language.periods.period_words import MONTHS, words_after, words_before
 
 _PAIR = re.compile(r"\s*(?:and|to|-|through|until)\s*(?P<n>[0-9][0-9,]*)(?![\w.])")
 YearReading = Literal["certain", "likely", "no"]

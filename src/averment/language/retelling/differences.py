@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from averment.language.retelling.parts import CLAUSES, MODALS, PREPOSITIONS, QUANTIFIERS
-from averment.language.retelling.words import Words, words_of
+from averment.language.retelling.sentence_parts import CLAUSES, MODALS, PREPOSITIONS, QUANTIFIERS
+from averment.language.retelling.synonyms import Words, words_of
 
 _NEGATIONS = frozenset("not never no none nor neither without".split())
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from averment.language.retelling.parts import AUXILIARIES, CLAUSES, FRONTED, PREPOSITIONS, YEAR
+from averment.language.retelling.sentence_parts import AUXILIARIES, CLAUSES, FRONTED, PREPOSITIONS, YEAR
 
 Tokens = tuple[str, ...]
 Pair = tuple[Tokens, Tokens]

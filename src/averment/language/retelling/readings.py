@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from averment.language.retelling.parts import (
+from averment.language.retelling.sentence_parts import (
     CLAUSES,
     FRONTED,
     LIMITS,
@@ -29,8 +29,8 @@ from averment.language.retelling.parts import (
     timed,
 )
 from averment.language.retelling.shapes import other_shapes
+from averment.language.retelling.synonyms import Words, base_of, words_of
 from averment.language.retelling.voices import Reading, voices_of
-from averment.language.retelling.words import Words, base_of, words_of
 
 _DEPTH = 2
 _PAIRS = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from averment.language.retelling.parts import ARTICLES, AUXILIARIES, NOT, PREPOSITIONS
-from averment.language.retelling.words import Words, is_past
+from averment.language.retelling.sentence_parts import ARTICLES, AUXILIARIES, NOT, PREPOSITIONS
+from averment.language.retelling.synonyms import Words, is_past
 
 _FINITE = AUXILIARIES - NOT
 _LONGEST_OWNED = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from averment.language.retelling.parts import (
+from averment.language.retelling.sentence_parts import (
     ARTICLES,
     AUXILIARIES,
     BE,
@@ -27,7 +27,7 @@ from averment.language.retelling.parts import (
     joins,
     split_parts,
 )
-from averment.language.retelling.words import Words, base_of, is_past
+from averment.language.retelling.synonyms import Words, base_of, is_past
 
 Reading = tuple[object, ...]
 _PAST, _PRESENT, _BARE = "past", "present", "bare"

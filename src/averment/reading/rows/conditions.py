@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from averment.reading.rows.links import Asked, CellLink
+from averment.reading.rows.links import CellLink, LinkedQuestion
 from averment.reading.rows.program import Test, TestKind
-from averment.reading.rows.words import FEWER, MORE, NEXTS, NOTS, OTHERS, PREVIOUS
+from averment.reading.rows.row_words import FEWER, MORE, NEXTS, NOTS, OTHERS, PREVIOUS
 
 MOST_SETS = 44
 _MOST_TESTS = 16
 Tests = tuple[Test, ...]
 
 
-def single_tests(asked: Asked) -> list[Test]:
+def single_tests(asked: LinkedQuestion) -> list[Test]:
     """Each test by itself, the strongest first."""
     found = [
         Test("in", link.column, link.rows, (link,), link.view, places=frozenset(link.span)) for link in asked.cells
@@ -31,7 +31,7 @@ def single_tests(asked: Asked) -> list[Test]:
     ]
 
 
-def _against(asked: Asked, single: list[Test]) -> Iterator[Test]:
+def _against(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
     """ "more wins than werder bremen": the rows whose number is beyond that of a named one."""
     if "than" not in asked.said:
         return
@@ -58,7 +58,7 @@ def _against(asked: Asked, single: list[Test]) -> Iterator[Test]:
                         yield Test(kind, column.place, rows, (link,), view, (bound,), places)
 
 
-def _blanks(asked: Asked) -> Iterator[Test]:
+def _blanks(asked: LinkedQuestion) -> Iterator[Test]:
     """ "with no producer": the rows that say nothing, or something, in a named column."""
     for column in asked.grid.columns:
         score, named = asked.columns[column.place]
@@ -71,7 +71,7 @@ def _blanks(asked: Asked) -> Iterator[Test]:
         yield Test("filled", column.place, frozenset(range(asked.grid.size)) - rows, (), places=named)
 
 
-def _unions(asked: Asked, single: list[Test]) -> Iterator[Test]:
+def _unions(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
     """Two cells of one column named beside each other with "or" or "and"."""
     if not {"or", "and", "both", "between"} & asked.said:
         return
@@ -89,7 +89,7 @@ def _unions(asked: Asked, single: list[Test]) -> Iterator[Test]:
     yield from _lists(asked, single)
 
 
-def _lists(asked: Asked, single: list[Test]) -> Iterator[Test]:
+def _lists(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
     """Three and more cells of one column, as in a list."""
     for column in asked.grid.columns:
         links: list[CellLink] = []
@@ -104,7 +104,7 @@ def _lists(asked: Asked, single: list[Test]) -> Iterator[Test]:
             yield Test("in", column.place, rows, tuple(links), places=places)
 
 
-def _comparisons(asked: Asked) -> Iterator[Test]:
+def _comparisons(asked: LinkedQuestion) -> Iterator[Test]:
     for number, place, ordinal in asked.amounts:
         kind = _compared(asked, place, ordinal)
         if kind is None:
@@ -125,7 +125,7 @@ def _comparisons(asked: Asked) -> Iterator[Test]:
     yield from _ranges(asked)
 
 
-def _ranges(asked: Asked) -> Iterator[Test]:
+def _ranges(asked: LinkedQuestion) -> Iterator[Test]:
     """ "between 1990 and 1995", "from 1990 to 1995"."""
     amounts = asked.amounts
     for (low, first, _), (high, second, _) in pairwise(amounts):
@@ -145,7 +145,7 @@ def _ranges(asked: Asked) -> Iterator[Test]:
                     break
 
 
-def _ages(asked: Asked) -> Iterator[Test]:
+def _ages(asked: LinkedQuestion) -> Iterator[Test]:
     """ "in the 1990s", "of the 20th century": the years of a decade or a century."""
     for place, word in enumerate(asked.words):
         if len(word) == 5 and word.endswith("0s") and word[:4].isdigit():
@@ -165,7 +165,7 @@ def _ages(asked: Asked) -> Iterator[Test]:
                 yield Test("between", column.place, rows, (), view, (low, low + length - 1), places)
 
 
-def _tops(asked: Asked) -> Iterator[Test]:
+def _tops(asked: LinkedQuestion) -> Iterator[Test]:
     """ "in the top 3": the best places of a column of ranks."""
     for number, place, _ in asked.amounts:
         if place == 0 or asked.words[place - 1] != "top":
@@ -179,7 +179,7 @@ def _tops(asked: Asked) -> Iterator[Test]:
                     yield Test("<=", column.place, rows, (), column.views[0], (number,), places)
 
 
-def _comparing(asked: Asked, place: int) -> set[int]:
+def _comparing(asked: LinkedQuestion, place: int) -> set[int]:
     window = range(max(0, place - 3), min(len(asked.words), place + 3))
     return {p for p in window if asked.words[p] in MORE | FEWER | {"than", "at"}}
 
@@ -187,7 +187,7 @@ def _comparing(asked: Asked, place: int) -> set[int]:
 _TURNED: dict[TestKind, TestKind] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 
 
-def _compared(asked: Asked, place: int, ordinal: bool) -> TestKind | None:
+def _compared(asked: LinkedQuestion, place: int, ordinal: bool) -> TestKind | None:
     """How a number is compared: turned where the comparison is denied; better places have smaller numbers."""
     kind = _worded(asked, place, ordinal)
     if kind is not None and NOTS & set(asked.words[max(0, place - 7) : place]):
@@ -195,7 +195,7 @@ def _compared(asked: Asked, place: int, ordinal: bool) -> TestKind | None:
     return kind
 
 
-def _worded(asked: Asked, place: int, ordinal: bool) -> TestKind | None:
+def _worded(asked: LinkedQuestion, place: int, ordinal: bool) -> TestKind | None:
     before, after = asked.words[max(0, place - 3) : place], asked.words[place + 1 : place + 4]
     said = " ".join(before)
     if ordinal:
@@ -237,7 +237,7 @@ def _holds(value: float, kind: TestKind, number: float) -> bool:
             return False
 
 
-def negated(asked: Asked, test: Test) -> Test:
+def negated(asked: LinkedQuestion, test: Test) -> Test:
     """The rows that say something else in that column."""
     held = frozenset(row for row, mark in enumerate(asked.grid.columns[test.column].marks) if mark is not None)
     rows = held - test.rows
@@ -250,7 +250,7 @@ def placed(test: Test, size: int, *, after: bool) -> Test:
     return Test("after" if after else "before", test.column, rows, test.links, test.view, places=test.places)
 
 
-def test_sets(asked: Asked) -> list[tuple[Tests, frozenset[int]]]:
+def test_sets(asked: LinkedQuestion) -> list[tuple[Tests, frozenset[int]]]:
     """Sets of tests that go together and leave rows, those that use most of the question first; none is the first."""
     size = asked.grid.size
     everything = frozenset(range(size)) - asked.grid.summing
@@ -307,7 +307,7 @@ def _weight(test: Test) -> float:
     return min(kinds[link.kind] for link in test.links) - (0.6 if test.kind != "in" else 0.0)
 
 
-def pairs(asked: Asked, single: list[Test]) -> list[tuple[Test, Test]]:
+def pairs(asked: LinkedQuestion, single: list[Test]) -> list[tuple[Test, Test]]:
     """Two different cells of one column, each named by words of its own."""
     plain = [t for t in single if t.kind == "in" and len(t.links) == 1 and t.links[0].kind != "kin"]
     found: list[tuple[Test, Test]] = []

@@ -10,9 +10,9 @@ from itertools import pairwise
 from averment.language.linking.lexicon import IMPLIED
 from averment.reading.rows.cells import stem_of, words_of
 from averment.reading.rows.coarse import bucket_of, kind_of, worth_of
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate, Program, Test
-from averment.reading.rows.words import (
+from averment.reading.rows.row_words import (
     BRIDGES,
     COUNTING,
     FEWER,
@@ -36,7 +36,7 @@ _COMPARED = frozenset({">", ">=", "<", "<=", "between"})
 class Describer:
     """Knows one question; describes its candidates."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: LinkedQuestion) -> None:
         self.asked = asked
         self.grid = asked.grid
         self.head, self.head_place = asked.head

@@ -9,10 +9,9 @@ from dataclasses import replace
 from averment.reading.rows.cells import Raw, View
 from averment.reading.rows.conditions import pairs, single_tests, test_sets
 from averment.reading.rows.grid import Column
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate, Form, Pick, Program, Test
-from averment.reading.rows.verdicts import verdicts
-from averment.reading.rows.words import (
+from averment.reading.rows.row_words import (
     AGAIN,
     COUNTING,
     DIFFERENCES,
@@ -28,6 +27,7 @@ from averment.reading.rows.words import (
     PREVIOUS,
     SUMS,
 )
+from averment.reading.rows.verdicts import verdicts
 
 MOST_CANDIDATES = 1200
 _LONGEST_ANSWER = 60
@@ -39,7 +39,7 @@ Picked = tuple[Pick, int | None, View | None, tuple[int, ...], int | None]
 class Generator:
     """Makes the candidates of one question."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: LinkedQuestion) -> None:
         self.asked = asked
         self.grid = asked.grid
         self.said = asked.said

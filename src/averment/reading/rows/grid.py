@@ -22,7 +22,7 @@ from averment.reading.rows.cells import (
 )
 
 if TYPE_CHECKING:
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile.profiler import TableProfile
 
 MOST_ROWS = 300
 """Longer tables hold records about things, not things one a row; they are asked with aggregates."""
@@ -193,7 +193,7 @@ def read_grid(
     profile = profiles[0]
     if not 1 <= profile.row_count <= MOST_ROWS or not 2 <= len(profile.columns) <= MOST_COLUMNS:
         return None
-    from averment.tables.backend import quote
+    from averment.tables.engines.backend import quote
 
     names = [column.name for column in profile.columns]
     rows = ask(f"SELECT {', '.join(map(quote, names))} FROM {quote(profile.table)}", ())

@@ -11,7 +11,7 @@ from typing import Literal
 from averment.language.linking.lexicon import ABBREVIATIONS, SYNONYMS
 from averment.reading.rows.cells import View, stem_of, words_of
 from averment.reading.rows.grid import Column, Grid
-from averment.reading.rows.words import ALIASES, ENGLISH, NUMBER_WORDS, ORDINALS, QUESTION_WORDS, STOPS
+from averment.reading.rows.row_words import ALIASES, ENGLISH, NUMBER_WORDS, ORDINALS, QUESTION_WORDS, STOPS
 
 LinkKind = Literal["exact", "core", "part", "kin", "number"]
 MOST_LINKS = 24
@@ -48,7 +48,7 @@ class CellLink:
 
 
 @dataclass(eq=False)
-class Asked:
+class LinkedQuestion:
     """A question over a grid, with everything its words are linked to."""
 
     text: str

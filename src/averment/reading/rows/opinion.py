@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from averment.language.numbers import find_comparisons
 from averment.plans.plan import Plan
 from averment.reading.rows.grid import read_grid
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.rank import rank
 from averment.reading.rows.translate import to_select
 
 if TYPE_CHECKING:
     from averment.reading.rows.grid import Grid
     from averment.reading.rows.program import Program
-    from averment.tables.profile import TableProfile
+    from averment.tables.profile.profiler import TableProfile
 
 TRUSTED = 0.8
 """From this chance of being right on an opinion may be answered by itself, where it leaves no word out."""
@@ -77,7 +77,7 @@ def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opin
     grid = read_grid(profiles, ask)
     if grid is None:
         return []
-    asked = Asked(text, grid)
+    asked = LinkedQuestion(text, grid)
     if not asked.is_grounded:
         return []
     found: list[Opinion] = []

@@ -16,15 +16,15 @@ from importlib import resources
 
 from averment.reading.rows.features import Describer, operation_of
 from averment.reading.rows.generate import Generator
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate
-from averment.reading.rows.reader import packaged_reader
+from averment.reading.rows.row_reader import packaged_reader
 from averment.reading.rows.shortlist import shortlist
 from averment.reading.rows.wording import context_words, program_words
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedAnswer:
     """One answer: its best program, how probable it is among all answers, and how surely it is right."""
 
     candidate: Candidate
@@ -50,7 +50,7 @@ def fitted() -> Weights:
     return Weights(kept["features"], kept["trust"], tuple(kept["blend"]))
 
 
-def rank(asked: Asked, weights: Weights | None = None) -> list[Ranked]:
+def rank(asked: LinkedQuestion, weights: Weights | None = None) -> list[RankedAnswer]:
     """The answers of a question, the most probable first; none when no program fits."""
     known = weights or fitted()
     candidates = Generator(asked).candidates()
@@ -74,7 +74,7 @@ def rank(asked: Asked, weights: Weights | None = None) -> list[Ranked]:
     features = spoken[operation_of(candidates[chosen[best]].program)] | described[chosen[best]]
     sure = 1.0 / (1.0 + math.exp(-score(trust_signs(features, outcome), known.trust)))
     # Trust was fitted for both rankers together; one alone only proposes.
-    found = [Ranked(candidates[chosen[best]], outcome.probability, sure if reader else 0.0)]
+    found = [RankedAnswer(candidates[chosen[best]], outcome.probability, sure if reader else 0.0)]
     return [*found, *_others(candidates, chosen, best, prior, read, known.blend)]
 
 
@@ -85,7 +85,7 @@ def _others(
     prior: list[float],
     read: list[float],
     blend: tuple[float, float],
-) -> Iterator[Ranked]:
+) -> Iterator[RankedAnswer]:
     """The further answers of a shortlist, each by its best program."""
     answers = [candidates[place].answer for place in chosen]
     logits = [blend[0] * one + blend[1] * two for one, two in zip(prior, read, strict=True)]
@@ -94,7 +94,7 @@ def _others(
     for place in sorted(range(len(chosen)), key=lambda one: (-shares[answers[one]], -logits[one], one)):
         if answers[place] not in seen:
             seen.add(answers[place])
-            yield Ranked(candidates[chosen[place]], shares[answers[place]], 0.0)
+            yield RankedAnswer(candidates[chosen[place]], shares[answers[place]], 0.0)
 
 
 def score(features: Mapping[str, float], weights: Mapping[str, float]) -> float:

@@ -9,7 +9,7 @@ from averment.reading.rows.cells import CLOCK, LINE, MINUTES, PARTS, SECOND, SEC
 from averment.reading.rows.grid import SUMMED, Column, Grid
 from averment.reading.rows.links import CellLink
 from averment.reading.rows.program import Candidate, Program, Test
-from averment.tables.select_spec import (
+from averment.tables.compose.select_spec import (
     PLACE,
     ROWS,
     Condition,

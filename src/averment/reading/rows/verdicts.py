@@ -8,9 +8,9 @@ from itertools import combinations
 from averment.reading.rows.cells import View
 from averment.reading.rows.conditions import pairs
 from averment.reading.rows.grid import Column
-from averment.reading.rows.links import Asked
+from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate, Program, Test, Verdict, VerdictOperator
-from averment.reading.rows.words import OPPOSITES, YES_NO
+from averment.reading.rows.row_words import OPPOSITES, YES_NO
 
 _MOST_PAIRS = 3
 _MOST_MEASURED = 6
@@ -18,7 +18,7 @@ _MOST_TESTS = 5
 _EITHER: tuple[VerdictOperator, ...] = (">", "<")
 
 
-def verdicts(asked: Asked, single: list[Test]) -> Iterator[Candidate]:
+def verdicts(asked: LinkedQuestion, single: list[Test]) -> Iterator[Candidate]:
     """Every comparison of two named things, of one with a number or of two columns, that the question may ask for."""
     choices = list(_choices(asked))
     if choices:
@@ -42,7 +42,7 @@ def verdicts(asked: Asked, single: list[Test]) -> Iterator[Candidate]:
         yield from _together(single)
 
 
-def _choices(asked: Asked) -> Iterator[tuple[str, str]]:
+def _choices(asked: LinkedQuestion) -> Iterator[tuple[str, str]]:
     for more, less in OPPOSITES:
         if {more, less} <= asked.said and "or" in asked.said:
             yield more, less
@@ -69,7 +69,7 @@ def _verdict(
 
 
 def _between(
-    asked: Asked,
+    asked: LinkedQuestion,
     single: list[Test],
     said: tuple[str, str],
     operators: Sequence[VerdictOperator],
@@ -92,7 +92,7 @@ def _between(
                 yield from _verdict(program, made, _total(column, view, rows[0]), _total(column, view, rows[1]), both)
 
 
-def _named(asked: Asked, side: Test) -> str:
+def _named(asked: LinkedQuestion, side: Test) -> str:
     """What a side is called: its cell, or the question's words where it is several."""
     marks = {asked.grid.columns[side.column].marks[row] for row in side.rows}
     link = side.links[0]
@@ -102,7 +102,7 @@ def _named(asked: Asked, side: Test) -> str:
 
 
 def _beyond(
-    asked: Asked, single: list[Test], said: tuple[str, str], operators: Sequence[VerdictOperator]
+    asked: LinkedQuestion, single: list[Test], said: tuple[str, str], operators: Sequence[VerdictOperator]
 ) -> Iterator[Candidate]:
     """One side, or the whole table, beside a number."""
     sides: list[tuple[Test, ...]] = [(), *((test,) for test in single[:_MOST_TESTS] if test.kind == "in")]
@@ -125,7 +125,7 @@ def _beyond(
 
 
 def _columns(
-    asked: Asked,
+    asked: LinkedQuestion,
     single: list[Test],
     said: tuple[str, str],
     operators: Sequence[VerdictOperator],
@@ -144,7 +144,7 @@ def _columns(
                 yield from _verdict(program, made, left, right, rows)
 
 
-def _beside(asked: Asked) -> list[tuple[Column, Column]]:
+def _beside(asked: LinkedQuestion) -> list[tuple[Column, Column]]:
     """Columns of numbers that are named by words of their own, in the order of the question."""
     named = [
         (min(places), column)
@@ -166,7 +166,7 @@ def _together(single: list[Test]) -> Iterator[Candidate]:
         yield from _verdict(Program("verdict", (one, two), verdict=made), made, len(rows), 0.0, rows)
 
 
-def _measured(asked: Asked) -> list[tuple[Column, View]]:
+def _measured(asked: LinkedQuestion) -> list[tuple[Column, View]]:
     found: list[tuple[Column, View]] = [
         (column, view)
         for column in asked.grid.columns

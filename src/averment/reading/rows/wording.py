@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from averment.reading.rows.cells import Raw
 from averment.reading.rows.grid import Column, Grid
-from averment.reading.rows.links import Asked, CellLink
+from averment.reading.rows.links import CellLink, LinkedQuestion
 from averment.reading.rows.program import Candidate, Program, Test
 
 _MOST_COLUMNS = 14
@@ -55,7 +55,7 @@ _VIEWS = {
 }
 
 
-def context_words(asked: Asked) -> str:
+def context_words(asked: LinkedQuestion) -> str:
     """The columns of the table, each with a cell of it: one the question names, or the first."""
     linked: dict[int, int] = {}
     for link in asked.cells:
@@ -70,7 +70,7 @@ def context_words(asked: Asked) -> str:
     return f"{' | '.join(parts)} | {asked.grid.size} rows"
 
 
-def program_words(candidate: Candidate, asked: Asked) -> str:
+def program_words(candidate: Candidate, asked: LinkedQuestion) -> str:
     """A candidate's program and its answer in words."""
     grid, program = asked.grid, candidate.program
     parts = [_form(program, grid)]
@@ -111,7 +111,7 @@ def _answer(candidate: Candidate) -> str:
     return f"{said}{more} ({rows} rows)" if rows != 1 else f"{said}{more}"
 
 
-def _test(test: Test, asked: Asked) -> str:
+def _test(test: Test, asked: LinkedQuestion) -> str:
     column = asked.grid.columns[test.column]
     name = _named(asked.grid, test.column, test.view)
     match test.kind:
@@ -134,7 +134,7 @@ def _test(test: Test, asked: Asked) -> str:
 _BEYOND = {"=": "same as", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
 
-def _link(link: CellLink, column: Column, asked: Asked) -> str:
+def _link(link: CellLink, column: Column, asked: LinkedQuestion) -> str:
     marks = {column.marks[row] for row in link.rows}
     if len(marks) == 1 and link.column == column.place:
         return _cell(next(iter(marks)))

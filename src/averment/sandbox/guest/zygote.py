@@ -22,7 +22,7 @@ from . import cell, folders, kernel
 OWN_UID_BASE = 2_000_000_000
 
 Serve = Callable[[int, int, Callable[[socket.socket, str], NoReturn]], None]
-"""``nursery.serving.serve``; the jail's own package cannot name it."""
+"""``process_pool.serving.serve``; the jail's own package cannot name it."""
 
 
 def own_uid(name: str) -> int:
@@ -55,7 +55,7 @@ class Orders:
 
 
 def main(text: str, serve: Serve) -> None:
-    """Serve until the caller goes away, by the nursery's loop, which whoever starts this hands over."""
+    """Serve until the caller goes away, by the process pool's loop, which whoever starts this hands over."""
     orders = Orders.parse(text)
     become_zygote(orders)
     _preload(orders.preload)

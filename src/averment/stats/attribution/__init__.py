@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from averment.stats.attribution.attribute import attribute
 from averment.stats.attribution.calendar import DailySeries, Exposure, Period, estimate_exposure
-from averment.stats.attribution.cube import Coded, LeafCube, Side, build_cube, forecast_cube
+from averment.stats.attribution.cube import CodedColumn, LeafCube, Side, build_cube, forecast_cube
 from averment.stats.attribution.mix import split_mix
 from averment.stats.attribution.options import Options
 from averment.stats.attribution.quality import find_faults
@@ -16,7 +16,7 @@ from averment.stats.attribution.verdict import Attribution, Explanation, Fault, 
 
 __all__ = [
     "Attribution",
-    "Coded",
+    "CodedColumn",
     "DailySeries",
     "Explanation",
     "Exposure",

@@ -21,7 +21,7 @@ from averment.stats.attribution.lattice import build_lattice
 from averment.stats.attribution.mix import split_cube
 from averment.stats.attribution.options import Options
 from averment.stats.attribution.quality import find_faults
-from averment.stats.attribution.search import Found, search_factors
+from averment.stats.attribution.search import FoundSegment, search_factors
 from averment.stats.attribution.verdict import Attribution, Explanation, Fault, Verdict
 
 _ROW_FAULTS = ("missing_days", "late_data", "duplicated_load")
@@ -104,7 +104,7 @@ def _exposure(options: Options, faults: Sequence[Fault], *, undone: float = 1.0)
     return estimate_exposure(daily, options.baseline, options.comparison, without=faulty)
 
 
-def _undone(cube: LeafCube, found: Sequence[Found], exposure: float) -> float:
+def _undone(cube: LeafCube, found: Sequence[FoundSegment], exposure: float) -> float:
     """How many times its rows the comparison would have had without what the named segments did to them."""
     rows = cube.comparison.rows
     multipliers = np.ones(len(rows))
@@ -131,7 +131,9 @@ def _rows_factor(faults: Sequence[Fault]) -> float:
     return factor
 
 
-def _weigh(cube: LeafCube, found: Sequence[Found], change: float, *, ratio: bool, scale: float) -> list[Explanation]:
+def _weigh(
+    cube: LeafCube, found: Sequence[FoundSegment], change: float, *, ratio: bool, scale: float
+) -> list[Explanation]:
     """The explanations with what each contributes, the headline first, then the largest; what moves nothing is out.
 
     A change of volume that leaves a ratio where it was is real, but it does not explain the ratio.

@@ -98,7 +98,7 @@ class LeafCube:
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedColumn:
     """A column that is numbered already: ``values[codes[i]]`` is entry i; each value may stand there once."""
 
     values: Sequence[object]
@@ -106,7 +106,7 @@ class Coded:
 
 
 def build_cube(
-    columns: Mapping[str, Sequence[object] | Coded],
+    columns: Mapping[str, Sequence[object] | CodedColumn],
     *,
     baseline: Side,
     comparison: Side,
@@ -159,7 +159,7 @@ def build_cube(
 
 
 def forecast_cube(
-    columns: Mapping[str, Sequence[object] | Coded], *, expected: ArrayLike, observed: ArrayLike
+    columns: Mapping[str, Sequence[object] | CodedColumn], *, expected: ArrayLike, observed: ArrayLike
 ) -> LeafCube:
     """A cube of a pivoted table: what a forecast expected of each leaf and what came.
 
@@ -173,9 +173,9 @@ def _floats(array: ArrayLike) -> Floats:
     return np.asarray(array, dtype=np.float64).reshape(-1)
 
 
-def _encode(column: Sequence[object] | Coded) -> tuple[tuple[str, ...], Codes]:
+def _encode(column: Sequence[object] | CodedColumn) -> tuple[tuple[str, ...], Codes]:
     """The sorted distinct values of a column as text, and the place of each entry among them."""
-    if isinstance(column, Coded):
+    if isinstance(column, CodedColumn):
         # A few values are put in order, and the many numbers follow them.
         known, places = _encode(column.values)
         return known, places[column.codes]

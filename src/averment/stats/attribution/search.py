@@ -25,7 +25,7 @@ _ALTERNATIVES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundSegment:
     """A chosen segment of one factor: its effect on the leaves, and all an explanation says but its contribution."""
 
     effect: Effect
@@ -35,12 +35,12 @@ class Found:
 
 def search_factors(
     cube: LeafCube, lattice: Lattice, options: Options, exposure: Exposure, faults: Sequence[Fault]
-) -> list[Found]:
+) -> list[FoundSegment]:
     """Every segment of every factor that pays for itself.
 
     After a change of unit the values say nothing, so only the volume is searched.
     """
-    found: list[Found] = []
+    found: list[FoundSegment] = []
     factors = _factors(cube, options, exposure)
     worth = exposure.ratio
     if options.metric == "ratio":
@@ -70,7 +70,7 @@ def _factors(cube: LeafCube, options: Options, exposure: Exposure) -> tuple[Fact
 
 def _describe(
     cube: LeafCube, selector: Selector, selection: Selection, choice: Choice, verdict: Verdict, worth: float
-) -> Found:
+) -> FoundSegment:
     lattice, factor = selector.lattice, selector.contrast.factor
     leaves = leaf_members(lattice, choice.place, choice.cell)
     others = [c for c in selection.choices if (c.place, c.cell) != (choice.place, choice.cell)]
@@ -101,7 +101,7 @@ def _describe(
         shift = float(selector.contrast.after[position]) - expected
         effect = replace(effect, multiplier=1.0, addition=shift / worth)
         explanation = explanation.changed(effect=shift / abs(expected) if expected else 1.0)
-    return Found(effect=effect, explanation=explanation, headline=selector.is_headline(choice))
+    return FoundSegment(effect=effect, explanation=explanation, headline=selector.is_headline(choice))
 
 
 def _alternatives(

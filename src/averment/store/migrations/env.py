@@ -1,11 +1,11 @@
-"""How alembic runs the steps: on the connection that ``averment.store.database`` hands over, in its transaction."""
+"""How alembic runs the steps: on the connection that ``averment.store.db.database`` hands over, in its transaction."""
 
 from __future__ import annotations
 
 from alembic import context
 from sqlalchemy import Connection
 
-from averment.store.schema import METADATA, VERSION_TABLE
+from averment.store.schema.main_tables import METADATA, VERSION_TABLE
 
 _connection: Connection = context.config.attributes["connection"]
 

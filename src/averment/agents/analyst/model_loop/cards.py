@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, MissingTable
-from averment.tables.names import name_parts
+from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
-    from averment.reading.schema import Schema
-    from averment.spine.models.privacy import Privacy
-    from averment.spine.work import Work
-    from averment.tables.profile import ColumnProfile, TableProfile
+    from averment.reading.schema.schema_view import Schema
+    from averment.runtime.models.privacy import Privacy
+    from averment.runtime.run_context import RunContext
+    from averment.tables.profile.profiler import ColumnProfile, TableProfile
 
 UNITS = {
     "kg": "kilograms",
@@ -52,7 +52,7 @@ _DATE_SHAPES = re.compile(r"[9/.:\-T Z]{4,25}|9{1,2}[ -][A-Za-z]{3,9}[ -,]{1,2}9
 class View:
     """All that a model could be shown of one run: its work, profiles, schema and level of privacy."""
 
-    work: Work
+    work: RunContext
     profiles: tuple[TableProfile, ...]
     schema: Schema
     privacy: Privacy

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from averment.agents.analyst.model_loop.telling import IN_RESULT, Told
+from averment.agents.analyst.model_loop.telling import IN_RESULT, ResultNarrative
 from averment.agents.analyst.skill import QUERY
 from averment.records.claim import Claim
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 class AskedClaim(BaseModel):
@@ -26,12 +26,12 @@ class AskedClaim(BaseModel):
     rows: list[int] = Field(default_factory=list[int], max_length=2)
 
 
-def claims_asked(work: Work, asked: Sequence[AskedClaim]) -> tuple[Claim, ...]:
+def claims_asked(work: RunContext, asked: Sequence[AskedClaim]) -> tuple[Claim, ...]:
     """Those of the claims that the run's result carries."""
     if not asked or QUERY not in work.answered:
         return ()
     body: dict[str, Any] = work.reading.get("reading") or {}
-    scene = Told(
+    scene = ResultNarrative(
         work,
         QUERY,
         tables=body.get("tables") or (),
@@ -42,7 +42,7 @@ def claims_asked(work: Work, asked: Sequence[AskedClaim]) -> tuple[Claim, ...]:
     return tuple(claim for claim in made if claim is not None)
 
 
-def _made(scene: Told, asked: AskedClaim) -> Claim | None:
+def _made(scene: ResultNarrative, asked: AskedClaim) -> Claim | None:
     figure = scene.figure
     if figure is None or asked.column != figure or any(not 0 <= row < scene.sealed.size for row in asked.rows):
         return None

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from averment.reading.words import singular
-from averment.tables.names import name_parts
+from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.cards import View

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.model_loop.cards import column_card, table_card
-from averment.agents.analyst.model_loop.program import check_code
+from averment.agents.analyst.model_loop.model_program import check_code
 from averment.agents.analyst.model_loop.submission import TRIAL_SECONDS, guarded_sql, run_program
 from averment.agents.analyst.model_loop.trial import TrialTask, trial
 from averment.errors import AvermentError, InvalidArguments, ToolError

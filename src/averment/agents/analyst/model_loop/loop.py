@@ -13,10 +13,10 @@ from averment.agents.analyst.model_loop.forms import Step
 from averment.agents.analyst.model_loop.looking import look, refusal, shown_table
 from averment.agents.analyst.model_loop.oddities import oddities
 from averment.agents.analyst.model_loop.prompt import step_prompt
-from averment.agents.analyst.model_loop.submission import Checked, check_submission, submission_key
+from averment.agents.analyst.model_loop.submission import CheckedSubmission, check_submission, submission_key
 from averment.agents.analyst.model_loop.witness import Reading, same_result
 from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
-from averment.spine.models.steps import Steps, Taken
+from averment.runtime.models.steps import Steps, TakenStep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,14 +30,14 @@ PURPOSE = "plan"
 
 
 @dataclass(kw_only=True)
-class Ended:
+class LoopOutcome:
     """How the loop ended: with a submission that stands, with a question, or with two readings that are both open."""
 
     outcome: Literal["stands", "asks", "open"]
-    checked: Checked | None = None
+    checked: CheckedSubmission | None = None
     agrees: bool = False
     step: Step | None = None
-    choices: list[Checked] = field(default_factory=list[Checked])
+    choices: list[CheckedSubmission] = field(default_factory=list[CheckedSubmission])
 
 
 class Loop:
@@ -59,11 +59,11 @@ class Loop:
         self._view = view
         self._values = values
         self._witnesses = list(witnesses)
-        self._taken: list[Taken] = []
+        self._taken: list[TakenStep] = []
         self._warned: set[str] = set()
-        self._disputed: list[Checked] = []
+        self._disputed: list[CheckedSubmission] = []
 
-    def run(self) -> Ended:
+    def run(self) -> LoopOutcome:
         """How it ended.
 
         Raises:
@@ -93,7 +93,7 @@ class Loop:
         prompt = step_prompt(self._values, self._taken, MOST_STEPS - number + 1)
         return self._steps.propose(Step, prompt, number, repair)
 
-    def _act(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+    def _act(self, step: Step) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         try:
             if step.tool == "submit":
                 return self._submit(step)
@@ -105,11 +105,11 @@ class Loop:
         except AvermentError as error:
             return None, refusal(self._view, error), False
 
-    def _submit(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+    def _submit(self, step: Step) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         checked = check_submission(self._view.work, step)
         agrees = self._agreeing(checked)
         if agrees:
-            return Ended(outcome="stands", checked=checked, agrees=True), {"accepted": True}, True
+            return LoopOutcome(outcome="stands", checked=checked, agrees=True), {"accepted": True}, True
         key = submission_key(step)
         odd = [] if key in self._warned else oddities(self._view, checked)
         other = self._sure()
@@ -118,18 +118,18 @@ class Loop:
             self._warned.add(key)
             return None, {"odd": odd, "result": shown, "then": "Correct it, or submit the same again."}, True
         if other is None or checked.rows is None:
-            return Ended(outcome="stands", checked=checked), {"accepted": True}, True
+            return LoopOutcome(outcome="stands", checked=checked), {"accepted": True}, True
         return self._disagree(checked, other, shown)
 
     def _disagree(
-        self, checked: Checked, other: Reading, shown: dict[str, Any]
-    ) -> tuple[Ended | None, dict[str, Any], bool]:
+        self, checked: CheckedSubmission, other: Reading, shown: dict[str, Any]
+    ) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         """First the model sees both readings; one that it keeps to then stands, a third one leaves the matter open."""
         if self._disputed:
             before = self._disputed[-1]
             if before.rows is not None and checked.rows is not None and same_result(before.rows, checked.rows):
-                return Ended(outcome="stands", checked=checked), {"accepted": True}, True
-            return Ended(outcome="open", checked=checked), {"open": True}, True
+                return LoopOutcome(outcome="stands", checked=checked), {"accepted": True}, True
+            return LoopOutcome(outcome="open", checked=checked), {"open": True}, True
         self._disputed.append(checked)
         observation = {
             "the_readers_come_to_another_result": {"read_as": other.said, "result": self._seen(other)},
@@ -138,7 +138,7 @@ class Loop:
         }
         return None, observation, True
 
-    def _ask(self, step: Step) -> tuple[Ended | None, dict[str, Any], bool]:
+    def _ask(self, step: Step) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         other = self._sure()
         if other is not None and "ask" not in self._warned:
             self._warned.add("ask")
@@ -147,16 +147,16 @@ class Loop:
                 "then": "Submit what gives it if that is what is meant, or ask again.",
             }
             return None, observation, True
-        choices: list[Checked] = []
+        choices: list[CheckedSubmission] = []
         for choice in step.choices:
             try:
                 wanted = Step(tool="submit", sql=choice.sql, plan=choice.plan)
                 choices.append(check_submission(self._view.work, wanted))
             except AvermentError:
                 continue  # What cannot be run is no choice.
-        return Ended(outcome="asks", step=step, choices=choices), {"asked": True}, True
+        return LoopOutcome(outcome="asks", step=step, choices=choices), {"asked": True}, True
 
-    def _agreeing(self, checked: Checked) -> bool:
+    def _agreeing(self, checked: CheckedSubmission) -> bool:
         """Whether a reading of the embedded readers that leaves no word over comes to the same result."""
         if checked.rows is None or checked.truncated:
             return False
@@ -166,7 +166,7 @@ class Loop:
     def _sure(self) -> Reading | None:
         return next((each for each in self._witnesses if each.sure), None)
 
-    def _shown(self, checked: Checked) -> dict[str, Any]:
+    def _shown(self, checked: CheckedSubmission) -> dict[str, Any]:
         if checked.table is None:
             return {"note": "it was not tried"}
         reads: dict[str, list[tuple[str, str]]] = {}
@@ -188,6 +188,6 @@ class Loop:
         return shown_table(self._view, table, {})
 
     def _keep(self, number: int, repair: int, step: Step, observation: dict[str, Any], *, ok: bool) -> None:
-        taken = Taken(number=number, repair=repair, step=step.said(), observation=observation, ok=ok)
+        taken = TakenStep(number=number, repair=repair, step=step.said(), observation=observation, ok=ok)
         self._taken.append(taken)
         self._steps.keep(taken, step.tool)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.cards import View
-    from averment.agents.analyst.model_loop.submission import Checked
+    from averment.agents.analyst.model_loop.submission import CheckedSubmission
 
 _ADDED = re.compile(r"\b(?:sum|avg|mean|total)\s*\(\s*(?:(\w+)\.)?\"?(\w+)\"?\s*\)", re.IGNORECASE)
 _LITERAL = re.compile(r"\"?(\w+)\"?\s*=\s*'((?:[^']|'')*)'")
 MOST_NEAR = 3
 
 
-def oddities(view: View, checked: Checked) -> list[dict[str, Any]]:
+def oddities(view: View, checked: CheckedSubmission) -> list[dict[str, Any]]:
     """What a careful analyst would look at again, in plain words."""
     found: list[dict[str, Any]] = []
     table = checked.table
@@ -39,7 +39,7 @@ def oddities(view: View, checked: Checked) -> list[dict[str, Any]]:
     return found
 
 
-def _sql_of(checked: Checked) -> str:
+def _sql_of(checked: CheckedSubmission) -> str:
     tasks = checked.body.get("tasks") or []
     return " ".join(str(task["arguments"].get("query", "")) for task in tasks)
 
@@ -69,7 +69,7 @@ def _may_see(view: View, held: list[tuple[Any, str]], value: str) -> bool:
     return seen
 
 
-def _multiplied(view: View, checked: Checked, sql: str) -> str | None:
+def _multiplied(view: View, checked: CheckedSubmission, sql: str) -> str | None:
     """A column of the one side of a join that is summed while the many side is joined too."""
     if len(checked.tables) < 2 or re.search(r"\bdistinct\b", sql, re.IGNORECASE):
         return None

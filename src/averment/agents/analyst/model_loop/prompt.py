@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.analyst.model_loop.cards import join_cards, table_card
 from averment.agents.analyst.model_loop.linking import link
 from averment.llm import Prompt, render, today_for
-from averment.reading.lattice import cut
-from averment.reading.tilings import tilings
+from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.tilings import tilings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.agents.analyst.model_loop.cards import View
     from averment.agents.analyst.skill import Question
-    from averment.spine.models.steps import Taken
+    from averment.runtime.models.steps import TakenStep
 
 MOST_EXAMPLES = 4
 MOST_EARLIER = 4
@@ -135,7 +135,7 @@ def first_prompt(view: View, question: Question, notes: Sequence[str]) -> dict[s
     }
 
 
-def step_prompt(values: dict[str, Any], taken: Sequence[Taken], left: int) -> Prompt:
+def step_prompt(values: dict[str, Any], taken: Sequence[TakenStep], left: int) -> Prompt:
     """The whole prompt of the next step."""
     steps = [{"step": each.step, "observation": each.observation} for each in taken]
     return render("plan_analysis", **values, steps=steps, steps_left=left)

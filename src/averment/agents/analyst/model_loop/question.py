@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.meaning import PREVIEW_ROWS
 from averment.agents.analyst.model_loop.witness import Reading, same_result
-from averment.spine.decisions import Planned
+from averment.runtime.decisions import Planned
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step
-    from averment.agents.analyst.model_loop.submission import Checked
-    from averment.spine.work import Work
+    from averment.agents.analyst.model_loop.submission import CheckedSubmission
+    from averment.runtime.run_context import RunContext
 
 MOST_OFFERS = 4
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -21,7 +21,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202f]")
 
 
 def asked_back(
-    work: Work, planned: Planned, step: Step | None, choices: Sequence[Checked], witnesses: Sequence[Reading]
+    work: RunContext,
+    planned: Planned,
+    step: Step | None,
+    choices: Sequence[CheckedSubmission],
+    witnesses: Sequence[Reading],
 ) -> Planned:
     """The question back: a model's words where it asked, then the readings to choose from."""
     offers = _offers(choices, witnesses)
@@ -32,7 +36,7 @@ def asked_back(
     return Planned(outcome="clarification_needed", message=message, reading=reading, reasoner="model")
 
 
-def _question(work: Work, step: Step) -> str:
+def _question(work: RunContext, step: Step) -> str:
     """The model's question, visibly the model's; one that holds a number of its own is not repeated."""
     said = " ".join(_CONTROL.sub(" ", step.question_back or "").split())
     if not said or (
@@ -42,7 +46,7 @@ def _question(work: Work, step: Step) -> str:
     return f"A model asks: “{said}”"
 
 
-def _offers(choices: Sequence[Checked], witnesses: Sequence[Reading]) -> list[dict[str, Any]]:
+def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[Reading]) -> list[dict[str, Any]]:
     offers: list[dict[str, Any]] = []
     for each in choices:
         rows = each.rows or []
@@ -75,6 +79,6 @@ def _offers(choices: Sequence[Checked], witnesses: Sequence[Reading]) -> list[di
     return [{**offer, "odds": round(offer["odds"] / total, 4)} for offer in offered]
 
 
-def _sql(checked: Checked) -> str | None:
+def _sql(checked: CheckedSubmission) -> str | None:
     tasks = checked.body["tasks"]
     return str(tasks[-1]["arguments"]["query"]) if len(tasks) == 1 and tasks[0]["tool"] == "sql.run" else None

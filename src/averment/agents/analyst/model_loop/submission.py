@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.meaning import checked_plan
-from averment.agents.analyst.mending import passes, quoted_ways, ways
-from averment.agents.analyst.model_loop.program import check_code, check_result, honest_headings, whole_program
+from averment.agents.analyst.model_loop.model_program import check_code, check_result, honest_headings, whole_program
 from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
 from averment.agents.analyst.model_loop.witness import same_result
+from averment.agents.analyst.repair import passes, quoted_ways, ways
 from averment.agents.analyst.skill import QUERY
 from averment.errors import (
     AvermentError,
@@ -30,14 +30,14 @@ from averment.errors import (
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
-from averment.reading.values import plain_rows
+from averment.reading.schema.result_values import plain_rows
 from averment.records.run import Observation
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.agents.analyst.model_loop.forms import ProposedChart, Step
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 TRIAL_SECONDS = 20
 TRIAL_ROWS = 2_000
@@ -45,7 +45,7 @@ _WORDS = re.compile(r"[\w.,%-]*\w")
 
 
 @dataclass(kw_only=True)
-class Checked:
+class CheckedSubmission:
     """A submission that may become the run's plan, with what a trial of it gave."""
 
     body: dict[str, Any]
@@ -59,7 +59,7 @@ class Checked:
     notes: list[str] = field(default_factory=list[str])
 
 
-def check_submission(work: Work, step: Step) -> Checked:
+def check_submission(work: RunContext, step: Step) -> CheckedSubmission:
     """The submission, if it may be run.
 
     Raises:
@@ -76,7 +76,7 @@ def check_submission(work: Work, step: Step) -> Checked:
     raise InvalidArguments("The submission is empty.", hint="Give sql, plan, code or tasks.")
 
 
-def guarded_sql(work: Work, sql: str) -> str:
+def guarded_sql(work: RunContext, sql: str) -> str:
     """The query if guard, policy and the check of origins let it pass, with quotes where those were all it lacked.
 
     Raises:
@@ -102,15 +102,15 @@ def guarded_sql(work: Work, sql: str) -> str:
             "The query depends on the current time or on random values, so its result cannot be proved.",
             hint="Write the exact date or values into the query.",
         )
-    from averment.tables.constants import check_origins
+    from averment.tables.guard.cell_origins import check_origins
 
     check_origins(guarded.sql, work.catalog.dialect, own=_WORDS.findall(work.request.intent))
     return guarded.sql
 
 
-def _plain_texts(work: Work, sql: str) -> str | None:
+def _plain_texts(work: RunContext, sql: str) -> str | None:
     """The query with texts in double quotes made plain texts, where the dialect reads them so."""
-    from averment.tables.recast import quoted_texts
+    from averment.tables.engines.rewrite_query import quoted_texts
 
     if work.catalog.dialect != "sqlite":
         return None
@@ -119,13 +119,13 @@ def _plain_texts(work: Work, sql: str) -> str | None:
     )
 
 
-def called_sql(work: Work, sql: str) -> tuple[str, dict[str, str]]:
+def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     """The query with its result columns called by what they are, and their new names by the old ones.
 
     Raises:
         AvermentError: it is refused.
     """
-    from averment.tables.describe_sql import call_columns
+    from averment.tables.compose.describe_sql import call_columns
 
     passed = guarded_sql(work, sql)
     called = call_columns(passed, work.catalog.dialect)
@@ -135,11 +135,11 @@ def called_sql(work: Work, sql: str) -> tuple[str, dict[str, str]]:
     return called, {old: new for (old, _), (new, _) in zip(before, after, strict=False)}
 
 
-def _check_plan(work: Work, body: dict[str, Any]) -> Checked:
+def _check_plan(work: RunContext, body: dict[str, Any]) -> CheckedSubmission:
     plan = checked_plan(work, body)
     composed = compile_plan(plan).compose(work.catalog.dialect)
     result = work.probe(composed.sql, composed.params, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
-    return Checked(
+    return CheckedSubmission(
         body={"plan": plan.to_json()},
         said=read_back(plan),
         plan=plan,
@@ -151,8 +151,8 @@ def _check_plan(work: Work, body: dict[str, Any]) -> Checked:
     )
 
 
-def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
-    from averment.tables.describe_sql import describe_sql
+def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> CheckedSubmission:
+    from averment.tables.compose.describe_sql import describe_sql
 
     called, renamed = called_sql(work, sql)
     guarded = work.engine().check(called)
@@ -166,7 +166,7 @@ def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
         "tasks": [{"id": QUERY, "tool": "sql.run", "arguments": {"query": called, "params": []}, "after": []}],
         "chart": _chart(chart, renamed, after),
     }
-    checked = Checked(body=body, said=said, columns=tuple(after), tables=tuple(sorted(guarded.tables)))
+    checked = CheckedSubmission(body=body, said=said, columns=tuple(after), tables=tuple(sorted(guarded.tables)))
     try:
         result = work.probe(called, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
     except ResourceExhausted:
@@ -181,12 +181,12 @@ def _check_query(work: Work, sql: str, chart: ProposedChart | None) -> Checked:
     return checked
 
 
-def lifted(work: Work, checked: Checked) -> Checked:
+def lifted(work: RunContext, checked: CheckedSubmission) -> CheckedSubmission:
     """The submission as a plan, where it is a query of the common shape and the plan gives the very same rows.
 
     A plan is read back in words, followed up and corrected; any other query stays as it is.
     """
-    from averment.tables.lift_sql import lift_sql
+    from averment.tables.compose.lift_sql import lift_sql
 
     body = checked.body
     if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
@@ -213,7 +213,7 @@ def is_limited(sql: str) -> bool:
     return re.search(r"\b(limit|fetch|qualify|row_number|rank|offset)\b", sql, re.IGNORECASE) is not None
 
 
-def _can_be_mended(work: Work, sql: str, error: ToolError) -> bool:
+def _can_be_mended(work: RunContext, sql: str, error: ToolError) -> bool:
     """Whether the run's own repair would make the query run, with a caveat that says so."""
     seen = Observation(
         observation_id="00000000-0000-0000-0000-000000000000",
@@ -244,9 +244,9 @@ def _chart(chart: ProposedChart | None, renamed: dict[str, str], names: list[str
     return drawn if {value for name, value in drawn.items() if name != "type"} <= set(names) else None
 
 
-def _check_program(work: Work, step: Step) -> Checked:
+def _check_program(work: RunContext, step: Step) -> CheckedSubmission:
     assert step.code is not None
-    from averment.tables.describe_sql import describe_sql
+    from averment.tables.compose.describe_sql import describe_sql
 
     names = [each.name for each in step.inputs]
     if not names or len(set(names)) != len(names):
@@ -284,7 +284,7 @@ def _check_program(work: Work, step: Step) -> Checked:
         ],
         "chart": None,
     }
-    return Checked(
+    return CheckedSubmission(
         body=renamed_tasks(body),
         said=said,
         columns=tuple(headings),
@@ -303,7 +303,7 @@ def _refuse_cut(tried: Trial, names: list[str]) -> None:
             )
 
 
-def run_program(work: Work, tried: Trial, code: str, names: list[str]) -> tuple[pa.Table, list[str]]:
+def run_program(work: RunContext, tried: Trial, code: str, names: list[str]) -> tuple[pa.Table, list[str]]:
     """What a program gives over tables that were tried, and the headings it may have.
 
     Raises:
@@ -328,14 +328,14 @@ def run_program(work: Work, tried: Trial, code: str, names: list[str]) -> tuple[
     return table, headings
 
 
-def _check_tasks(work: Work, step: Step) -> Checked:
+def _check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
     """Several tasks: queries or plans, transformations, programs, profiles and a picture."""
     from averment.agents.analyst.model_loop.task_graph import check_tasks
 
     return check_tasks(work, step)
 
 
-def _limits(work: Work) -> dict[str, int]:
+def _limits(work: RunContext) -> dict[str, int]:
     limits = work.request.constraints
     return {"timeout": min(TRIAL_SECONDS, limits.timeout_seconds), "row_limit": limits.row_limit}
 

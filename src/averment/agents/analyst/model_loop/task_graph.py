@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.meaning import checked_plan
-from averment.agents.analyst.model_loop.program import check_code, whole_program
+from averment.agents.analyst.model_loop.model_program import check_code, whole_program
 from averment.agents.analyst.model_loop.submission import (
     TRIAL_SECONDS,
-    Checked,
+    CheckedSubmission,
     called_sql,
     guarded_sql,
     is_limited,
@@ -19,17 +19,17 @@ from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
 from averment.agents.analyst.skill import QUERY
 from averment.errors import InvalidArguments, PlanInvalid
 from averment.plans.compile import compile_plan
-from averment.reading.values import plain_rows
+from averment.reading.schema.result_values import plain_rows
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step, Task
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 TABLED = frozenset({"sql.run", "python.run", "df.transform"})
 """Tools that leave a table."""
 
 
-def check_tasks(work: Work, step: Step) -> Checked:
+def check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
     """The tasks, if each may be run and one of them leaves the answer.
 
     Raises:
@@ -73,7 +73,7 @@ def check_tasks(work: Work, step: Step) -> Checked:
             "chart": chart,
         }
     )
-    return Checked(
+    return CheckedSubmission(
         body=body,
         said=said[main],
         columns=tuple(table.column_names),
@@ -108,9 +108,9 @@ def _needs(task: Task, arguments: dict[str, Any], main: str) -> list[str]:
     return [QUERY if name == main else name for name in sorted(_reads(task))]
 
 
-def _try_query(work: Work, tried: Trial, name: str, arguments: dict[str, Any], read: set[str]) -> str:
+def _try_query(work: RunContext, tried: Trial, name: str, arguments: dict[str, Any], read: set[str]) -> str:
     """Try a query; what it does in words."""
-    from averment.tables.describe_sql import describe_sql
+    from averment.tables.compose.describe_sql import describe_sql
 
     guarded = work.engine().check(str(arguments["query"]))
     read |= guarded.tables
@@ -120,7 +120,7 @@ def _try_query(work: Work, tried: Trial, name: str, arguments: dict[str, Any], r
 
 
 def _checked(
-    work: Work, tried: Trial, task: Task, said: dict[str, str], renamed: dict[str, str]
+    work: RunContext, tried: Trial, task: Task, said: dict[str, str], renamed: dict[str, str]
 ) -> tuple[dict[str, Any], str]:
     """A task's arguments as they will be run, and what it does in words."""
     if task.tool == "df.transform":
@@ -146,7 +146,7 @@ def _checked(
     return arguments, f"a program over {'; '.join(said[name] for name in names)}"
 
 
-def _query_of(work: Work, task: Task, *, as_written: bool) -> tuple[dict[str, Any], dict[str, str]]:
+def _query_of(work: RunContext, task: Task, *, as_written: bool) -> tuple[dict[str, Any], dict[str, str]]:
     """A query's arguments, and the new names of its columns by those it was written with."""
     plan = task.arguments.get("plan")
     if isinstance(plan, dict):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.claims.kinds import apart, value_kind
 from averment.claims.relation import make_of_rows, told
-from averment.claims.sealed import Ranked, Sealed
+from averment.claims.sealed import RankingCut, SealedResult
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
 from averment.records.claim import Claim, ClaimValue
@@ -19,7 +19,7 @@ from averment.records.claim import Claim, ClaimValue
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SHORT, FIRST, MOST_COLUMNS = 12, 5, 8
 ALSO = "also."
@@ -27,10 +27,10 @@ IN_RESULT = "in this result"
 BY_PROGRAM = "as the program computes it"
 
 
-class Told:
+class ResultNarrative:
     """One result, ready to be told."""
 
-    def __init__(self, work: Work, task: str, *, tables: Sequence[str], program: bool, limited: bool) -> None:
+    def __init__(self, work: RunContext, task: str, *, tables: Sequence[str], program: bool, limited: bool) -> None:
         call, observation = work.answered[task]
         data: dict[str, Any] = observation.data or {}
         whole_table = work.table(task)
@@ -39,14 +39,14 @@ class Told:
         self.scope = BY_PROGRAM if program else ""
         self.keys, self.figure = _split(table)
         self.kinds = {name: value_kind(None, name, table.column(name)) for name in table.column_names}
-        self.sealed = Sealed(
+        self.sealed = SealedResult(
             table=table,
             call_id=call.call_id,
             observation_id=observation.observation_id,
             query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
             keys=self.keys,
             whole=not data.get("truncated", False),
-            ranked=Ranked(by="", descending=True, limit=1) if limited else None,
+            ranked=RankingCut(by="", descending=True, limit=1) if limited else None,
         )
 
     def claim(
@@ -109,12 +109,12 @@ def _split(table: pa.Table) -> tuple[tuple[str, ...], str | None]:
     return names, None
 
 
-def tell_table(told_: Told) -> tuple[Claim, ...]:
+def tell_table(told_: ResultNarrative) -> tuple[Claim, ...]:
     """Claims over a result, the answer's first; each of them holds."""
     return tuple(claim for claim in _told(told_) if claim is not None)
 
 
-def _told(scene: Told) -> Iterator[Claim | None]:
+def _told(scene: ResultNarrative) -> Iterator[Claim | None]:
     size, figure = scene.sealed.size, scene.figure
     if size == 0:
         yield scene.claim("none", "none", words={"table": " with ".join(scene.tables) or "the result"}, scope="")
@@ -137,7 +137,7 @@ def _told(scene: Told) -> Iterator[Claim | None]:
         yield from _ends(scene, figure)
 
 
-def _listed(scene: Told) -> Iterator[Claim | None]:
+def _listed(scene: ResultNarrative) -> Iterator[Claim | None]:
     size = scene.sealed.size
     if size == 1:
         yield scene.claim("list", "row", rows=[0])
@@ -151,7 +151,7 @@ def _listed(scene: Told) -> Iterator[Claim | None]:
         yield scene.claim("list", "list", rows=rows, figure="The first rows of a result that was cut", words=words)
 
 
-def _ends(scene: Told, figure: str) -> Iterator[Claim | None]:
+def _ends(scene: ResultNarrative, figure: str) -> Iterator[Claim | None]:
     """The rows with the highest and the lowest figure, of a result that was not cut to the first few."""
     for relation, highest in (("highest", True), ("lowest", False)):
         best = scene.sealed.best(figure, highest=highest)

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.records.run import ToolName
-from averment.tools.shelf import Shelf
+from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +33,11 @@ class TrialTask:
 
 
 class Trial:
-    """Runs tasks one after the other over a shelf of its own."""
+    """Runs tasks one after the other over a result store of its own."""
 
-    def __init__(self, work: Work, shelf: Shelf) -> None:
+    def __init__(self, work: RunContext, result_store: ResultStore) -> None:
         self._work = work
-        self._shelf = shelf
+        self._result_store = result_store
         self.outputs: dict[str, dict[str, Any]] = {}
 
     def run(self, task: TrialTask) -> dict[str, Any]:
@@ -50,9 +50,9 @@ class Trial:
         work.cancel.check()
         registry = work.services.registry
         arguments = registry.validate(task.tool, task.arguments)
-        context = replace(work.tool_context(f"trial-{task.id}"), shelf=self._shelf, engine=work.engine)
+        context = replace(work.tool_context(f"trial-{task.id}"), result_store=self._result_store, engine=work.engine)
         output: dict[str, Any] = registry.get(task.tool).run(arguments, context).model_dump(mode="json")
-        self._shelf.answer(task.id, f"trial-{task.id}")
+        self._result_store.answer(task.id, f"trial-{task.id}")
         self.outputs[task.id] = output
         return output
 
@@ -67,19 +67,19 @@ class Trial:
 
     def table(self, task_id: str) -> pa.Table:
         """The table a task left."""
-        return self._shelf.by_task(task_id)
+        return self._result_store.by_task(task_id)
 
     def keep(self, task_id: str, table: pa.Table) -> None:
         """Put a table where a later task finds it."""
-        self._shelf.put(f"trial-{task_id}", table)
-        self._shelf.answer(task_id, f"trial-{task_id}")
+        self._result_store.put(f"trial-{task_id}", table)
+        self._result_store.answer(task_id, f"trial-{task_id}")
         self.outputs[task_id] = {}
 
 
 @contextmanager
-def trial(work: Work) -> Generator[Trial]:
+def trial(work: RunContext) -> Generator[Trial]:
     """A trial whose results are gone when it ends."""
-    from averment.store.files import FileStore
+    from averment.store.storage.local import FileStore
 
     with tempfile.TemporaryDirectory(prefix="averment-trial-") as folder:
-        yield Trial(work, Shelf(FileStore(Path(folder)), "work"))
+        yield Trial(work, ResultStore(FileStore(Path(folder)), "work"))

@@ -9,10 +9,10 @@ from averment.agents.analyst.model_loop.witness import same_result
 from averment.errors import ModelError
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.model_loop.loop import Ended
+    from averment.agents.analyst.model_loop.loop import LoopOutcome
 
 
-def vote(run: Callable[[int], Ended], candidates: int) -> Ended:
+def vote(run: Callable[[int], LoopOutcome], candidates: int) -> LoopOutcome:
     """How the first loop ended, or where it stands unconfirmed, the result that most of several loops come to.
 
     As soon as two come to the same result it stands; where none does, the first stands as it is.
@@ -40,7 +40,7 @@ def vote(run: Callable[[int], Ended], candidates: int) -> Ended:
     return first
 
 
-def _same(one: Ended, other: Ended) -> bool:
+def _same(one: LoopOutcome, other: LoopOutcome) -> bool:
     if one.checked is None or other.checked is None or one.checked.rows is None or other.checked.rows is None:
         return False
     return same_result(one.checked.rows, other.checked.rows)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.skill import QUERY
 from averment.errors import PolicyError, ToolError
-from averment.reading.values import plain_rows
+from averment.reading.schema.result_values import plain_rows
 
 if TYPE_CHECKING:
-    from averment.spine.decisions import Planned
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Planned
+    from averment.runtime.run_context import RunContext
 
 MOST_ROWS = 2_000
 MOST_TRIES = 2_000
@@ -38,7 +38,7 @@ class Reading:
     left: tuple[str, ...] = ()
 
 
-def readings_of(work: Work, planned: Planned) -> list[Reading]:
+def readings_of(work: RunContext, planned: Planned) -> list[Reading]:
     """What the readers read, the best first: their answer, or the readings they would offer."""
     if planned.outcome == "planned":
         found = _answered(work, planned)
@@ -59,7 +59,7 @@ def readings_of(work: Work, planned: Planned) -> list[Reading]:
     ]
 
 
-def _answered(work: Work, planned: Planned) -> Reading | None:
+def _answered(work: RunContext, planned: Planned) -> Reading | None:
     query = next((task for task in planned.parsed().subtasks if task.task_id == QUERY), None)
     if query is None or query.tool_name != "sql.run":
         return None

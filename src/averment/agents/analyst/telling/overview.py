@@ -10,7 +10,7 @@ from averment.evidence.values import as_decimal
 from averment.records.claim import Claim
 
 if TYPE_CHECKING:
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 MOST_MISSING, MOST_OF_EACH = 3, 2
 CONCENTRATED, TIMES_EQUAL = 40.0, 2.0
@@ -23,7 +23,7 @@ RELATED, LEAST_ROWS = 0.5, 30
 """Two numbers are called related from this coefficient on, over this many rows."""
 
 
-def is_notable(scene: Scene, work: Work) -> bool:
+def is_notable(scene: Scene, work: RunContext) -> bool:
     """Whether a result beside an overview is strong enough to be told."""
     plan = scene.plan
     if plan.window is not None:

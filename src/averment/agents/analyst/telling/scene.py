@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.analyst.telling.words import scope_words
 from averment.claims.kinds import apart, figure_kind, in_unit, key_kind, value_kind
 from averment.claims.relation import make_of_rows, told
-from averment.claims.sealed import Ranked, Sealed
+from averment.claims.sealed import RankingCut, SealedResult
 from averment.claims.units import UNITLESS_WINDOWS, measure_unit, unit_of
 from averment.plans.names import headings
 from averment.records.claim import Claim, ClaimValue
@@ -16,9 +16,9 @@ from averment.records.claim import Claim, ClaimValue
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import Compiled
+    from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan, Value
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SHORT = 12
 """A result of so many rows is told row by row."""
@@ -40,13 +40,13 @@ ALSO = "also."
 class Scene:
     """A plan with its result, ready to be told."""
 
-    def __init__(self, work: Work, plan: Plan, compiled: Compiled, table: pa.Table, task: str) -> None:
+    def __init__(self, work: RunContext, plan: Plan, compiled: CompiledPlan, table: pa.Table, task: str) -> None:
         call, observation = work.answered[task]
         data = observation.data or {}
         self.plan = plan
         self.compiled = compiled
         self.scope = scope_words(plan)
-        self.sealed = Sealed(
+        self.sealed = SealedResult(
             table=table,
             call_id=call.call_id,
             observation_id=observation.observation_id,
@@ -104,7 +104,7 @@ class Scene:
         )
 
 
-def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
+def _ranked(plan: Plan, compiled: CompiledPlan) -> RankingCut | None:
     rank = plan.rank
     if rank is None or plan.statistic is not None or not (compiled.figures or compiled.keys):
         return None
@@ -117,10 +117,10 @@ def _ranked(plan: Plan, compiled: Compiled) -> Ranked | None:
         by = compiled.figures[-1] if plan.window is not None else compiled.figures[0]
     within = tuple(keys[at] for at in rank.within if at < len(keys))
     limit = rank.limit if rank.until is None else EVERY
-    return Ranked(by=by, descending=rank.descending, limit=limit, skip=rank.skip, within=within)
+    return RankingCut(by=by, descending=rank.descending, limit=limit, skip=rank.skip, within=within)
 
 
-def _kinds(plan: Plan, compiled: Compiled, table: pa.Table, notes: Mapping[str, Any]) -> dict[str, str]:
+def _kinds(plan: Plan, compiled: CompiledPlan, table: pa.Table, notes: Mapping[str, Any]) -> dict[str, str]:
     kinds: dict[str, str] = {}
     shown: tuple[Value, ...] = plan.by or plan.show
     for place, name in enumerate(table.column_names):
@@ -135,7 +135,7 @@ def _kinds(plan: Plan, compiled: Compiled, table: pa.Table, notes: Mapping[str, 
     return kinds
 
 
-def _unit(plan: Plan, compiled: Compiled, name: str, notes: Mapping[str, Any]) -> str:
+def _unit(plan: Plan, compiled: CompiledPlan, name: str, notes: Mapping[str, Any]) -> str:
     """The unit of a figure; nothing where none is known or the figure has none."""
     if plan.statistic is not None or plan.over_groups == "count":
         return ""
@@ -149,7 +149,7 @@ def _unit(plan: Plan, compiled: Compiled, name: str, notes: Mapping[str, Any]) -
     return measure_unit(plan.measures[min(at, len(plan.measures) - 1)], notes)
 
 
-def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tuple[Value, ...]) -> Value | None:
+def _value_at(plan: Plan, compiled: CompiledPlan, name: str, place: int, shown: tuple[Value, ...]) -> Value | None:
     if plan.by and plan.window is not None and plan.window.span is not None:
         left = [value for n, value in enumerate(plan.by) if n != plan.window.along]
         at = compiled.keys.index(name)
@@ -162,7 +162,7 @@ def _value_at(plan: Plan, compiled: Compiled, name: str, place: int, shown: tupl
     return shown[place] if place < len(shown) else None
 
 
-def _figure_kind(plan: Plan, compiled: Compiled, name: str, column: pa.ChunkedArray) -> str:
+def _figure_kind(plan: Plan, compiled: CompiledPlan, name: str, column: pa.ChunkedArray) -> str:
     at = compiled.figures.index(name)
     if plan.statistic is not None:
         if name.endswith(" in percent") or name.startswith("percent of"):

@@ -8,7 +8,7 @@ from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.titles import NewTask
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.understand import Heard
+    from averment.agents.assistant.understand import ParsedMessage
 
 ACTS = "acts"
 """The intent of a message in which a model heard acts on tasks."""
@@ -21,7 +21,7 @@ _VERBS: dict[str, Any] = {
 }
 
 
-def wanted_acts(heard: Heard) -> list[Act]:
+def wanted_acts(heard: ParsedMessage) -> list[Act]:
     """The acts that a model heard in a message, in its order."""
     found: list[Act] = []
     for act in heard.entities.get("acts", ()):

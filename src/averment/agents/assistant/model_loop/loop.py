@@ -15,13 +15,13 @@ from averment.agents.assistant.dialogue import shown_line
 from averment.agents.assistant.model_loop.acts import ACTS
 from averment.agents.assistant.model_loop.forms import MessageStep
 from averment.agents.assistant.model_loop.rails import ROUTES, entities_of, why_not
-from averment.agents.assistant.understand import Heard
+from averment.agents.assistant.understand import ParsedMessage
 from averment.errors import ModelBudgetExceeded, ModelNonsense
 from averment.llm import Proposer, render, tell_calls, with_fallback
 from averment.tools.mcp_client import Call, LocalClient
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.dialogue import Shown
+    from averment.agents.assistant.dialogue import ShownItem
     from averment.llm.call import ModelCall
     from averment.records.chat import Message
 
@@ -63,7 +63,7 @@ class MessageLoop:
         self._keep = steps
         self._replies = replies
 
-    def hear(self, text: str, heard: Heard, *, key: str, before: Sequence[Message] = ()) -> Heard:
+    def hear(self, text: str, heard: ParsedMessage, *, key: str, before: Sequence[Message] = ()) -> ParsedMessage:
         """The rules' reading where it is sure, else the model's under the rails, else the rules' after all.
 
         ``before`` is what the conversation's own record holds before the message; it reaches the model as data.
@@ -79,13 +79,13 @@ class MessageLoop:
         )
         return found if not codes else _by(heard, f"{heard.by}, no model: {codes[0]}")
 
-    def _heard(self, text: str, heard: Heard, key: str, before: Sequence[Message]) -> Heard:
+    def _heard(self, text: str, heard: ParsedMessage, key: str, before: Sequence[Message]) -> ParsedMessage:
         line, journal = self._line(), self._journal
         if journal is not None:
             line = tell_calls(line, lambda call: journal(key, call))
         said = _said_before([one for one in before if self._replies or one.role == "user"])
         taken: list[dict[str, Any]] = []
-        tasks: list[Shown] | None = None
+        tasks: list[ShownItem] | None = None
         repairs = 0
         for number in range(1, MOST_STEPS + MOST_REPAIRS + 1):
             prompt = render("understand_message", message=text, said_before=said, steps=taken)
@@ -111,7 +111,7 @@ class MessageLoop:
             taken.append(entry)
         raise ModelBudgetExceeded("The model made too many lookups.", details={"purpose": PURPOSE})
 
-    def _tasks(self, key: str) -> list[Shown]:
+    def _tasks(self, key: str) -> list[ShownItem]:
         outcome = self._client.call([Call("list_tasks", {}, f"{key}/model")])[0]
         return [shown_line(task) for task in (outcome.result or {}).get("data", ())]
 
@@ -125,27 +125,29 @@ def _said_before(messages: Sequence[Message]) -> list[dict[str, str]]:
     return [{"by": message.role, "text": message.content[:MOST_SAID]} for message in messages[-MOST_BEFORE:]]
 
 
-def _wanted(step: MessageStep, text: str, heard: Heard, tasks: Sequence[Shown]) -> Heard:
+def _wanted(step: MessageStep, text: str, heard: ParsedMessage, tasks: Sequence[ShownItem]) -> ParsedMessage:
     """What a model wants, as it was heard: a whole question for an agent, or acts that wait for a yes."""
     others = ((heard.intent, heard.confidence),)
     first = step.acts[0]
     if first.tool in ROUTES:
         question = " ".join((first.question or text).split())
         resolved = {"resolved": True} if question.casefold() != text.strip().casefold() else {}
-        return Heard(first.tool, UNSURE, question, resolved, others, "model")
+        return ParsedMessage(first.tool, UNSURE, question, resolved, others, "model")
     titles = {one.task_id: one.title for one in tasks}
     acts = [{**act, "named": titles.get(act.get("task_id", 0), "")} for act in entities_of(step.acts)]
-    return Heard(ACTS, UNSURE, text, {"acts": acts}, others, "model")
+    return ParsedMessage(ACTS, UNSURE, text, {"acts": acts}, others, "model")
 
 
-def _spoken(words: str, text: str, heard: Heard, *, looked: bool) -> Heard:
+def _spoken(words: str, text: str, heard: ParsedMessage, *, looked: bool) -> ParsedMessage:
     """Words alone: said where they claim nothing; where the model only looked, the user sees the list itself."""
     if looked and _CLAIMS.search(words):
-        return Heard("list", UNSURE, text, {"status": None}, ((heard.intent, heard.confidence),), "model")
+        return ParsedMessage("list", UNSURE, text, {"status": None}, ((heard.intent, heard.confidence),), "model")
     if heard.intent == "other" and words.strip() and not _CLAIMS.search(words):
-        return Heard("other", UNSURE, text, {}, heard.alternatives, "model", words.strip()[:500])
+        return ParsedMessage("other", UNSURE, text, {}, heard.alternatives, "model", words.strip()[:500])
     return _by(heard, f"{heard.by}, asked a model")
 
 
-def _by(heard: Heard, by: str) -> Heard:
-    return Heard(heard.intent, heard.confidence, heard.text, heard.entities, heard.alternatives, by, heard.words)
+def _by(heard: ParsedMessage, by: str) -> ParsedMessage:
+    return ParsedMessage(
+        heard.intent, heard.confidence, heard.text, heard.entities, heard.alternatives, by, heard.words
+    )

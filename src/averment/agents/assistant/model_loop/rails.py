@@ -13,7 +13,7 @@ from averment.language.references import Listed, resolve
 from averment.language.stems import stem
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.dialogue import Shown
+    from averment.agents.assistant.dialogue import ShownItem
     from averment.agents.assistant.model_loop.forms import WantedAct
 
 ROUTES = frozenset({"analyze", "drill", "research"})
@@ -37,7 +37,9 @@ _ASKING = frozenset(
 """Words that a question may be made of whatever was said: they name nothing."""
 
 
-def why_not(acts: Sequence[WantedAct], text: str, said: Sequence[str], tasks: Sequence[Shown]) -> list[dict[str, str]]:
+def why_not(
+    acts: Sequence[WantedAct], text: str, said: Sequence[str], tasks: Sequence[ShownItem]
+) -> list[dict[str, str]]:
     """What of the acts may not be wanted, and why; ``said`` is what was said before the message."""
     refused: list[dict[str, str]] = []
     routes = [act for act in acts if act.tool in ROUTES]
@@ -50,7 +52,7 @@ def why_not(acts: Sequence[WantedAct], text: str, said: Sequence[str], tasks: Se
     return refused
 
 
-def _refusal(act: WantedAct, text: str, said: Sequence[str], tasks: Sequence[Shown]) -> str | None:
+def _refusal(act: WantedAct, text: str, said: Sequence[str], tasks: Sequence[ShownItem]) -> str | None:
     if act.tool in ROUTES:
         return _question_refusal(act.question, text, said)
     for given in (act.title, act.description):
@@ -76,7 +78,7 @@ def _question_refusal(question: str | None, text: str, said: Sequence[str]) -> s
     return f"nobody said: {', '.join(unknown[:5])}" if unknown else None
 
 
-def _speaks_of(text: str, said: Sequence[str], task: Shown, tasks: Sequence[Shown]) -> bool:
+def _speaks_of(text: str, said: Sequence[str], task: ShownItem, tasks: Sequence[ShownItem]) -> bool:
     """Whether a message names a task, describes it as a thing of its kind, or points back to one just spoken of."""
     meant = resolve(text, [Listed(at, one.title) for at, one in enumerate(tasks, start=1)])
     if meant.by == "name" and task.task_id in {tasks[at - 1].task_id for at in meant.positions}:

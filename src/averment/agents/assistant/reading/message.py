@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from averment.agents.assistant.reading.act import Act
-from averment.agents.assistant.reading.answers import verdict_of
 from averment.agents.assistant.reading.commands import Names, read_again, read_command
 from averment.agents.assistant.reading.conditions import condition_of
 from averment.agents.assistant.reading.questions import ASKS, read_question
@@ -20,6 +19,7 @@ from averment.agents.assistant.reading.statements import read_statement
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import EMOJI, Writing, bare, put_right, without_signs
+from averment.agents.assistant.reading.yes_no import verdict_of
 
 LONGEST = 240
 """A clause of more characters asks for nothing but tasks to be added."""

@@ -109,14 +109,14 @@ _ALONE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimedWords:
     """Words without what they said of time and urgency, and that as fields of a task."""
 
     words: str
     fields: dict[str, str] = field(default_factory=dict)
 
 
-def take_when(words: str, now: datetime) -> Timed:
+def take_when(words: str, now: datetime) -> TimedWords:
     """What the words say of when and how urgent; ``now`` is the clock on the wall."""
     rest, reader = words.strip(), _Reader(now)
     for _ in range(6):
@@ -130,7 +130,7 @@ def take_when(words: str, now: datetime) -> Timed:
         if found is None or not rest[found.end() :].strip() or not reader.take(name, found):
             break
         rest = rest[found.end() :].strip()
-    return Timed(rest, reader.fields())
+    return TimedWords(rest, reader.fields())
 
 
 def _at_end(words: str) -> tuple[str, re.Match[str]] | None:

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.model_loop.accept import accept
 from averment.agents.driller.model_loop.forms import Proposal, Spec
+from averment.agents.driller.model_loop.proposal_check import accept
 from averment.agents.driller.model_loop.sight import Sight
 from averment.agents.driller.model_loop.trials import tasks_of
 from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
 from averment.llm import Proposer, render, tell_calls, with_fallback
-from averment.spine.decisions import Round
-from averment.spine.models.announce import announce
-from averment.spine.models.privacy import Level, Privacy
-from averment.spine.models.steps import Steps, Taken
+from averment.runtime.decisions import Round
+from averment.runtime.models.announce import announce
+from averment.runtime.models.privacy import Level, Privacy
+from averment.runtime.models.steps import Steps, TakenStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from averment.records.drilldown import DrillRequest
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 PURPOSE = "hypotheses"
 MOST_ASKED = 3
@@ -48,7 +48,7 @@ class HypothesisLoop:
         self._exceptions: dict[str, Level] = dict(exceptions or {})
         self._seconds = seconds
 
-    def next_round(self, work: Work, request: DrillRequest, number: int) -> Round | None:
+    def next_round(self, work: RunContext, request: DrillRequest, number: int) -> Round | None:
         """The test of the next hypothesis that waits, else of what the model proposes now; None when it has no more."""
         mine = [round_ for round_ in work.rounds if "spec" in round_.state]
         waiting = list(mine[-1].state["waiting"]) if mine else []
@@ -80,12 +80,12 @@ class HypothesisLoop:
             },
         )
 
-    def _next_id(self, work: Work) -> str:
+    def _next_id(self, work: RunContext) -> str:
         from averment.agents.driller.hypotheses import all_suspicions
 
         return f"hyp_{len(all_suspicions(work)) + 1:03d}"
 
-    def _proposed(self, work: Work, request: DrillRequest, asked: int) -> list[Spec]:
+    def _proposed(self, work: RunContext, request: DrillRequest, asked: int) -> list[Spec]:
         """The hypotheses that the model proposes and that can be tested.
 
         Raises:
@@ -113,7 +113,9 @@ class HypothesisLoop:
                     said.append({"hypothesis": shown, "refused": error.message})
             ok = bool(found) or not proposal.hypotheses
             step = proposal.model_dump(mode="json", exclude={"thoughts"})
-            steps.keep(Taken(number=asked, repair=repair, step=step, observation={"tests": said}, ok=ok), "hypotheses")
+            steps.keep(
+                TakenStep(number=asked, repair=repair, step=step, observation={"tests": said}, ok=ok), "hypotheses"
+            )
             if ok:
                 return found
             refused = said

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from averment.agents.driller.reading import reading_of
-from averment.tables.backend import quote, quote_text
-from averment.tables.cube_sql import FLOAT, Axis, Rows, cube_sql, day_of, leaves_sql, text_of, within
+from averment.tables.cubes.cube_sql import FLOAT, Axis, Rows, cube_sql, day_of, leaves_sql, text_of, within
+from averment.tables.engines.backend import quote, quote_text
 
 if TYPE_CHECKING:
     from averment.agents.driller.model_loop.forms import Spec
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 MOST_VALUES = 60
 HISTORY_DAYS = 56
@@ -19,14 +19,14 @@ _PARTS = {"hour": "%H", "weekday": "%w", "month": "%m", "day_of_month": "%d"}
 _FIELDS = {"hour": "hour", "weekday": "isodow", "month": "month", "day_of_month": "day"}
 
 
-def axis_of(work: Work, spec: Spec) -> Axis:
+def axis_of(work: RunContext, spec: Spec) -> Axis:
     """The column as an axis of the cube."""
     rows = reading_of(work).parsed_rows()
     name = f"{quote(spec.table)}.{quote(spec.column)}"
     return Axis(name=spec.axis_name, sql=text_of(rows.dialect, _cut(work, rows, spec, name)), table=spec.table)
 
 
-def _cut(work: Work, rows: Rows, spec: Spec, name: str) -> str:
+def _cut(work: RunContext, rows: Rows, spec: Spec, name: str) -> str:
     match spec.derive:
         case "hour" | "weekday" | "month" | "day_of_month":
             if rows.dialect == "sqlite":
@@ -46,7 +46,7 @@ def _cut(work: Work, rows: Rows, spec: Spec, name: str) -> str:
             return name
 
 
-def thresholds_of(work: Work, spec: Spec) -> list[str]:
+def thresholds_of(work: RunContext, spec: Spec) -> list[str]:
     """The quarters of a column of numbers, as the engine orders them; fewer where they fall together."""
     name, table = quote(spec.column), quote(spec.table)
     count = int(work.probe(f"SELECT count({name}) AS n FROM {table}").table.column(0)[0].as_py())
@@ -59,17 +59,17 @@ def thresholds_of(work: Work, spec: Spec) -> list[str]:
     return list(dict.fromkeys(found)) if len(set(found)) > 1 else []
 
 
-def count_sql(work: Work, spec: Spec) -> str:
+def count_sql(work: RunContext, spec: Spec) -> str:
     """How many values the axis has in both periods."""
     return leaves_sql(reading_of(work).parsed_rows(), [axis_of(work, spec)])
 
 
-def cut_sql(work: Work, spec: Spec) -> str:
+def cut_sql(work: RunContext, spec: Spec) -> str:
     """The metric of both periods, cut by the axis."""
     return cube_sql(reading_of(work).parsed_rows(), [axis_of(work, spec)])
 
 
-def series_sql(work: Work, spec: Spec) -> str:
+def series_sql(work: RunContext, spec: Spec) -> str:
     """Another daily series, over both periods and the weeks before."""
     reading = reading_of(work)
     rows = reading.parsed_rows()

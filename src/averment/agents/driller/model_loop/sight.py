@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.reading import CUBE, ReadColumn, Reading, reading_of
 from averment.agents.driller.recall import recall
-from averment.spine.models.privacy import MASKED
+from averment.runtime.models.privacy import MASKED
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.spine.models.privacy import Privacy
-    from averment.spine.work import Work
+    from averment.runtime.models.privacy import Privacy
+    from averment.runtime.run_context import RunContext
 
 MOST_VALUES = 20
 MOST_TABLES, MOST_COLUMNS = 12, 40
@@ -20,7 +20,7 @@ MOST_TABLES, MOST_COLUMNS = 12, 40
 class Sight:
     """One run's investigation as its model may see it."""
 
-    def __init__(self, work: Work, request: DrillRequest, privacy: Privacy) -> None:
+    def __init__(self, work: RunContext, request: DrillRequest, privacy: Privacy) -> None:
         self._work = work
         self._request = request
         self._privacy = privacy

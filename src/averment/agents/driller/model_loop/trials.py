@@ -8,14 +8,14 @@ from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.model_loop.forms import Spec
 from averment.agents.driller.model_loop.queries import cut_sql, series_sql
-from averment.agents.driller.model_loop.scripts import DAYS, GROUPS, LAG
+from averment.agents.driller.model_loop.trial_scripts import DAYS, GROUPS, LAG
 from averment.agents.driller.reading import CUBE, DAILY, reading_of
 from averment.agents.driller.scripts import written
 from averment.records.analysis import Subtask
 
 if TYPE_CHECKING:
     from averment.records.claim import ClaimValue
-    from averment.spine.work import Work
+    from averment.runtime.run_context import RunContext
 
 SECONDS, LIMIT = 0.5, 30
 LEAST_ERRORS = {"segment": 5.0, "derived": 5.0, "other_table": 5.0, "lag": 4.0, "calendar": 3.5}
@@ -27,7 +27,7 @@ LEAST_DAYS = 20
 """A difference from the rest, a share of the rows, a correlation and so many days below which nothing is confirmed."""
 
 
-def tasks_of(work: Work, spec: Spec, number: int) -> tuple[Subtask, ...]:
+def tasks_of(work: RunContext, spec: Spec, number: int) -> tuple[Subtask, ...]:
     """The query and the script of the round that tests a spec; the last task holds the result."""
     reading = reading_of(work)
     question, name = f"Round {number}: {spec.title}?", f"round_{number:02d}"
@@ -60,7 +60,7 @@ def tasks_of(work: Work, spec: Spec, number: int) -> tuple[Subtask, ...]:
             return (_python(name, spec, written(DAYS, question, constants), [DAILY]),)
 
 
-def holds(work: Work, task: str, spec: Spec) -> bool:
+def holds(work: RunContext, task: str, spec: Spec) -> bool:
     """Whether a result is far enough from chance, and large enough, to confirm the hypothesis."""
     result = Cells(work, task)
     if abs(result.number(0, "standard_errors")) < LEAST_ERRORS[spec.kind]:
@@ -125,7 +125,7 @@ def _python(name: str, spec: Spec, code: str, inputs: list[str]) -> Subtask:
     )
 
 
-def _query(work: Work, name: str, spec: Spec, sql: str) -> Subtask:
+def _query(work: RunContext, name: str, spec: Spec, sql: str) -> Subtask:
     limits = work.request.constraints
     return Subtask(
         task_id=name,

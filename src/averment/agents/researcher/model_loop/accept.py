@@ -30,8 +30,8 @@ from averment.records.research import QuestionTree
 
 if TYPE_CHECKING:
     from averment.agents.researcher.model_loop.forms import ResearchStep
-    from averment.agents.researcher.model_loop.sight import Shown
-    from averment.spine.work import Work
+    from averment.agents.researcher.model_loop.sight import ShownMaterial
+    from averment.runtime.run_context import RunContext
 
 ASKED_BY_MODEL, MODEL_TITLE = "A model asks: ", "A model's question"
 """A model's words stand nowhere without being called so; a heading has none of them."""
@@ -42,7 +42,7 @@ _KNOWN_WORDS = 0.5
 
 
 @dataclass
-class Taken:
+class AcceptedStep:
     """What a step brought: what is kept, and what was refused by its reason."""
 
     kept: dict[str, Any] = field(default_factory=dict)
@@ -58,20 +58,20 @@ class Taken:
         self.refused.append({"what": what[:200], "why": why})
 
 
-def take(work: Work, step: ResearchStep, shown: Shown) -> Taken:
+def accept_step(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
     """What a step brings."""
-    takers: dict[str, Callable[[Work, ResearchStep, Shown], Taken]] = {
+    takers: dict[str, Callable[[RunContext, ResearchStep, ShownMaterial], AcceptedStep]] = {
         "ask": _asked,
         "point": _pointed,
         "reject": _rejected,
         "outline": _outlined,
         "write": _written,
     }
-    return takers[step.tool](work, step, shown) if step.tool in takers else Taken()
+    return takers[step.tool](work, step, shown) if step.tool in takers else AcceptedStep()
 
 
-def _asked(work: Work, step: ResearchStep, shown: Shown) -> Taken:
-    taken, made = Taken(), list[Question]()
+def _asked(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
+    taken, made = AcceptedStep(), list[Question]()
     asked = [*asked_questions(work), *wanted_questions(work)]
     main = next(question for question in asked if question.facet == MAIN)
     mine = sum(question.facet == PROPOSED for question in asked)
@@ -129,15 +129,15 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip("?!. ")
 
 
-def wanted_questions(work: Work) -> list[Question]:
+def wanted_questions(work: RunContext) -> list[Question]:
     """The questions that a model asked and that were not searched yet, in their order."""
     asked = {question.id for question in asked_questions(work)}
     wanted = [Question.model_validate(one) for round_ in work.rounds for one in round_.state.get("asks", ())]
     return [question for question in wanted if question.id not in asked]
 
 
-def _pointed(work: Work, step: ResearchStep, shown: Shown) -> Taken:
-    taken, kept = Taken(), dict[str, list[dict[str, Any]]]()
+def _pointed(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
+    taken, kept = AcceptedStep(), dict[str, list[dict[str, Any]]]()
     for one in step.sentences:
         known = 0 <= one.passage < len(shown.passages)
         question_id, passage = shown.passages[one.passage] if known else ("", None)
@@ -161,9 +161,9 @@ def _place_of(sentence: str, passage: Passage) -> tuple[int, int] | None:
     return None
 
 
-def _rejected(work: Work, step: ResearchStep, shown: Shown) -> Taken:
+def _rejected(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
     """Facts are set aside by their ids; what the answer rests on, and the sides of a conflict, are not."""
-    taken, kept = Taken(), list[str]()
+    taken, kept = AcceptedStep(), list[str]()
     before = sum(len(round_.state.get("rejected", ())) for round_ in work.rounds)
     for name in dict.fromkeys(step.facts):
         fact = shown.facts.get(name)
@@ -180,9 +180,9 @@ def _rejected(work: Work, step: ResearchStep, shown: Shown) -> Taken:
     return taken
 
 
-def _outlined(work: Work, step: ResearchStep, shown: Shown) -> Taken:
+def _outlined(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
     del work
-    taken = Taken()
+    taken = AcceptedStep()
     summary = _known(step.summary, shown.facts, taken)
     sections: list[dict[str, Any]] = []
     for one in step.sections:
@@ -197,16 +197,16 @@ def _outlined(work: Work, step: ResearchStep, shown: Shown) -> Taken:
     return taken
 
 
-def _known(names: Sequence[str], facts: Mapping[str, FoundFact], taken: Taken) -> list[str]:
+def _known(names: Sequence[str], facts: Mapping[str, FoundFact], taken: AcceptedStep) -> list[str]:
     for name in names:
         if name not in facts:
             taken.refuse(name, "there is no such fact")
     return [str(facts[name].fact.id) for name in dict.fromkeys(names) if name in facts]
 
 
-def _written(work: Work, step: ResearchStep, shown: Shown) -> Taken:
+def _written(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
     del work
-    taken, kept, inferred = Taken(), dict[str, str](), list[dict[str, Any]]()
+    taken, kept, inferred = AcceptedStep(), dict[str, str](), list[dict[str, Any]]()
     for one in step.claims:
         facts = [shown.facts.get(name) for name in one.rests_on]
         text = " ".join(one.text.split())

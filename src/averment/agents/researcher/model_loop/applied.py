@@ -17,15 +17,15 @@ from averment.errors import UntrueClaim
 
 if TYPE_CHECKING:
     from averment.agents.researcher.facts import FoundFact
-    from averment.agents.researcher.recall import Desk, Read
+    from averment.agents.researcher.recall import PassageReader, QuestionReading
     from averment.records.claim import Claim
-    from averment.spine.decisions import Round
-    from averment.spine.work import Work
+    from averment.runtime.decisions import Round
+    from averment.runtime.run_context import RunContext
 
 METHOD = "A sentence of an archived source in another order, voice or synonym, or without its asides."
 
 
-def narrative_of(work: Work, desk: Desk) -> Narrative:
+def narrative_of(work: RunContext, desk: PassageReader) -> Narrative:
     """What the research tells, with what a model set aside, wrote in other words, put first and outlined."""
     rounds = work.rounds
     found = desk.read_all(work)
@@ -45,7 +45,7 @@ def narrative_of(work: Work, desk: Desk) -> Narrative:
     return replace(narrative, inferred=inferences_of(kept, facts)) if kept else narrative
 
 
-def _applied(read: Read, aside: set[Place | None], written: dict[Place | None, str]) -> Read:
+def _applied(read: QuestionReading, aside: set[Place | None], written: dict[Place | None, str]) -> QuestionReading:
     kept = [_told(one, written.get(place_of(one))) for one in read.facts if place_of(one) not in aside]
     return replace(read, facts=tuple(kept))
 
@@ -55,7 +55,7 @@ def _told(fact: FoundFact, text: str | None) -> FoundFact:
     return fact if text is None or not restates(text, fact.fact.text, before) else replace(fact, told=text)
 
 
-def _outlined(narrative: Narrative, outline: Round, reads: Sequence[Read]) -> Narrative:
+def _outlined(narrative: Narrative, outline: Round, reads: Sequence[QuestionReading]) -> Narrative:
     """The sections in the model's order; a fact that it gave no place keeps its own."""
     questions = {read.question.id: read.question for read in reads}
     facts = {str(one.fact.id): one for section in narrative.sections for one in section.facts}

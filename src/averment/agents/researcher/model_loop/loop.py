@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.researcher.model_loop.accept import Taken, counted, take
+from averment.agents.researcher.model_loop.accept import AcceptedStep, accept_step, counted
 from averment.agents.researcher.model_loop.forms import ResearchStep
 from averment.agents.researcher.model_loop.sight import show, values_of
 from averment.errors import ModelNonsense
 from averment.llm import FallbackNote, Proposer, render, tell_calls, with_fallback
-from averment.spine.decisions import Round
-from averment.spine.models.announce import announce
-from averment.spine.models.steps import Steps
-from averment.spine.models.steps import Taken as TakenStep
+from averment.runtime.decisions import Round
+from averment.runtime.models.announce import announce
+from averment.runtime.models.steps import Steps
+from averment.runtime.models.steps import TakenStep as TakenStep
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.recall import Desk
-    from averment.spine.work import Work
+    from averment.agents.researcher.recall import PassageReader
+    from averment.runtime.run_context import RunContext
 
 PURPOSE = "research"
 MODEL_KIND = "model"
@@ -38,7 +38,7 @@ class ReadingLoop:
         self._texts = texts
         self._seconds = seconds
 
-    def next_round(self, work: Work, desk: Desk, number: int) -> Round | None:
+    def next_round(self, work: RunContext, desk: PassageReader, number: int) -> Round | None:
         """The next step as a round; None once the model is done, failed, or has used up its steps."""
         mine = [round_ for round_ in work.rounds if round_.state.get("kind") == MODEL_KIND]
         if len(mine) >= MOST_STEPS or any(round_.state["tool"] == "done" for round_ in mine):
@@ -56,7 +56,7 @@ class ReadingLoop:
         state = {"kind": MODEL_KIND, "fallback": codes[0] if codes else "", **state}
         return Round(number=number, decision=state["tool"].upper(), reason=_reason(state), state=state)
 
-    def _step(self, work: Work, desk: Desk, number: int) -> dict[str, Any]:
+    def _step(self, work: RunContext, desk: PassageReader, number: int) -> dict[str, Any]:
         """What the model does in a step, as the round keeps it.
 
         Raises:
@@ -71,14 +71,14 @@ class ReadingLoop:
             for r in work.rounds
             if r.state.get("kind") == MODEL_KIND
         ]
-        taken, step, cut = Taken(), ResearchStep(tool="done"), dict[str, int]()
+        taken, step, cut = AcceptedStep(), ResearchStep(tool="done"), dict[str, int]()
         for repair in range(MOST_REPAIRS + 1):
             values = {**values_of(work, shown), "steps": before, "steps_left": MOST_STEPS - number + 1}
             prompt = render("read_sources", **values, refused=taken.refused)
             wanted = steps.propose(ResearchStep, prompt, number, repair)
             if repair and wanted.said() == step.said():
                 raise ModelNonsense("The model repeated a step that was refused.", details={"purpose": PURPOSE})
-            step, taken = wanted, take(work, wanted, shown)
+            step, taken = wanted, accept_step(work, wanted, shown)
             for why, count in counted(taken.refused).items():
                 cut[why] = cut.get(why, 0) + count
             seen = {"kept": sorted(taken.kept), "refused": taken.refused}
@@ -108,7 +108,7 @@ def taken_words(state: dict[str, Any]) -> str:
     return "; ".join(part for part in parts if part) or "nothing"
 
 
-def model_lines(work: Work) -> list[str]:
+def model_lines(work: RunContext) -> list[str]:
     """What a reader is told of a model: what was taken from it, what was refused and why, where it fell silent."""
     states = [round_.state for round_ in work.rounds if round_.state.get("kind") == MODEL_KIND]
     if not states:

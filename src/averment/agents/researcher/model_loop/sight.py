@@ -11,14 +11,14 @@ from averment.agents.researcher.questions import MAIN, Question, asked_questions
 
 if TYPE_CHECKING:
     from averment.agents.researcher.facts import FoundFact, Passage
-    from averment.agents.researcher.recall import Desk
-    from averment.spine.work import Work
+    from averment.agents.researcher.recall import PassageReader
+    from averment.runtime.run_context import RunContext
 
 MOST_FACTS, MOST_PASSAGES, PASSAGE_LENGTH, MOST_OF_A_QUESTION = 40, 10, 1_200, 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class ShownMaterial:
     """What a step's names mean: facts by id, passages and questions by number, and the texts it may take words from."""
 
     facts: dict[str, FoundFact]
@@ -29,12 +29,12 @@ class Shown:
     answer: str
 
 
-def show(work: Work, desk: Desk, *, texts: bool) -> Shown:
+def show(work: RunContext, desk: PassageReader, *, texts: bool) -> ShownMaterial:
     """What a model is shown; without ``texts`` nothing of the sources."""
     reads = desk.read_all(work)
     questions = list(asked_questions(work))
     if not texts:
-        return Shown(facts={}, fixed=frozenset(), passages=[], questions=questions, texts=[], answer="")
+        return ShownMaterial(facts={}, fixed=frozenset(), passages=[], questions=questions, texts=[], answer="")
     narrative = narrative_of(work, desk)
     facts = {f"f{number}": one for number, one in enumerate(narrative.cited[:MOST_FACTS], start=1)}
     reply = next((read.reply for read in reads if read.question.facet == MAIN), None)
@@ -53,10 +53,12 @@ def show(work: Work, desk: Desk, *, texts: bool) -> Shown:
     passages = passages[:MOST_PASSAGES]
     said = [f"{one.title} {one.text}" for _, one in passages]
     answer = " ".join(part.answer for part in reply.parts if part.answer) if reply is not None else ""
-    return Shown(facts=facts, fixed=frozenset(fixed), passages=passages, questions=questions, texts=said, answer=answer)
+    return ShownMaterial(
+        facts=facts, fixed=frozenset(fixed), passages=passages, questions=questions, texts=said, answer=answer
+    )
 
 
-def values_of(work: Work, shown: Shown) -> dict[str, Any]:
+def values_of(work: RunContext, shown: ShownMaterial) -> dict[str, Any]:
     """The values of the prompt."""
     facts: list[dict[str, Any]] = []
     for name, one in shown.facts.items():

@@ -59,7 +59,7 @@ def upgrade() -> None:
         sa.Column("stamp", sa.Text, nullable=False),
     )
     if op.get_context().dialect.name == "sqlite":
-        # Postgres builds its own with pgvector's type on first use; see averment.store.vectors.
+        # Postgres builds its own with pgvector's type on first use; see averment.store.search.vectors.
         op.create_table(
             "vectors",
             sa.Column(
@@ -73,7 +73,7 @@ def upgrade() -> None:
             sa.Column("body", sa.Text, nullable=False),
         )
     else:
-        # On SQLite the recipes have a file of their own; see averment.store.recipes.
+        # On SQLite the recipes have a file of their own; see averment.store.knowledge.recipes.
         op.create_table(
             "recipes",
             sa.Column("recipe_id", sa.Text, primary_key=True),

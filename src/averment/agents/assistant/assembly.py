@@ -1,0 +1,190 @@
+"""The assistant put together: stores, tools behind MCP, and the keys that seal what clients carry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
+from averment.agents.assistant.chat_tool import chat_tool
+from averment.agents.assistant.kept_tools import KeptRunService, kept_tools
+from averment.agents.assistant.library import RunLibrary
+from averment.agents.assistant.plan_tools import PlanDesk, TaughtHome, plan_tools
+from averment.agents.assistant.run_questions import RunArchive, ask_tool
+from averment.agents.assistant.run_tools import run_tools
+from averment.agents.assistant.sources import Locate, anything, uploads_only
+from averment.records.base import derived_id, utc_now
+from averment.runtime.journal import asked_of, digest
+from averment.store.chat.tasks import LOCAL_USER
+from averment.tools.public_data import data_tools
+from averment.tools.task_tools import task_tools
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from averment.agents.assistant.model_loop.loop import MessageLoop
+    from averment.llm.call import ModelCall
+    from averment.runtime.services import Services
+    from averment.tools.mcp_client import LocalClient
+    from averment.tools.mcp_server import Server
+    from averment.tools.public import PublicTool
+
+KEY_FILE = "mcp.key"
+
+
+class OwnedHome(TaughtHome, Protocol):
+    """A home that knows whose uploads are."""
+
+    def owns_upload(self, upload_id: str) -> bool:
+        """Whether an upload is the caller's."""
+        ...
+
+
+class Home(KeptRunService, PlanDesk, RunArchive, Protocol):
+    """What all tools together need of the workbench."""
+
+    @property
+    def home(self) -> OwnedHome:
+        """What else the home has."""
+        ...
+
+
+def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
+    """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
+    settings = services.settings
+    locate = _locate(services, desk, remote=remote)
+    return (
+        *task_tools(services.tasks),
+        *run_tools(desk, today=_today, locate=locate),
+        *plan_tools(desk, locate=locate),
+        *kept_tools(desk, locate=locate),
+        ask_tool(desk, services.embedder),
+        *data_tools(
+            settings=settings, cache_dir=services.cache_dir / "tables", registry=services.registry, locate=locate
+        ),
+    )
+
+
+def _locate(services: Services, desk: Home, *, remote: bool) -> Locate:
+    settings = services.settings
+    if not remote:
+        return anything(settings.home, settings.mcp_sources, files=services.files)
+    return uploads_only(settings.home, settings.mcp_sources, files=services.files, owns=desk.home.owns_upload)
+
+
+def open_server(
+    services: Services,
+    desk: Home,
+    *,
+    user_id: str = LOCAL_USER,
+    trusts_meta: bool = False,
+    remote: bool = False,
+) -> Server:
+    """The MCP server of a home; with ``trusts_meta`` for the assistant's own use, with ``remote`` for HTTP."""
+    from averment.tools.mcp_server import build_server
+
+    tools = public_tools(services, desk, remote=remote)
+    if not trusts_meta:
+        # For everyone but the assistant itself, which would only speak to itself.
+        own = cache(lambda: open_assistant(services, desk, user_id=user_id))
+        tools = (*tools, chat_tool(own, _locate(services, desk, remote=remote)))
+    return build_server(
+        tools,
+        keys=[sealing_key(services.settings.keys)],
+        allows=lambda question, name, arguments: allows(services.questions, question, name, arguments),
+        user_id=user_id,
+        trusts_meta=trusts_meta,
+        library=RunLibrary(desk),
+    )
+
+
+def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER) -> Assistant:
+    """The assistant of a home."""
+    from averment.tools.mcp_client import LocalClient
+
+    client = LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id)
+    return Assistant(
+        conversations=services.conversations,
+        questions=services.questions,
+        client=client,
+        vectors=services.embedder,
+        user_id=user_id,
+        listener=_listener(services, client),
+    )
+
+
+def _listener(services: Services, client: LocalClient) -> MessageLoop | None:
+    """Whoever helps to understand, where a model or a tape is chosen."""
+    from averment.llm import Proposer, open_proposer
+
+    settings = services.settings
+    first = None if settings.model_use == "never" else open_proposer(settings, small=True)
+    if first is None:
+        return None
+    from averment.agents.assistant.model_loop.loop import MessageLoop
+
+    def line() -> Proposer:
+        # A message has a budget of its own; a tape is one for the whole talk.
+        return first if settings.model_tape is not None else open_proposer(settings, small=True) or first
+
+    # What the assistant replied may tell values of the data.
+    replies = settings.model_privacy in {"values", "rows"}
+    return MessageLoop(line, client, journal=_journal(services), steps=_step_journal(services), replies=replies)
+
+
+def _step_journal(services: Services) -> Callable[[str, int, dict[str, Any], Any], None]:
+    """Whoever keeps the steps that a model took about a message, each with the hash of what it saw."""
+
+    def keep(key: str, number: int, step: dict[str, Any], seen: Any) -> None:
+        services.ledger.append(
+            request_id=derived_id(NAMESPACE, "model", key),
+            event_type="policy_decision",
+            event_data={
+                "decision": "model_step",
+                "step": number,
+                "tool": step["tool"],
+                "arguments_sha256": digest(step),
+                "observation_sha256": digest(seen),
+            },
+            actor="safety",
+        )
+
+    return keep
+
+
+def _journal(services: Services) -> Callable[[str, ModelCall], None]:
+    """Whoever keeps the assistant's model calls: the ledger, under an id that the turn's key gives."""
+
+    def keep(key: str, call: ModelCall) -> None:
+        # Each call is an entry of its own: a turn that is carried out again asks again.
+        services.ledger.append(
+            request_id=derived_id(NAMESPACE, "model", key),
+            event_type="policy_decision",
+            event_data=asked_of(call),
+            actor="safety",
+        )
+
+    return keep
+
+
+def sealing_key(folder: Path) -> bytes:
+    """The home's key for what clients carry between two calls, made at its first use; a restart finds it again."""
+    path = folder / KEY_FILE
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(descriptor, "wb") as file:
+        key = os.urandom(32)
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    return key
+
+
+def _today() -> date:
+    return utc_now().date()

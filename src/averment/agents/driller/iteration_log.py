@@ -1,0 +1,153 @@
+"""What is kept of a plan and of each round, as seed 001's records: data model, plan, hypotheses, iteration, finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from averment.agents.driller.findings import round_finding
+from averment.agents.driller.hypotheses import causes_of, first_suspicions
+from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
+from averment.agents.driller.recall import recall
+from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
+from averment.agents.driller.story_words import title_of
+from averment.agents.driller.wording import beginnings, whole_sentences
+from averment.records import drilldown as records
+from averment.records.base import derived_id
+
+if TYPE_CHECKING:
+    from averment.records.drilldown import DrillRequest
+    from averment.runtime.decisions import Round
+    from averment.runtime.run_context import RunContext
+
+NOTHING = "The round left no result; its hypothesis waits."
+Phase = Literal["exploration", "hypothesis_generation", "validation"]
+
+
+def planned_records(reading: Reading, request: DrillRequest) -> dict[str, Any]:
+    """The data model, the plan and the first hypotheses, ready to be kept with the reading."""
+    kept = {
+        "data_model": data_model(reading, request).model_dump(mode="json"),
+        "analysis_plan": analysis_plan(reading, request).model_dump(mode="json"),
+        "hypotheses": [one.record(request, "PENDING").model_dump(mode="json") for one in first_suspicions(reading)],
+    }
+    check_planned(kept, reading)
+    return kept
+
+
+def data_model(reading: Reading, request: DrillRequest) -> records.DataModel:
+    """The tables, their relations and the recommended dimensions."""
+    ids = [file.file_id for file in request.files]
+    return records.DataModel(
+        session_id=request.session_id,
+        tables=tuple(
+            records.TableInfo(
+                file_id=_file_id(request, ids, number),
+                name=table.name,
+                row_count=table.row_count,
+                column_count=len(table.columns),
+            )
+            for number, table in enumerate(reading.tables)
+        ),
+        relationships=tuple(
+            records.Relationship(
+                from_table=relation.from_table,
+                from_column=relation.from_column,
+                to_table=relation.to_table,
+                to_column=relation.to_column,
+                relationship_type="foreign_key",
+                confidence=relation.confidence,
+            )
+            for relation in reading.relations
+        ),
+        recommended_dimensions=recommended(reading),
+        inferred_at=request.context.submitted_at,
+    )
+
+
+def recommended(reading: Reading) -> tuple[str, ...]:
+    """The dimensions the metric is cut by, and the date parts that the calendar's round looks at."""
+    named = [f"{d.name} (top {d.values - 1} and the rest)" if d.kind == "top" else d.name for d in reading.dimensions]
+    return (*named, f"weekday of {reading.day_column}")
+
+
+def analysis_plan(reading: Reading, request: DrillRequest) -> records.AnalysisPlan:
+    """The steps from files to explanations."""
+    tables = tuple(table.name for table in reading.tables)
+    steps: list[tuple[Phase, str, tuple[str, ...]]] = [
+        ("exploration", "Infer roles and relations, and refuse joins that would repeat rows.", ()),
+        ("exploration", f"Aggregate {reading.metric.sql} to leaves and days of both periods.", reading.names),
+        ("hypothesis_generation", "Search every segment for what moved the metric.", reading.names),
+        ("validation", "Test the data for faults and the calendar for differences.", (reading.day_column,)),
+        ("validation", "Test each hypothesis against the rest of the data and go into those that hold.", reading.names),
+    ]
+    return records.AnalysisPlan(
+        session_id=request.session_id,
+        steps=tuple(
+            records.PlanStep(
+                step_number=number,
+                phase=phase,
+                description=description,
+                tables_involved=tables,
+                dimensions_to_check=dimensions,
+            )
+            for number, (phase, description, dimensions) in enumerate(steps, start=1)
+        ),
+        created_at=request.context.submitted_at,
+    )
+
+
+def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dict[str, Any]:
+    """The iteration, its finding and the hypotheses as they stand after it."""
+    earlier = [one for one in work.rounds if one.number < round_.number]
+    memory = recall(work, [*earlier, round_])
+    found = round_finding(work, round_, memory)
+    summary = whole_sentences(found.text if found is not None else NOTHING, 500)
+    task = str(round_.state["task"])
+    answered = work.answered.get(task)
+    failed = work.failed.get(task)
+    observation = answered[1] if answered is not None else failed
+    data: dict[str, Any] = (observation.data or {}) if observation is not None else {}
+    raw = str(data.get("stdout", "")) + str(data.get("stderr", ""))
+    changes = memory.changes[-1]
+    at = observation.timestamp if observation is not None else request.context.submitted_at
+    iteration = records.IterationLog(
+        iteration=round_.number,
+        decision=round_.decision,  # pyright: ignore[reportArgumentType] - one of the four that rounds.py decides
+        code_executed="\n\n".join(_code(one.arguments) for one in round_.tasks),
+        raw_output=raw or (observation.error_message or "" if observation is not None else ""),
+        compressed_summary=summary,
+        hypothesis_status_changes=changes or None,
+        timestamp=at,
+    )
+    finding = records.Finding(
+        finding_id=f"find_{round_.number:03d}",
+        iteration=round_.number,
+        summary=summary,
+        full_output_ref=f"analysis/full_outputs/output_{round_.number:03d}.txt",
+        hypothesis_affected=str(round_.state.get("hypothesis") or round_.state.get("about") or "") or None,
+        created_at=at,
+    )
+    kept: dict[str, Any] = {
+        "iteration": iteration.model_dump(mode="json"),
+        "finding": finding.model_dump(mode="json"),
+        "hypotheses": [
+            one.record(request, memory.statuses[one.hypothesis_id]).model_dump(mode="json") for one in memory.suspicions
+        ],
+        "exit_reason": round_.state.get("exit_reason"),
+    }
+    reading = reading_of(work)
+    titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.answered else ())]
+    titles += [one.spec.title for one in memory.suspicions if one.spec is not None]
+    check_hypotheses(kept["hypotheses"], reading, titles=titles)
+    check_round(kept, [NOTHING] if found is None else beginnings(found.text))
+    return kept
+
+
+def _code(arguments: dict[str, Any]) -> str:
+    query = arguments.get("query")
+    return str(arguments["code"]) if query is None else f'# sql.run\nQUERY = """\n{query}\n"""'
+
+
+def _file_id(request: DrillRequest, ids: list[str | None], number: int) -> str:
+    given = ids[number] if number < len(ids) else None
+    return given or derived_id(request.request_id, "file", number)

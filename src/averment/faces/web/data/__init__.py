@@ -1,0 +1,1 @@
+"""The pages of data: datasets, documents, tables and what was learned."""

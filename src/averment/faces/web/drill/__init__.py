@@ -1,0 +1,1 @@
+"""The pages of a drill: its steps, its progress and its report."""

@@ -1,0 +1,253 @@
+"""The last steps of a drill: the metric, the two periods, and the start."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from averment.errors import AvermentError, InvalidDateRange, PeriodWithoutData
+from averment.faces.web.drill.day_chart import Period, draw_days, suggest
+from averment.faces.web.drill.draft import Draft
+from averment.faces.web.drill.drills import SessionId
+from averment.faces.web.drill.field_errors import Fault
+from averment.faces.web.drill.form_state import DrillForm, open_desk
+from averment.faces.web.drill.preparation import Model, Preview, roles_of
+from averment.faces.web.shell.access import Bench, Fields
+from averment.faces.web.shell.pages import PageRoute, go, show
+from averment.records.drilldown.investigation import InvestigationContext
+from averment.tables.engines.backend import quote
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+# --- the metric -------------------------------------------------------------------------------------------------------
+
+
+@router.get("/drill/{session_id}/metric")
+def show_metric(request: Request, workbench: Bench, session_id: SessionId) -> Response:
+    """The metric, with what it gives once it is there."""
+    desk = open_desk(workbench, str(session_id))
+    return desk if isinstance(desk, Response) else _metric_page(request, desk)
+
+
+@router.post("/drill/{session_id}/metric")
+def keep_metric(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+    """Keep the metric; it is shown first, or gone on from when it holds."""
+    desk = open_desk(workbench, str(session_id))
+    if isinstance(desk, Response):
+        return desk
+    kept = desk.keep(
+        metric=(fields.get("example") or fields.get("metric", "")).strip()[:2000],
+        background=fields.get("background", "").strip()[:5000],
+        prompt=fields.get("prompt", "").strip()[:2000],
+    )
+    if fields.get("act") != "next":
+        return _metric_page(request, kept, asked=True)
+    try:
+        _ = kept.preview
+    except AvermentError:
+        return _metric_page(request, kept, asked=True)
+    return go(f"/drill/{session_id}/periods")
+
+
+def _metric_page(request: Request, desk: DrillForm, *, asked: bool = False) -> Response:
+    found: Preview | None = None
+    fault: Fault | None = None
+    if desk.draft.metric or asked:
+        try:
+            found = desk.preview
+        except AvermentError as error:
+            fault = desk.fault(error)
+    return show(
+        request,
+        "drill/metric.html",
+        status=422 if fault else 200,
+        session_id=desk.session_id,
+        draft=desk.draft,
+        fault=fault,
+        preview=found,
+        picture=draw_days(found.days) if found and found.days else None,
+        examples=_examples(desk.model, desk.draft),
+        step="metric",
+    )
+
+
+def _examples(model: Model, draft: Draft) -> list[str]:
+    """Metrics that these tables can give, those of the longest first: sums of numbers, counts, and a mean."""
+    tables = sorted(model.tables, key=lambda table: -table.file.row_count)
+    columns = [(table, column) for table in tables for column in table.columns]
+    names = [column.name for _, column in columns]
+
+    def written(table: str, name: str) -> str:
+        plain = name.isidentifier() and name.isascii()
+        return (name if plain else quote(name)) if names.count(name) == 1 else f"{quote(table)}.{quote(name)}"
+
+    role = draft.role
+    numbers = [written(table.name, one.name) for table, one in columns if role(table.name, one) == "measure"]
+    keys = [
+        written(table.name, column.name)
+        for table, column in columns
+        if role(table.name, column) == "id" and column.cardinality < table.file.row_count
+    ]
+    found = [f"SUM({name})" for name in numbers[:3]] + ["COUNT(*)"]
+    found += [f"AVG({name})" for name in numbers[:1]] + [f"COUNT(DISTINCT {name})" for name in keys[:1]]
+    return found
+
+
+# --- the periods and the start ----------------------------------------------------------------------------------------
+
+
+@router.get("/drill/{session_id}/periods")
+def show_periods(request: Request, workbench: Bench, session_id: SessionId) -> Response:
+    """The metric day by day, and the two periods on it."""
+    desk = open_desk(workbench, str(session_id))
+    return desk if isinstance(desk, Response) else _periods_page(request, desk)
+
+
+@router.post("/drill/{session_id}/periods")
+def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+    """Keep the periods, and start the investigation when that was asked for."""
+    desk = open_desk(workbench, str(session_id))
+    if isinstance(desk, Response):
+        return desk
+    days = fields.get("suggested", "").split(",")
+    if len(days) != 4:
+        days = [fields.get(name, "")[:10] for name in ("before_start", "before_end", "after_start", "after_end")]
+    kept = desk.keep(
+        baseline=(days[0], days[1]),
+        comparison=(days[2], days[3]),
+        flag=fields.get("flag", "")[:600],
+        control=fields.get("control", "").strip()[:300],
+        test=fields.get("test", "").strip()[:300],
+    )
+    if fields.get("act") != "start":
+        return _periods_page(request, kept)
+    try:
+        _start(kept)
+    except AvermentError as error:
+        return _periods_page(request, kept, error)
+    return go(f"/drill/{session_id}")
+
+
+def _start(desk: DrillForm) -> str:
+    """Check both periods against the data, leave out the files that take no part, and start."""
+    found, draft, sessions = desk.preview, desk.draft, desk.workbench.sessions
+    context: dict[str, Any] = {
+        "metric_sql": found.metric,
+        **_compared(draft),
+        "business_context": draft.background or None,
+        "investigation_prompt": _prompt(draft) or None,
+    }
+    checked = InvestigationContext.checked({**context, "session_id": desk.session_id})
+    for name, period in (("baseline", checked.baseline_period), ("comparison", checked.comparison_period)):
+        if checked.groups is None and not found.total(period.start, period.end):
+            raise PeriodWithoutData(
+                f"The {name} period holds no day with data.",
+                hint=f"The data run from {found.first} to {found.last}.",
+                details={"period": name, "first": str(found.first), "last": str(found.last)},
+            )
+    taking_part = [table.name for table in desk.model.tables if table.file.file_id not in found.apart]
+    roles: dict[str, str] = {**roles_of(draft, taking_part)}
+    if sessions.get(desk.session_id).status == "completed":
+        # Earlier investigations read those files; here they are only looked away from.
+        apart = [table for table in desk.model.tables if table.name not in taking_part]
+        roles |= {f"{table.name}.{column.name}": "ignore" for table in apart for column in table.columns}
+    else:
+        for file_id in found.apart:
+            sessions.remove_file(desk.session_id, file_id)
+    return sessions.start(desk.session_id, context, column_roles=roles)
+
+
+def _compared(draft: Draft) -> dict[str, Any]:
+    """The two periods or, where a flag was chosen, the two groups."""
+    if draft.flag:
+        return {"groups": {"column": draft.flag, "baseline": draft.control, "comparison": draft.test}}
+    return {
+        "baseline_period": {"start": draft.baseline[0], "end": draft.baseline[1]},
+        "comparison_period": {"start": draft.comparison[0], "end": draft.comparison[1]},
+    }
+
+
+FEWEST, MOST = 2, 50
+"""So many values a column has that tells groups apart."""
+
+
+def _flags(model: Model) -> list[dict[str, Any]]:
+    """The columns that may tell two groups apart, with some of their values."""
+    return [
+        {"name": f"{table.name}.{column.name}", "sample_values": column.sample_values}
+        for table in model.tables
+        for column in table.columns
+        if FEWEST <= column.cardinality <= MOST and column.inferred_type != "timestamp"
+    ]
+
+
+def _prompt(draft: Draft) -> str:
+    """What the person asked for, and the columns that were marked, by which the driller looks there first."""
+    columns = [name.partition(".")[2] for name in draft.focus]
+    marked = f"Look at {', '.join(columns)}." if columns else ""
+    return " ".join(part for part in (draft.prompt, marked) if part)[:2000]
+
+
+def _periods_page(request: Request, desk: DrillForm, error: AvermentError | None = None) -> Response:
+    try:
+        found = desk.preview
+    except AvermentError:
+        return go(f"/drill/{desk.session_id}/metric")
+    draft = desk.draft
+    suggestions = suggest(found.first, found.last) if found.days else []
+    if not any((*draft.baseline, *draft.comparison)) and suggestions:
+        first = suggestions[-1]
+        draft = desk.keep(
+            baseline=tuple(day.isoformat() for day in first.baseline),
+            comparison=tuple(day.isoformat() for day in first.comparison),
+        ).draft
+    baseline, comparison = _period(draft.baseline), _period(draft.comparison)
+    fault = None if error is None else desk.fault(error)
+    return show(
+        request,
+        "drill/periods.html",
+        status=422 if fault else 200,
+        session_id=desk.session_id,
+        draft=draft,
+        preview=found,
+        picture=draw_days(found.days, baseline, comparison) if found.days else None,
+        flags=_flags(desk.model),
+        suggestions=suggestions,
+        sides=_sides(found, draft, error),
+        fault=fault,
+        general=fault is not None and not isinstance(error, InvalidDateRange | PeriodWithoutData),
+        step="periods",
+    )
+
+
+def _sides(found: Preview, draft: Draft, error: AvermentError | None) -> list[dict[str, Any]]:
+    """Both periods with what stands at their fields."""
+    sides: list[dict[str, Any]] = []
+    for name, key, given in (("baseline", "before", draft.baseline), ("comparison", "after", draft.comparison)):
+        period = _period(given)
+        is_bad = isinstance(error, InvalidDateRange) and period is None
+        is_bad |= isinstance(error, PeriodWithoutData) and error.details.get("period") == name
+        sides.append(
+            {
+                "name": name,
+                "key": key,
+                "start": given[0],
+                "end": given[1],
+                "days": 0 if period is None else (period[1] - period[0]).days + 1,
+                "filled": 0 if period is None else found.total(*period),
+                "bad": is_bad,
+            }
+        )
+    return sides
+
+
+def _period(given: tuple[str, str]) -> Period | None:
+    try:
+        start, end = (date.fromisoformat(text) for text in given)
+    except ValueError:
+        return None
+    return (start, end) if start <= end else None

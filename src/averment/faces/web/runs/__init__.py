@@ -1,0 +1,1 @@
+"""The pages of runs: answers, steps, plans, charts, proofs and the ledger."""

@@ -1,0 +1,86 @@
+"""A plan as a picture: each step a box in the column after the steps it waits for, each dependency a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from averment.faces.web.runs.run_steps import Step
+
+BOX_WIDTH, BOX_HEIGHT = 184, 46
+GAP_X, GAP_Y, EDGE = 48, 16, 6
+LABEL_LETTERS = 24
+
+
+@dataclass(frozen=True)
+class Box:
+    """One step's place."""
+
+    step: Step
+    x: int
+    y: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """From the right edge of one box to the left edge of another, as an SVG path."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Everything the picture needs."""
+
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    box_width: int = BOX_WIDTH
+    box_height: int = BOX_HEIGHT
+
+
+def draw(steps: Sequence[Step]) -> Graph:
+    """The graph of the steps; one that waits for itself or for nothing known stands in the first column."""
+    columns = _columns(steps)
+    counts: dict[int, int] = {}
+    boxes: dict[str, Box] = {}
+    for step in steps:
+        column = columns[step.task_id]
+        row = counts.get(column, 0)
+        counts[column] = row + 1
+        x, y = EDGE + column * (BOX_WIDTH + GAP_X), EDGE + row * (BOX_HEIGHT + GAP_Y)
+        boxes[step.task_id] = Box(step, x, y, _short(step.task_id.replace("_", " ")))
+    lines = [
+        _line(boxes[name], box)
+        for box in boxes.values()
+        for name in box.step.dependencies
+        if name in boxes and columns[name] < columns[box.step.task_id]
+    ]
+    width = (max(columns.values(), default=0) + 1) * (BOX_WIDTH + GAP_X) - GAP_X + 2 * EDGE
+    height = max(counts.values(), default=1) * (BOX_HEIGHT + GAP_Y) - GAP_Y + 2 * EDGE
+    return Graph(width, height, tuple(boxes.values()), tuple(lines))
+
+
+def _columns(steps: Sequence[Step]) -> dict[str, int]:
+    columns: dict[str, int] = {}
+    left = list(steps)
+    while left:
+        known = {step.task_id for step in left}
+        free = [step for step in left if not known & set(step.dependencies)]
+        for step in free or left:  # A circle cannot be ordered; it is shown all the same.
+            columns[step.task_id] = max((columns.get(name, -1) + 1 for name in step.dependencies), default=0)
+        left = [step for step in left if step.task_id not in columns]
+    return columns
+
+
+def _line(start: Box, end: Box) -> Line:
+    x1, y1 = start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2
+    x2, y2 = end.x, end.y + BOX_HEIGHT // 2
+    middle = (x1 + x2) // 2
+    return Line(f"M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LABEL_LETTERS else text[: LABEL_LETTERS - 1] + "…"

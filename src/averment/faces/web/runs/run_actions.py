@@ -1,0 +1,67 @@
+"""What can be done with a run: check it, stop it, let it go on, run it again, choose a reading, forget it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from averment.errors import InvalidRequest
+from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Resuming, RunId
+from averment.faces.web.shell.pages import PageRoute, go, show
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+@router.post("/runs/{run_id}/verify")
+def verify(request: Request, workbench: Bench, archive: HomeOperations, run_id: RunId, fields: Fields) -> Response:
+    """Check a run against the ledger and recompute every number it tells."""
+    _ = fields
+    run = workbench.runs.look_up(run_id)
+    verdict = workbench.verify(run.id)
+    return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+    """Ask a run to stop."""
+    _ = fields
+    run = workbench.show(run_id)
+    workbench.runs.cancel(run.id)
+    return go(f"/runs/{run.id}")
+
+
+@router.post("/runs/{run_id}/resume")
+def resume(workbench: Bench, going_on: Resuming, run_id: RunId, fields: Fields) -> Response:
+    """Let a run that was stopped, failed or interrupted go on."""
+    _ = fields
+    run = workbench.show(run_id)
+    going_on.begin(run.id)
+    return go(f"/runs/{run.id}")
+
+
+@router.post("/runs/{run_id}/replay")
+def replay(request: Request, workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+    """Run the recorded plan again, and say what differs."""
+    _ = fields
+    run = workbench.show(run_id)
+    again, differences = workbench.runs.replay(run.id)
+    return show(request, "replay.html", run=run, again=again, differences=differences)
+
+
+@router.post("/runs/{run_id}/choose")
+def choose(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+    """Carry out one of the readings that a run offered."""
+    given = fields.get("number", "")
+    if not (given.isascii() and given.isdecimal() and len(given) < 3):
+        raise InvalidRequest("That reading was not offered.")
+    return go(f"/runs/{workbench.runs.start.choice(workbench.show(run_id), int(given))}")
+
+
+@router.post("/runs/{run_id}/forget")
+def forget(workbench: Bench, archive: HomeOperations, run_id: RunId, fields: Fields) -> Response:
+    """Take a run away with its files and rows, once that was said in so many words; the ledger keeps its entries."""
+    run = workbench.show(run_id)
+    if fields.get("sure") != "yes":
+        raise InvalidRequest("Forgetting a run cannot be taken back.", hint="Say that you are sure.")
+    archive.forget(run.id)
+    return go("/runs")

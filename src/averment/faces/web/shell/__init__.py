@@ -1,0 +1,1 @@
+"""What every page shares: templates, login, sessions, assets, settings."""

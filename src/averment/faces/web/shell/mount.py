@@ -1,0 +1,52 @@
+"""Putting the pages into the application that the HTTP face serves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from averment.faces.web.chat import reminders, tasks, thread
+from averment.faces.web.data import dataset_edit, datasets, documents, recipes
+from averment.faces.web.drill import routes
+from averment.faces.web.runs import ledger, run_actions, run_pages, run_parts, run_tabs, source_rows
+from averment.faces.web.shell import assets, authorize, login, settings
+from averment.faces.web.shell.forms import Uploads
+from averment.faces.web.shell.pages import install_faults
+from averment.faces.web.shell.session import Sessions
+from averment.faces.web.shell.threshold import Threshold
+from averment.operations import Operations
+from averment.workbench import Workbench
+
+PARTS = (
+    assets,
+    authorize,
+    login,
+    thread,
+    run_pages,
+    run_parts,
+    run_tabs,
+    run_actions,
+    tasks,
+    reminders,
+    recipes,
+    documents,
+    ledger,
+    settings,
+    routes,
+    datasets,
+    dataset_edit,
+    source_rows,
+)
+
+
+def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:
+    """Add every page and what lets a browser in; to be called after the door is in its place."""
+    sessions = Sessions(token)
+    app.state.page_sessions = sessions
+    app.state.page_archive = Operations(workbench)
+    app.state.page_uploads = uploads
+    for part in PARTS:
+        app.include_router(part.router)
+    install_faults(app)
+    app.add_middleware(Threshold, token=token, sessions=sessions, users=workbench.home.users.user_by_digest)

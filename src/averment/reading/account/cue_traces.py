@@ -1,0 +1,282 @@
+"""What a word that asks for something must have left in a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from averment.plans.operations import CUE
+from averment.reading.account.phrase_traces import phrase_traced, spreads
+from averment.reading.lattice.phrases import said_phrase
+from averment.reading.operations.plugin_operations import added_traced
+from averment.reading.times.durations import tells_in
+
+if TYPE_CHECKING:
+    from averment.plans.plan import Plan, Test
+
+Holds = Callable[["Plan"], bool]
+
+
+def tests_of(plan: Plan) -> list[Test]:
+    """Every plain condition of a plan, those of the plans inside it included."""
+    found = list(plan.tests())
+    for test in list(found):
+        if test.inner is not None:
+            found += tests_of(test.inner)
+    if plan.combine is not None:
+        found += tests_of(plan.combine.other)
+    return found
+
+
+def time_traced(plan: Plan) -> bool:
+    """Whether a plan looks at a time."""
+    if plan.window is not None and plan.window.span is not None:
+        return True
+    if plan.statistic is not None and plan.statistic.span is not None:
+        return True
+    for test in tests_of(plan):
+        value = test.value
+        if value is None:
+            continue
+        name = (value.column or "").lower()
+        dated = any(isinstance(each, str) and each[:4].isdigit() for each in test.to)
+        if (
+            value.part is not None
+            or dated
+            or any(w in name for w in ("year", "month", "date", "day", "week", "quarter", "yr"))
+        ):
+            return True
+    return False
+
+
+def extreme(plan: Plan) -> bool:
+    """Whether a plan takes a greatest or a least."""
+    return any(m.function in {"min", "max"} for m in plan.measures) or plan.over_groups in {"min", "max"}
+
+
+def takes(function: str) -> Holds:
+    """Whether a plan takes a figure by this function."""
+    return lambda plan: (
+        any(m.function == function for m in plan.measures)
+        or plan.over_groups == function
+        or any(t.inner is not None and any(m.function == function for m in t.inner.measures) for t in plan.tests())
+    )
+
+
+def counts(plan: Plan) -> bool:
+    """Whether a plan counts or adds up."""
+    return any(
+        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
+    ) or any(m.function == "sum" for m in plan.measures)
+
+
+def ranks(plan: Plan) -> bool:
+    """Whether a plan puts something first."""
+    return plan.rank is not None or extreme(plan) or any(t.inner is not None and ranks(t.inner) for t in plan.tests())
+
+
+def _window(*kinds: str) -> Holds:
+    return lambda plan: plan.window is not None and plan.window.kind in kinds
+
+
+def _statistic(*kinds: str) -> Holds:
+    return lambda plan: plan.statistic is not None and plan.statistic.kind in kinds
+
+
+def _percent(plan: Plan) -> bool:
+    return (
+        any(m.function == "rate" or m.percent for m in plan.measures)
+        or _window("share")(plan)
+        or _columns_say(plan, ("percent", "pct", "share", "rate", "ratio", "fraction", "proportion"))
+    )
+
+
+def _columns_say(plan: Plan, words: tuple[str, ...]) -> bool:
+    return any(word in name.lower() for _, name in plan.columns() for word in words)
+
+
+def _negates(plan: Plan) -> bool:
+    return (
+        any(
+            t.negated
+            or t.operator in {"!=", "not in", "null"}
+            or t.to in {(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)}
+            for t in tests_of(plan)
+        )
+        or plan.combine is not None
+    )
+
+
+def timed(plan: Plan) -> bool:
+    """Whether a plan shows or ranks by a time."""
+    return any(_says_when(value) for value in (*plan.by, *plan.show)) or (
+        plan.rank is not None and plan.rank.by is not None and _says_when(plan.rank.by)
+    )
+
+
+def _says_when(value: object) -> bool:
+    name = (getattr(value, "column", None) or "").lower()
+    return getattr(value, "part", None) is not None or any(
+        w in name for w in ("year", "month", "date", "day", "week", "time", "yr")
+    )
+
+
+def _any(_: Plan) -> bool:
+    return True
+
+
+def _columns_tested(plan: Plan) -> int:
+    return len({(t.value.table, t.value.column) for t in tests_of(plan) if t.value is not None})
+
+
+def _compares(plan: Plan) -> bool:
+    return bool(plan.having) or any(
+        t.operator in {">", "<", ">=", "<=", "between"} or t.operator == "=" for t in tests_of(plan)
+    )
+
+
+def _orders(plan: Plan) -> bool:
+    return bool(plan.having) or any(t.operator in {">", "<", ">=", "<=", "between"} for t in tests_of(plan))
+
+
+def _ratio(plan: Plan) -> bool:
+    return any(m.of is not None and m.of.kind == "arithmetic" for m in plan.measures)
+
+
+_CUES: dict[str, Holds] = {
+    "mean": lambda p: (
+        _statistic("difference_test")(p)
+        or _window("moving")(p)
+        or takes("mean")(p)
+        or any(m.function == "rate" for m in p.measures)
+        or p.over_groups == "mean"
+    ),
+    "median": lambda p: takes("median")(p) or p.over_groups == "median",
+    "sum": lambda p: (
+        _window("moving_total", "running")(p)
+        or takes("sum")(p)
+        or counts(p)
+        or _columns_say(p, ("total", "overall"))
+        or _percent(p)
+    ),
+    "min": ranks,
+    "max": ranks,
+    "stddev": takes("stddev"),
+    "variance": takes("variance"),
+    "distinct": lambda p: takes("distinct")(p) or p.distinct or bool(p.by),
+    "count": lambda p: (
+        counts(p)
+        or p.statistic is not None
+        or any(m.function in {"rate", "mean", "median", "quantile"} for m in p.measures)
+    ),
+    "much": _any,
+    "top": ranks,
+    "bottom": ranks,
+    "most": lambda p: ranks(p) or (_statistic("correlation")(p) and p.expects == "table"),
+    "least": ranks,
+    "common": lambda p: _ranks_by_number(p),
+    "rare": lambda p: _ranks_by_number(p),
+    "rank_of": _window("rank"),
+    "second": lambda p: p.rank is not None and p.rank.skip == 1,
+    "third": lambda p: p.rank is not None and p.rank.skip == 2,
+    "ascending": lambda p: bool(p.order) or p.rank is not None,
+    "descending": lambda p: bool(p.order) or p.rank is not None,
+    "sorted": lambda p: bool(p.order) or p.rank is not None,
+    "by": lambda p: (
+        bool(p.by) or p.rank is not None or any(m.over for m in p.measures) or _ratio(p) or p.statistic is not None
+    ),
+    "over_time": lambda p: timed(p) or _window("growth", "change")(p),
+    "versus": lambda p: len(p.by) > 0 or len(p.measures) > 1 or p.statistic is not None,
+    "than": lambda p: p.asks is not None or len(p.by) > 0 or len(p.measures) > 1 or _orders(p),
+    "more": lambda p: (
+        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
+    ),
+    "less": lambda p: (
+        p.asks in {"more", "less"} or _orders(p) or bool(p.by) or p.statistic is not None or len(p.measures) > 1
+    ),
+    "difference": lambda p: bool(p.by) or len(p.measures) > 1 or p.statistic is not None or _window("change")(p),
+    "other": lambda p: bool(p.by) or p.statistic is not None or _negates(p),
+    "gt": lambda p: _orders(p) or p.asks is not None or _window("moving", "moving_total")(p),
+    "lt": lambda p: _orders(p) or p.asks is not None,
+    "ge": lambda p: _orders(p),
+    "le": lambda p: _orders(p),
+    "eq": lambda p: bool(tests_of(p)),
+    "or_more": lambda p: _compares(p),
+    "or_less": lambda p: _compares(p),
+    "between": lambda p: (
+        _compares(p) or p.statistic is not None or _window("growth", "change")(p) or bool(p.by) or p.asks is not None
+    ),
+    "contains": lambda p: any(t.operator == "contains" for t in tests_of(p)),
+    "starts": lambda p: any(t.operator == "starts" for t in tests_of(p)),
+    "ends": lambda p: any(t.operator == "ends" for t in tests_of(p)),
+    "since": lambda p: _compares(p),
+    "after": lambda p: _compares(p),
+    "before": lambda p: _compares(p),
+    "in_time": _any,
+    "when": timed,
+    "first_time": lambda p: p.rank is not None or extreme(p) or _statistic("retention")(p),
+    "last_time": lambda p: p.rank is not None or extreme(p),
+    "latest": lambda p: p.rank is not None or extreme(p) or _compares(p),
+    "now_relative": time_traced,
+    "future": _statistic("model"),
+    "share": _percent,
+    "rate": lambda p: _percent(p),
+    "as_share": lambda p: _percent(p) or _window("growth")(p),
+    "growth": _window("growth", "change"),
+    "change": _window("growth", "change"),
+    "falling": _window("growth", "change"),
+    "period_over_period": _window("growth", "change"),
+    "running": _window("running"),
+    "moving": _window("moving", "moving_total"),
+    "moving_total": _window("moving_total"),
+    "within": lambda p: (p.window is not None and bool(p.window.within)) or p.rank is not None or bool(p.by),
+    "correlation": _statistic("correlation", "independence", "difference_test"),
+    "rank_correlation": _statistic("correlation"),
+    "test": _statistic("difference_test", "independence"),
+    "distribution": lambda p: _statistic("distribution")(p) or spreads(p),
+    "outliers": _statistic("outliers"),
+    "regression": _statistic("trend"),
+    "not": lambda p: _negates(p) or p.statistic is not None,
+    "missing": lambda p: any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in tests_of(p)),
+    "x_axis": lambda p: bool(p.order) or p.rank is not None,
+    "y_axis": lambda p: bool(p.order) or p.rank is not None,
+    "no": lambda p: _negates(p),
+    "known": lambda p: any(t.operator == "null" for t in tests_of(p)) or _any(p),
+    "any": _any,
+    "all_columns": lambda p: len(p.show) >= 3 or (bool(p.show) and p.expects == "table"),
+    "which": _any,
+    "list": _any,
+    "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,
+    "either": _any,
+    "only": _any,
+    "instead": _any,
+    "same": _any,
+    "chart": _any,
+    "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
+    "around": _any,
+}
+
+
+def cue_traced(plan: Plan, name: str) -> bool:
+    """Whether a plan does what a word asks for."""
+    if name.startswith(CUE):
+        return added_traced(plan, name)
+    if name.startswith("quantile "):
+        at = float(name.split()[1])
+        return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)
+    if name.startswith("unit "):
+        return tells_in(plan, name.split()[1])
+    phrase = said_phrase((name,))
+    if phrase is not None:
+        return phrase_traced(plan, *phrase)
+    return _CUES.get(name, _any)(plan)
+
+
+_LIKED = ("popular", "vote", "view", "follow", "rating", "sale", "sold", "download", "stream", "play", "fan", "like")
+
+
+def _ranks_by_number(plan: Plan) -> bool:
+    """Whether a ranking goes by how many, or by a number that says how much something is liked."""
+    if plan.rank is None:
+        return any(t.inner is not None and _ranks_by_number(t.inner) for t in plan.tests())
+    return plan.rank.by is None or any(word in (plan.rank.by.column or "").lower() for word in _LIKED)

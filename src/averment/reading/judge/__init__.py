@@ -1,0 +1,1 @@
+"""The judge: odds, witnesses and doubts decide which reading answers."""

@@ -1,0 +1,68 @@
+"""The cross-reader: weighs what a plan says of itself beside the question it is to answer.
+
+It is the installed sentence model with thin matrices beside its own (``cross.safetensors``, fitted by the recipe of
+``make refit NAME=cross``; the card is docs/explain/cross-reader.md). Each read-back is read in one row with the
+question, so that a score does not depend on the rivals beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
+from averment.reading.judge.thin_reader import ThinReader
+
+QUESTION_TOKENS, TEXT_TOKENS = 48, 56
+_KEPT_DIGITS = 3
+"""Scores are rounded, so that what differs by the machine's rounding alone is the same."""
+_MOST_KEPT = 512
+
+
+def text_of(read_back: str) -> str:
+    """What is read of a reading: its read-back, with the words of names apart."""
+    return read_back.replace("_", " ")
+
+
+class CrossReader:
+    """Scores of readings in words: log odds, as far as words alone tell."""
+
+    def __init__(self, model: Path, fitted: Mapping[str, Any]) -> None:
+        from tokenizers import Tokenizer
+
+        self._tokenizer: Any = Tokenizer.from_file(str(model / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
+        self._reader = ThinReader(model, fitted)
+        self._kept: dict[tuple[str, str], float] = {}
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text fits the question; the others beside it change nothing."""
+        known = {text: score for text in texts if (score := self._kept.get((question, text))) is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            asked, *said = self._tokenizer.encode_batch([question, *new], add_special_tokens=False)
+            head = [self._first, *asked.ids[:QUESTION_TOKENS], self._last]
+            # All rows see one mark before them, as they did while the numbers were fitted.
+            found = self._reader.scores([self._first], [[*head, *one.ids[:TEXT_TOKENS], self._last] for one in said])
+            found = [round(score, _KEPT_DIGITS) for score in found]
+            known |= dict(zip(new, found, strict=True))
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.clear()  # What this question needs of it is in ``known``.
+            self._kept.update(((question, text), known[text]) for text in new)
+        return [known[text] for text in texts]
+
+
+@lru_cache(maxsize=1)
+def packaged_cross_reader() -> CrossReader | None:
+    """The cross-reader that comes with the package, made at the first question; None without the sentence model."""
+    if not MiniLmEmbedder.is_available():
+        return None
+    from safetensors.numpy import load
+
+    packaged = resources.files("averment.reading").joinpath("cross.safetensors").read_bytes()
+    return CrossReader(model_dir(), load(packaged))

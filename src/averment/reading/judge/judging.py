@@ -1,0 +1,316 @@
+"""The judge: runs the likeliest readings, groups them by result, and decides to answer, to offer or to decline.
+
+One place decides, and its record says why. Accounting and sense are gates; what is left is one calibrated probability
+that the best reading is right, fitted on databases it was not fitted for (``odds``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
+from averment.plans.compile import compile_plan
+from averment.reading.judge.cross_reader import packaged_cross_reader, text_of
+from averment.reading.judge.judge_trace import words_of
+from averment.reading.judge.odds import features_of, odds_of
+from averment.reading.judge.presented import without_presentation
+from averment.reading.judge.verdict import Reading, Verdict
+from averment.reading.schema.column_uses import joins_are_said, says_what
+from averment.reading.schema.result_values import plain_rows, same_rows
+from averment.reading.times.time_conditions import is_period
+from averment.reading.words import word_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from averment.plans.compile import CompiledPlan
+    from averment.plans.plan import Plan
+    from averment.reading.reader import Candidate
+
+MOST_RUN = 8
+MOST_TRIED = 14
+MOST_OFFERS = 4
+ANSWERS_FROM = 0.75
+"""Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
+
+OFFERS_FROM = 0.03
+NAMED = 0.9
+"""How surely a reading's words must name what they mean for a refusal of it to be the answer."""
+
+TIE = 0.02
+"""Readings whose scores lie this near are one as likely as the other."""
+
+FAR = 2.0
+"""A reading whose words fit by so much less than another's does not stand before it."""
+
+NAMESAKE = 0.9
+"""How far behind a reading may lie that takes a name for that of a thing, and is still asked about."""
+
+PLAIN = 0.9
+"""The least odds of a reading that leaves nothing to guess; nineteen of twenty such readings are right."""
+WHOLE = 0.95
+"""From this strength on a span is a name as it stands, or in the plural."""
+WHOLE_NOUN = 0.92
+"""The same for a table's noun, which counts for a little less."""
+FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
+
+Run = Callable[["CompiledPlan"], "pa.Table"]
+
+
+def judge(
+    candidates: Sequence[Candidate],
+    run: Run,
+    *,
+    question: str = "",
+    earlier: Plan | None = None,
+    answers_from: float = ANSWERS_FROM,
+    given: float = 1.0,
+) -> Verdict:
+    """Answer, offer or decline, from the candidates of one question.
+
+    ``earlier`` is the plan that the question changes, ``given`` are the odds of what it leans on, such as an earlier
+    reading nobody confirmed.
+    """
+    try:
+        ran, refused = execute(candidates, run)
+    except (ColumnNotAllowed, PatternBlocked) as error:
+        return Verdict("decline", blocked=error)
+    if not ran:
+        left = candidates[0].left if candidates else ()
+        return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
+    groups = grouped(ran)
+    asked, seen = question, groups
+    if question and earlier is None:
+        asked, seen = _unshown(question, groups)
+    odds = [given * each for each in chances(seen, asked, earlier)]
+    readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
+    # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
+    top = max((r.candidate.score for r in readings if not r.candidate.left), default=0.0)
+
+    def place(n: int) -> tuple[bool, bool, float, int]:
+        own = readings[n].candidate
+        return bool(own.left), not own.left and own.score < top - FAR, -round(odds[n], 2), n
+
+    order = sorted(range(len(readings)), key=place)
+    best = readings[order[0]]
+    plain = _is_plain(best, readings)
+    if plain and best.odds < given * PLAIN:
+        best = readings[order[0]] = _with_odds(best, given * PLAIN)
+    record: dict[str, Any] = {
+        "candidates": len(candidates),
+        "refused": refused,
+        "readings": [
+            {
+                "read_back": r.candidate.read_back,
+                "odds": round(r.odds, 4),
+                "left": list(r.candidate.left),
+                "score": round(r.candidate.score, 3),
+            }
+            for r in readings
+        ],
+        "words": words_of(best.candidate.spans),
+    }
+    record["gates"] = gates = {
+        "every word has its place": not best.candidate.left,
+        f"odds of at least {answers_from:g}": best.odds >= answers_from,
+        "no other reading fits as well": not _is_open(best, readings),
+        "the likeliest reading can be carried out": not _is_unable(candidates[0], refused),
+    }
+    if all(gates.values()):
+        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), is_plain=plain, record=record)
+    offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
+    if not offers:
+        return Verdict("decline", best=best, left=best.candidate.left, record=record)
+    return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
+
+
+def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | None = None) -> list[float]:
+    """The odds of each group's readings, with the cross-reader's word where it has one.
+
+    A follow-up's few words say nothing by themselves, so that it is not asked about them.
+    """
+    reader = packaged_cross_reader() if question and earlier is None else None
+    firsts = [group[0] for group in groups]
+    texts = [text_of(each.candidate.read_back) for each in firsts]
+    scores = reader.scores(question, texts) if reader is not None else None
+    return [
+        odds_of(features_of(groups, place, question=question, earlier=earlier, scores=scores), heard=scores is not None)
+        for place in range(len(groups))
+    ]
+
+
+def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list[Reading]]]:
+    """The question and its readings without how the answer is to be drawn."""
+    asked = without_presentation(question, groups[0][0].candidate)[0]
+    made = [
+        [replace(each, candidate=without_presentation(question, each.candidate)[1]) for each in group]
+        for group in groups
+    ]
+    return asked, made
+
+
+def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether nothing is left to guess: named tables, a figure that is said, whole names alone, no second reading."""
+    own = best.candidate
+    named = all(
+        span.strength >= (WHOLE_NOUN if span.type == "ROW" else WHOLE)
+        or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
+        for span in own.spans
+        if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
+    )
+    known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
+    overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
+    said = overview or any(span.cue(*FIGURES) for span in own.spans) or says_what(own)
+    alone = all(r is best or r.candidate.left for r in readings)
+    return bool(best.rows) and not own.left and joins_are_said(own) and named and known and said and alone
+
+
+def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:
+    """Whether what fits best is what the engine cannot do, so that the next best would answer something else."""
+    said = f"{foremost.read_back}: "
+    return not foremost.left and any(each.startswith(said) and each[len(said) :].isupper() for each in refused)
+
+
+def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
+    own = best.candidate
+    if any(span.guessed for span in own.spans):
+        return True  # A word that only comes near what is meant is asked about.
+    lacking = any(test.operator == "null" for test in own.plan.where)
+    once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
+    if lacking and once:
+        return True  # Books that came back, or did not: each loan counts, or each book once.
+    few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
+    if few and own.plan.joins:
+        return True  # Who has fewer than five may have none, and then stands in no row.
+    if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
+        return True
+    return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
+
+
+def _is_namesake(own: Candidate, other: Candidate) -> bool:
+    """Whether the same words are as well the name of a thing of another table: a composer, and an artist so called."""
+    values = {(s.start, s.end): s for s in own.spans if s.type == "VALUE" and s.strength >= NAMED}
+    for span in other.spans:
+        mine = values.get((span.start, span.end)) if span.type == "VALUE" and span.strength >= NAMED else None
+        if mine is None or mine.data[0] is span.data[0] or mine.data[0].table == span.data[0].table:
+            continue
+        beside = any(s.type == "COLUMN" and s.data is mine.data[0] for s in own.spans)
+        if span.data[0].has("label") and not mine.data[0].has("label") and not beside:
+            return own.score - other.score < NAMESAKE
+    return False
+
+
+def _shared(offers: list[Reading]) -> list[Reading]:
+    """Offers of which only one can be meant: their odds together are no more than certain."""
+    total = max(1.0, sum(each.odds for each in offers))
+    return [_with_odds(each, each.odds / total) for each in offers]
+
+
+def _is_offered(reading: Reading, best: Reading) -> bool:
+    """Whether a reading is near enough to be shown: it leaves no more words over, and is not hopeless."""
+    near = reading.candidate.score > best.candidate.score - 1.3
+    return near and len(reading.candidate.left) <= len(best.candidate.left) and reading.odds >= OFFERS_FROM / 3
+
+
+def execute(
+    candidates: Sequence[Candidate], run: Run, *, most: int = MOST_RUN, tried: int = MOST_TRIED
+) -> tuple[list[Reading], list[str]]:
+    """The readings that can be run and whose results make sense, so many ``most``, of the first ``tried``."""
+    ran: list[Reading] = []
+    refused: list[str] = []
+    for candidate in candidates[:tried]:
+        compiled = None
+        try:
+            compiled = compile_plan(candidate.plan)
+            table = run(compiled)
+        except AvermentError as error:
+            foremost = candidate is candidates[0] and not candidate.left
+            if foremost and candidate.weakest >= NAMED and isinstance(error, ColumnNotAllowed | PatternBlocked):
+                raise  # What may not be shown is refused, and not answered by something else.
+            if foremost and compiled is not None and isinstance(error, ResourceExhausted):
+                # Too much for a trial; the run has more time, and its repairs.
+                ran.append(Reading(candidate, compiled, (), [], tried=False))
+                continue
+            refused.append(f"{candidate.read_back}: {error.code}")
+            continue
+        rows = plain_rows(table)
+        reason = senseless(candidate, compiled, rows)
+        if reason is not None:
+            refused.append(f"{candidate.read_back}: {reason}")
+            continue
+        ran.append(Reading(candidate, compiled, tuple(table.column_names), rows))
+        if len(ran) >= most:
+            break
+    return ran, refused
+
+
+def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]]) -> str | None:
+    """Why a result cannot be what was asked for, or None."""
+    plan = candidate.plan
+    if _is_contradictory(plan):
+        return "one value cannot be two"
+    figures = len(compiled.figures)
+    empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
+    if empty and plan.rank is None and any(is_period(test) for test in plan.where):
+        return None  # That there is nothing in a period is an answer.
+    if plan.expects == "figure" and (not rows or rows[0][-1] is None):
+        return "the figure is empty"
+    if plan.asks in {"more", "less"} and len(plan.by) == 1 and len(rows) != 2:
+        return "there are not two sides"
+    if plan.measures and plan.by and not rows:
+        return "no group is left"
+    laid = range(1, figures + 1) if plan.across is not None and not plan.where else ()
+    if any(all(row[-n] is None for row in rows) for n in laid):
+        return "a value that goes across has no rows"
+    if rows and any(v.kind == "piece" and all(row[n] is None for row in rows) for n, v in enumerate(plan.by)):
+        return "no text has such a piece"
+    if plan.rank is not None and not rows:
+        return "nothing can be ranked"
+    if any(test.operator == "in" and test.value in plan.by and len(rows) < len(test.to) for test in plan.where):
+        return "one of the sides is not in the data"
+    if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
+        return "every figure is empty"
+    if plan.window is not None and rows and all(row[-1] is None for row in rows):
+        return "there is nothing to compare with"
+    if plan.window is not None and plan.window.kind == "share" and plan.rank is None and len(rows) == 1:
+        return "the share of one group is all of it"
+    if (
+        plan.rank is not None
+        and plan.rank.limit == 1
+        and not plan.rank.until
+        and not plan.rank.within
+        and len(rows) > 25
+    ):
+        return "too many share the first place"
+    return None
+
+
+def _is_contradictory(plan: Plan) -> bool:
+    """Whether a row would have to hold two values in one column, in the plan or in one inside it."""
+    held: dict[str, set[Any]] = {}
+    for test in plan.where:
+        if test.inner is not None and _is_contradictory(test.inner):
+            return True
+        if test.operator == "=" and len(test.to) == 1 and test.value is not None and not test.negated:
+            held.setdefault(test.value.model_dump_json(), set()).add(test.to[0])
+    return any(len(values) > 1 for values in held.values())
+
+
+def grouped(ran: list[Reading]) -> list[list[Reading]]:
+    """Readings with the same result together, in the order of their first."""
+    groups: list[list[Reading]] = []
+    for reading in ran:
+        for group in groups:
+            if same_rows(group[0].rows, reading.rows):
+                group.append(reading)
+                break
+        else:
+            groups.append([reading])
+    return groups
+
+
+def _with_odds(reading: Reading, odds: float) -> Reading:
+    return replace(reading, odds=odds)

@@ -1,0 +1,1 @@
+"""The lattice: the question cut into spans, each with typed hypotheses."""

@@ -1,0 +1,329 @@
+"""The lattice: the question cut once into spans, each with typed hypotheses, their strengths and where they stand.
+
+A beam over the spans gives whole tilings: every word is covered by exactly one hypothesis, or stays visibly unplaced
+as ``UNKNOWN``, and the judge sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from averment.language.periods import PeriodMatch, find_periods
+from averment.reading.lattice.amounts import amount_spans
+from averment.reading.lattice.column_spans import column_spans
+from averment.reading.lattice.compounds import compound_spans, done_spans
+from averment.reading.lattice.nearby import near_spans
+from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
+from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
+from averment.reading.lattice.phrases import phrase_spans, phrase_words
+from averment.reading.lattice.rivals import EXACT, trim
+from averment.reading.lattice.spans import Lattice
+from averment.reading.lattice.taught_spans import taught_spans, taught_words
+from averment.reading.lattice.unnamed_kinds import kind_spans
+from averment.reading.lattice.value_spans import value_spans
+from averment.reading.schema.annotations import described_spans
+from averment.reading.slots.formulas import formula_spans
+from averment.reading.times.clock import clock_spans, weekday_spans
+from averment.reading.times.deviations import deviation_spans
+from averment.reading.times.durations import duration_spans
+from averment.reading.times.fiscal import SAYS_FISCAL, fiscal_start
+from averment.reading.times.spoken_durations import said_duration_spans
+from averment.reading.words import (
+    DAYS,
+    DERIVED,
+    FAMILY,
+    MONTHS,
+    adjectives,
+    cues,
+    edits,
+    graded,
+    kinship,
+    opposites,
+    singular,
+    tokens,
+    vocabulary,
+    word_list,
+)
+
+if TYPE_CHECKING:
+    from averment.reading.lattice.nearby import Embed
+    from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Schema, Table
+
+Add = Callable[..., None]
+
+
+ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
+_PART_PHRASES: dict[tuple[str, ...], str] = {
+    ("day", "of", "week"): "weekday",
+    ("day", "of", "the", "week"): "weekday",
+    ("days", "of", "the", "week"): "weekday",
+    ("hour", "of", "day"): "hour",
+    ("hour", "of", "the", "day"): "hour",
+    ("time", "of", "day"): "hour",
+    ("time", "of", "the", "day"): "hour",
+    ("month", "of", "year"): "month_of_year",
+    ("month", "of", "the", "year"): "month_of_year",
+    ("calendar", "month"): "month_of_year",
+    ("month", "name"): "month_of_year",
+    ("name", "of", "the", "month"): "month_of_year",
+    ("day", "of", "month"): "day_of_month",
+    ("day", "of", "the", "month"): "day_of_month",
+}
+
+
+def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
+    """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
+    plain = _plain(question)
+    found = tokens(plain)
+    taught = taught_words(schema)
+    words = [word if word in taught else _spelt(word, schema) for word, _, _ in found]
+    capital = frozenset(word.lower() for word in re.findall(r"(?<!^)\b[A-Z][\w.]*", plain)) | frozenset(
+        word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", plain)
+    )
+    nouns = {noun for table in schema.tables.values() for noun in table.nouns}
+    called = frozenset(word for word in words if singular(word) in nouns)
+    places = [(start, end) for _, start, end in found]
+    lattice = Lattice(plain, words, places, capital=capital, row_words=called, named=_named(words, schema))
+    for place in range(len(words)):
+        _cues(lattice, place)
+        number_spans(lattice, place)
+        _parts(lattice, place)
+    phrase_spans(lattice)
+    _periods(lattice, schema)
+    weekday_spans(lattice)
+    clock_spans(lattice, schema)
+    _bare_years(lattice, schema)
+    for column in schema.columns:
+        column_spans(lattice, column, schema)
+        if column.words == ("time",):  # "time of day" where the day's times have names
+            for place in range(len(words) - 2):
+                if words[place : place + 3] == ["time", "of", "day"]:
+                    lattice.add(place, place + 3, "COLUMN", 0.98, column)
+        value_spans(lattice, column)
+        ordinal_spans(lattice, column)
+        if column.has("flag"):
+            for place, word in enumerate(words):
+                if opposites().get(word, frozenset()) & set(column.words) or _denies(word, column):
+                    lattice.add(place, place + 1, "DENY", 0.9, column)
+    compound_spans(lattice, schema)
+    taught_spans(lattice, schema)
+    duration_spans(lattice, schema)
+    said_duration_spans(lattice, schema)
+    deviation_spans(lattice, schema)
+    kind_spans(lattice, schema)
+    amount_spans(lattice, schema)
+    formula_spans(lattice)
+    _quotes(lattice)
+    _written(lattice, schema)
+    plain_verbs(lattice)
+    generic_nouns(lattice)
+    row_nouns(lattice, schema)
+    done_spans(lattice, schema)
+    described_spans(lattice, schema)
+    if embed is not None:
+        near_spans(lattice, schema, embed)
+    trim(lattice, schema)
+    taught_spans(lattice, schema)
+    return lattice
+
+
+def _denies(word: str, column: Column) -> bool:
+    """Whether a word is the name of a flag turned into its opposite: unfurnished, nonsmoker."""
+    for turned in ("un", "non", "in"):
+        rest = word.removeprefix(turned)
+        if rest != word and len(rest) > 3 and any(kinship(rest, name) >= DERIVED for name in column.words):
+            return not any(kinship(word, name) >= DERIVED for name in column.words)
+    return False
+
+
+def _named(words: list[str], schema: Schema) -> frozenset[str]:
+    """The tables whose own noun is among the words."""
+    said = [word for word in words if word not in word_list("stop")]
+    heads = {table.nouns[-1] for table in schema.tables.values() if table.nouns}
+
+    def names(table: Table) -> bool:
+        # A noun that heads no other table's name names this one too: festivals, where there is festival_detail.
+        able = [table.nouns[-1], *(noun for noun in table.nouns[:-1] if noun not in heads)]
+        return any(kinship(word, noun) >= FAMILY for word in said for noun in able)
+
+    return frozenset(table.name for table in schema.tables.values() if table.nouns and names(table))
+
+
+def _written(lattice: Lattice, schema: Schema) -> None:
+    """A column written with its table, "customers.name", is that column."""
+    question = lattice.question.lower()
+    for column in schema.columns:
+        name = f"{column.table}.{column.name}".lower()
+        at = question.find(name)
+        while at >= 0:
+            end = at + len(name)
+            inside = [n for n, (start, stop) in enumerate(lattice.places) if start < end and at < stop]
+            whole = inside and lattice.places[inside[0]][0] == at and lattice.places[inside[-1]][1] == end
+            if whole:
+                lattice.add(inside[0], inside[-1] + 1, "COLUMN", NAMES_TABLE, column)
+            at = question.find(name, end)
+
+
+def _plain(question: str) -> str:
+    plain = question.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
+    plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
+
+
+_PLACED = frozenset("under over above below".split())
+_BARS = frozenset("the a an average mean median its their half what that than".split())
+
+
+def _is_placed(words: list[str], after: int) -> bool:
+    """Whether no number or figure follows a preposition of place: "not under warranty"."""
+    following = words[after] if after < len(words) else ""
+    return (
+        bool(following)
+        and following not in _BARS
+        and not any(c.isdigit() for c in following)
+        and following not in SMALL
+    )
+
+
+def _cues(lattice: Lattice, place: int) -> None:
+    words = lattice.words
+    known, forms = cues(), graded()
+    for end in range(place + 1, min(len(words), place + 8) + 1):
+        phrase = tuple(words[place:end])
+        bare = phrase[-1] in _PLACED and _is_placed(words, end)
+        if bare and len(phrase) == 1:
+            lattice.add(place, end, "STOP", 0.5)  # under warranty, over budget: no bar follows
+        denied = bare and phrase[0] == "not"
+        if phrase in known and not denied and not _compares_anew(known[phrase], words, end):
+            lattice.add(place, end, "CUE", 0.88 + 0.02 * (end - place), known[phrase])
+        joined = " ".join(phrase)
+        if joined in forms:
+            lattice.add(place, end, "GRADE", 0.93, forms[joined])
+    word = words[place]
+    if word in adjectives() and len(word) > 3:
+        lattice.add(place, place + 1, "GRADE", 0.5, (word, "plain"))
+    if word in {"and", "or", "but", "nor", "&"}:
+        lattice.add(place, place + 1, "AND", 0.6, word)
+    elif word in word_list("stop") or (word == "when" and place > 1):
+        lattice.add(place, place + 1, "STOP", 0.3)
+    elif word in word_list("light"):
+        lattice.add(place, place + 1, "STOP", 0.1)
+
+
+def _compares_anew(names: Sequence[str], words: list[str], end: int) -> bool:
+    """Whether "or lower" goes on with "than 190", so that it is a second comparison and no "or less"."""
+    after = words[end] if end < len(words) else ""
+    return bool({"or_more", "or_less"} & set(names)) and (after == "than" or after[:1].isdigit())
+
+
+def _parts(lattice: Lattice, place: int) -> None:
+    words = lattice.words
+    for size in (4, 3, 2):
+        phrase = tuple(words[place : place + size])
+        if len(phrase) == size and phrase in _PART_PHRASES:
+            lattice.add(place, place + size, "PART", 0.95, _PART_PHRASES[phrase])
+    if words[place] in PARTS:
+        lattice.add(place, place + 1, "PART", 0.8, PARTS[words[place]])
+
+
+def _periods(lattice: Lattice, schema: Schema) -> None:
+    """Periods in words; a bare number is one only where it could be a year of the data."""
+    begins, said = fiscal_start(lattice)
+    for match in find_periods(lattice.question, anchor=schema.anchor, fiscal_start_month=begins or 1):
+        if begins is None and SAYS_FISCAL.search(lattice.question[match.span[0] : match.span[1]]):
+            continue  # Which months a fiscal year has, only the asker knows.
+        if (
+            said is not None
+            and match.span[0] < said[1]
+            and said[0] < match.span[1]
+            and not SAYS_FISCAL.search(match.text)
+        ):
+            continue
+        if (match.period is None and match.recurring is None) or not _possible(match, schema):
+            continue
+        inside = [n for n, (start, end) in enumerate(lattice.places) if start < match.span[1] and match.span[0] < end]
+        if not inside:
+            continue
+        first, last = inside[0], inside[-1] + 1
+        # A preposition of time belongs to its period and means nothing else there.
+        if (
+            first
+            and not match.excluded
+            and lattice.words[first - 1] in {"in", "during", "on", "for", "throughout", "of", "at"}
+        ):
+            lattice.add(first - 1, last, "TIME", 0.97 if match.certain else 0.7, match)
+        lattice.add(first, last, "TIME", 0.95 if match.certain else 0.66, match)
+
+
+def _bare_years(lattice: Lattice, schema: Schema) -> None:
+    """A bare number that is a year of the data may be one: "what about 2022"."""
+    for place, word in enumerate(lattice.words):
+        if not re.fullmatch(r"(1[5-9]|20|21)\d\d", word):
+            continue
+        if any(s.type == "TIME" and s.start <= place < s.end for s in lattice.spans):
+            continue
+        for match in find_periods(f"in {word}", anchor=schema.anchor):
+            if match.period is not None and _possible(match, schema):
+                lattice.add(place, place + 1, "TIME", 0.72, match)
+
+
+def _possible(match: PeriodMatch, schema: Schema) -> bool:
+    """Whether some table could say when, and the years are not far from all of the data's."""
+    ranges = [(str(c.low)[:4], str(c.high)[:4]) for c in schema.columns if c.has("date", "year")]
+    if not ranges:
+        return match.recurring is not None and any(c.has("month", "weekday") for c in schema.columns)
+    bounds = [day.year for day in (match.start, match.end) if day is not None]
+    if match.recurring is not None or not bounds or match.grain not in {"year", "decade"}:
+        return True
+    known = [(int(low), int(high)) for low, high in ranges if low.isdigit() and high.isdigit() and int(high) > 100]
+    short = any(
+        low.strip("0.").isdigit() and int(float(high)) < 100 for low, high in ranges if high.replace(".", "").isdigit()
+    )
+    return short or any(low - 60 <= year <= high + 60 for year in bounds for low, high in known)
+
+
+def _quotes(lattice: Lattice) -> None:
+    """What stands in quotation marks is a text to look for."""
+    for match in re.finditer(r"\"([^\"]+)\"|“([^”]+)”|(?<!\w)'([^']+)'(?!\w)", lattice.question):
+        inside = [n for n, (start, end) in enumerate(lattice.places) if match.start() <= start and end <= match.end()]
+        if not inside:
+            continue
+        start, end = inside[0], inside[-1] + 1
+        part = any(s.cue("contains", "starts", "ends") and s.end in {start, start - 1} for s in lattice.spans)
+        held = any(
+            s.type == "VALUE" and (s.start, s.end) == (start, end) and s.strength >= EXACT for s in lattice.spans
+        )
+        if part or not held:  # A value that is there is that value.
+            lattice.add(start, end, "QUOTE", 0.9, next(g for g in match.groups() if g))
+
+
+def _spelt(word: str, schema: Schema) -> str:
+    """A misspelt cue put right; words that English, a name or a value knows stay as they are."""
+    known = vocabulary()
+    if len(word) < 5 or not word.isalpha() or not known or word in known or singular(word) in known:
+        return word
+    if word in _cue_words() or word.startswith(("percentil", "quantil", "quartil")):
+        return word
+    if any(kinship(word, part) >= 0.7 for column in schema.columns for part in column.words):
+        return word
+    if any(word in str(v).lower() for c in schema.columns if c.kind == "text" for v in c.values[:2000]):
+        return word
+    reach = 1 if len(word) < 7 else 2
+    near = sorted((edits(word, other), other) for other in _cue_words() if other[0] == word[0])
+    return near[0][1] if near and near[0][0] <= reach else word
+
+
+_CUE_WORDS: list[str] = []
+
+
+def _cue_words() -> list[str]:
+    if not _CUE_WORDS:
+        found = {word for phrase in cues() for word in phrase if len(word) >= 4}
+        found |= {word for form in graded() for word in form.split() if len(word) >= 5}
+        found |= {word for word in phrase_words() if len(word) >= 5}
+        found |= {*MONTHS, *DAYS, *(word for word in PARTS if len(word) >= 4), *word_list("people")}
+        _CUE_WORDS.extend(sorted(found))
+    return _CUE_WORDS

@@ -1,0 +1,180 @@
+"""Row nouns and plain verbs: what the rows of a table may be called, and verbs that say no more than their object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.lattice.spans import Lattice
+    from averment.reading.schema.schema_view import Schema
+
+NAMES_TABLE = 1.08
+"""How strongly "in titanic" names the table: nothing else is meant by these words."""
+
+PARTS = {
+    "year": "year",
+    "years": "year",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+    "month": "month",
+    "months": "month",
+    "monthly": "month",
+    "day": "day",
+    "days": "day",
+    "daily": "day",
+    "date": "day",
+    "week": "week",
+    "weeks": "week",
+    "weekly": "week",
+    "weekday": "weekday",
+    "weekdays": "weekday",
+    "decade": "decade",
+    "decades": "decade",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "quarterly": "quarter",
+    "hour": "hour",
+    "hours": "hour",
+    "hourly": "hour",
+}
+
+_COUNTING = frozenset(
+    {"count", "which", "top", "bottom", "most", "least", "share", "list", "by", "common", "any", "no"}
+)
+
+
+def plain_verbs(lattice: Lattice) -> None:
+    """Verbs that say no more than their object does: "wore a helmet", "how many books did Moe write"."""
+    words = lattice.words
+    flags = {s.start for s in lattice.spans if s.type == "COLUMN" and s.data.has("flag") and s.strength >= 0.7}
+    values = {s.end for s in lattice.spans if s.type == "VALUE" and s.strength >= 0.9}
+    for place, word in enumerate(words):
+        if not word.isalpha() or (word,) in cues() or word in word_list("stop"):
+            continue
+        after = place + 1
+        while after < len(words) and words[after] in {"a", "an", "the", "their", "his", "her"}:
+            after += 1
+        asked = (
+            place == len(words) - 1 and place in values and not {"did", "does", "do", "has", "have"}.isdisjoint(words)
+        )
+        if (after > place + 1 and after in flags) or asked:
+            lattice.add(place, place + 1, "STOP", 0.1)
+
+
+_GENERIC = frozenset(
+    "score scores rating ratings level levels value values amount amounts figure figures size sizes".split()
+)
+
+
+_CLOCK = frozenset("min mins minute minutes sec secs second seconds hour hours hrs days duration".split())
+_KINDS = frozenset("kind kinds type types sort sorts".split())
+
+
+def generic_nouns(lattice: Lattice) -> None:
+    """Nouns that only say that a column beside them is a number or a kind: "satisfaction score", "kind of decor"."""
+    named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    clocked = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.7 and _CLOCK & set(s.data.words)}
+    opened = {s.start for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    for place, word in enumerate(lattice.words[:-2]):
+        if word in _KINDS and lattice.words[place + 1] == "of" and place + 2 in opened:
+            lattice.add(place, place + 2, "STOP", 0.3)
+    for place, word in enumerate(lattice.words):
+        timed = word in {"time", "times"} and place in clocked
+        if (word in _GENERIC and place in named) or timed:
+            lattice.add(place, place + 1, "STOP", 0.1)
+
+
+def row_nouns(lattice: Lattice, schema: Schema) -> None:
+    """What a row may be called: its table's name, a plain word for rows, or a plural no name holds."""
+    words = lattice.words
+    generic, people = word_list("row"), word_list("person")
+    plain_names = {table.nouns for table in schema.tables.values() if len(table.nouns) == 1}
+    keyed = {singular(c.words[0]) for c in schema.columns if c.has("key") and len(c.words) > 1}
+    written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
+    listed = _people(schema)
+    taken = {noun for table in schema.tables.values() for noun in (*table.nouns, *table.called)}
+    taken |= {singular(w) for column in schema.columns for w in column.words}
+    for place, word in enumerate(words):
+        for table in schema.tables.values():
+            nouns = table.nouns
+            if not nouns:
+                continue
+            best = 0.0
+            size = 1
+            if len(nouns) > 1 and tuple(singular(w) for w in words[place : place + len(nouns)]) == nouns:
+                best, size = 1.02, len(nouns)
+            elif word not in word_list("stop"):
+                head = kinship(word, nouns[len(nouns) - 1])
+                best = max(head, *(0.92 * kinship(word, noun) for noun in nouns[:-1]), 0.0) if len(nouns) > 1 else head
+                best *= 0.95 if best >= 0.85 else 0.85
+                if best < 0.95 and singular(word) in nouns[:-1] and singular(word) in keyed:
+                    best *= 0.6  # "each sensor" of the sensor readings is a sensor, and no reading
+                if len(nouns) > 1 and (singular(word),) in plain_names:
+                    best *= 0.85  # "people" are the people, and not those at a debate
+                if best < 0.9 and not is_plural(word):
+                    best *= 0.8
+                joined = "".join(nouns)
+                if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
+                    best = 0.95
+            for noun in table.called:
+                pair = "".join(words[place : place + 2])
+                if singular(word) == noun and best < 0.95:
+                    best, size = 0.95, 1
+                elif len(pair) > len(word) > 1 and singular(pair) == noun:
+                    best, size = 1.0, 2  # "check-ins"
+            whole = written[table.name]
+            if place and words[place - 1] == "in" and words[place : place + len(whole)] == whole:
+                best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
+            if best >= 0.6:
+                lattice.add(place, place + size, "ROW", best, table.name)
+        if listed is not None and singular(word) not in taken and word in word_list("people"):
+            lattice.add(place, place + 1, "ROW", 0.78, listed)  # a client, where the table of people is the owners
+        if word in generic or word in people:
+            lattice.add(place, place + 1, "ROW", 0.55, None)
+        elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
+            if any(s.type == "ROW" and s.data and s.strength >= 0.9 and s.start == place for s in lattice.spans):
+                continue  # It names a table.
+            if all(table.called for table in schema.tables.values()) and word not in word_list("people"):
+                continue  # Where keys say what rows are, orders say, refunds are something else.
+            asks = _follows_counting(lattice, place)
+            strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
+            if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the quickest dish": what is quick is a row
+            valued = any(s.end == place and s.type == "VALUE" and s.strength >= 0.9 for s in lattice.spans)
+            if valued and any(s.type == "GRADE" and s.data[1] != "more" and s.end < place for s in lattice.spans):
+                strength = max(strength, 0.46)  # "the longest fantasy novel"
+            if strength and (word in word_list("people") or strength >= 0.34):
+                lattice.add(place, place + 1, "ROW", strength, None)
+
+
+def _people(schema: Schema) -> str | None:
+    """The one table among several that lists people; None where there are more, or none."""
+    people = {singular(word) for word in word_list("people")}
+    found = [table.name for table in schema.tables.values() if table.nouns and table.nouns[-1] in people]
+    return found[0] if len(found) == 1 and len(schema.tables) > 1 else None
+
+
+def _is_noun(lattice: Lattice, place: int) -> bool:
+    word = lattice.words[place]
+    return word.isalpha() and len(word) > 2 and (word,) not in cues() and word not in graded() and word not in PARTS
+
+
+def _follows_counting(lattice: Lattice, place: int) -> bool:
+    """Whether a word stands where the thing that is counted stands: after how many, which, top five, number of."""
+    for span in lattice.spans:
+        if span.end in {place, place - 1} and span.type in {"CUE", "NUMBER", "GRADE"}:
+            if span.end == place - 1 and lattice.words[place - 1] not in word_list("stop") and span.type != "NUMBER":
+                between = lattice.words[place - 1]
+                if not (
+                    between in word_list("light")
+                    or any(
+                        s.start == place - 1 and s.type in {"VALUE", "NUMBER", "COLUMN", "DENY"} for s in lattice.spans
+                    )
+                ):
+                    continue
+            if span.type != "CUE" or not _COUNTING.isdisjoint(span.data):
+                return True
+    return place == 0 and singular(lattice.words[place]) in vocabulary()

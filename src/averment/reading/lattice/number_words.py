@@ -1,0 +1,78 @@
+"""Which words of a question may be a number: digits, small numbers in words, scales, units, places in a row."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from averment.reading.words import FAMILY, kinship, singular, units
+
+if TYPE_CHECKING:
+    from averment.reading.lattice.spans import Lattice
+    from averment.reading.schema.schema_column import Column
+
+SMALL = {
+    word: n
+    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    if n != 1
+} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
+_SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_ORDINALS = {
+    word: n + 1 for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split())
+}
+
+
+def number_spans(lattice: Lattice, place: int) -> None:
+    """Hypotheses that a number begins at this word."""
+    words = lattice.words
+    word = words[place]
+    before = words[place - 1] if place else ""
+    if word in _TIMES:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (float(_TIMES[word]), "times"))
+        return
+    if (word == "one" or (word == "single" and before == "a")) and {before, *words[place - 2 : place]} & {
+        *("than", "least", "most", "exactly", "only")
+    }:
+        lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
+        return
+    if word in SMALL:
+        lattice.add(place, place + 1, "NUMBER", 0.62, (float(SMALL[word]), ""))
+        return
+    found = _NUMBER.fullmatch(word)
+    if found is None:
+        return
+    value, tail = float(found.group(1)), found.group(2) or ""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    if tail in {"st", "nd", "rd", "th"}:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (value, "ordinal"))
+        return
+    if tail == "s":
+        return
+    end, scale = place + 1, _SCALES.get(tail, 1.0)
+    if after in _SCALES and len(after) > 1:
+        end, scale = end + 1, _SCALES[after]
+    unit = ""
+    following = words[end] if end < len(words) else ""
+    if tail == "%" or word.endswith("%") or following in {"%", "percent"}:
+        unit = "percent"
+        end += following in {"%", "percent"}
+        scale = 1.0
+    elif word[0] in "$€£":
+        unit = "dollar"
+    elif singular(following) in units() or following in units():
+        unit = singular(following) if singular(following) in units() else following
+        lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, unit))
+        unit = ""
+    lattice.add(place, end, "NUMBER", 0.9, (value * scale, unit))
+
+
+def ordinal_spans(lattice: Lattice, column: Column) -> None:
+    """ "The third floor" where floors are numbered."""
+    if column.kind != "number" or not column.whole or column.has("key"):
+        return
+    for place, word in enumerate(lattice.words[:-1]):
+        number = _ORDINALS.get(word)
+        if number is not None and kinship(lattice.words[place + 1], column.words[-1]) >= FAMILY:
+            lattice.add(place, place + 1, "NUMBER", 0.93, (float(number), ""))

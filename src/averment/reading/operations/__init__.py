@@ -1,0 +1,1 @@
+"""Operations: what a question may ask for, each proposing plans from the slots."""

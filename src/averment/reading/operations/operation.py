@@ -1,0 +1,126 @@
+"""Operations: small records of what a question may ask for, each proposing plans from the slots it needs.
+
+All that apply propose side by side. Where words leave something open (a total or a mean, the highest row or the highest
+group) each way is a plan with its own cost; accounting and the judge decide between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from averment.reading.operations.entities import around, without
+from averment.reading.operations.figures import (
+    aggregate,
+    average_of_groups,
+    per_group,
+    propose_count,
+    propose_places,
+    propose_rate,
+    propose_share,
+)
+from averment.reading.operations.groups import counts_groups, groups_counted
+from averment.reading.operations.members import fewest, log_returns, members, retention, rows_at_an_end
+from averment.reading.operations.over_time import (
+    growth,
+    propose_along,
+    propose_moving,
+    propose_periods,
+    propose_series,
+    propose_when,
+)
+from averment.reading.operations.plan_parts import Parts, Proposal
+from averment.reading.operations.plugin_operations import propose_added
+from averment.reading.operations.rankings import extreme_of_groups, ranking
+from averment.reading.operations.row_lists import existence, listing, propose_compare, propose_difference
+from averment.reading.operations.sets import propose_sets, takes_sets
+from averment.reading.operations.spread import bins, equal_groups, quantiles, steps, values_counted
+from averment.reading.operations.statistics import (
+    correlations,
+    models,
+    outliers,
+    relation,
+    shapes,
+    test_of_difference,
+)
+from averment.reading.operations.totals import propose_totals
+from averment.reading.operations.whole_tables import PIECES, duplicates, lengths, overview, pieces, pivot
+
+if TYPE_CHECKING:
+    from averment.reading.slots.state import State
+
+Build = Callable[[Parts], Iterator[Proposal]]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a question may ask for: when it applies, and the plans it makes of the slots."""
+
+    name: str
+    applies: Callable[[State], bool]
+    build: Build
+
+
+def propose(state: State) -> list[Proposal]:
+    """Every plan that the slots allow, with its cost."""
+    found: list[Proposal] = []
+    parts = Parts(state)
+    for operation in OPERATIONS:
+        if operation.applies(state):
+            found += [(state.cost + cost, plan) for cost, plan in operation.build(parts)]
+    return [*found, *((state.cost + cost, plan) for cost, plan in propose_added(state))]
+
+
+def _always(_: State) -> bool:
+    return True
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation("correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations),
+    Operation("kendall", lambda s: s.has("kendall"), correlations),
+    Operation("models", lambda s: s.has("predict"), models),
+    Operation("shapes", lambda s: s.has("normal", "shape"), shapes),
+    Operation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
+    Operation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
+    Operation("outliers", lambda s: s.has("outliers", "z"), outliers),
+    Operation("rows at an end", lambda s: bool(s.groups), rows_at_an_end),
+    Operation("retention", lambda s: s.has("retention"), retention),
+    Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
+    Operation("log returns", lambda s: s.has("log_return"), log_returns),
+    Operation("the fewest", lambda s: s.has("until"), fewest),
+    Operation("pivot", lambda s: s.has("pivot", "across"), pivot),
+    Operation("overview", lambda s: s.has("overview", "stands_out"), overview),
+    Operation("duplicates", lambda s: s.has("duplicates"), duplicates),
+    Operation("lengths", lambda s: s.has("length"), lengths),
+    Operation("pieces", lambda s: s.has(*PIECES), pieces),
+    Operation("quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles),
+    Operation("bins", lambda s: s.has("bins", "distribution"), bins),
+    Operation("values counted", lambda s: s.has("distribution"), values_counted),
+    Operation("steps", lambda s: s.has("width"), steps),
+    Operation("equal groups", lambda s: s.has("tiles", "entity_tiles"), equal_groups),
+    Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
+    Operation("along", lambda s: s.has("running"), propose_along),
+    Operation("moving", lambda s: s.has("moving"), propose_moving),
+    Operation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
+    Operation("series", lambda s: s.has("over_time"), propose_series),
+    Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
+    Operation("difference", lambda s: s.has("difference", "comparative", "than"), propose_difference),
+    Operation("existence", lambda s: Parts(s).yes_no, existence),
+    Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
+    Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
+    Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
+    Operation("places", lambda s: s.has("places"), propose_places),
+    Operation("share", lambda s: s.has("share", "as_share"), propose_share),
+    Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
+    Operation("groups counted", counts_groups, groups_counted),
+    Operation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
+    Operation("count", lambda s: s.descending is None, propose_count),
+    Operation("aggregate", lambda s: s.descending is None, aggregate),
+    Operation("per group", lambda s: s.descending is None, per_group),
+    Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
+    Operation("sets", takes_sets, propose_sets),
+    Operation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),
+    Operation("around", lambda s: len(s.schema.tables) > 1, around),
+    Operation("list", _always, listing),
+)

@@ -1,0 +1,92 @@
+"""Operations that hold the total of a group against a limit: a number, or a number of the group's own row.
+
+"Customers with revenue above 500" are those whose rows make up more together; a project is over its budget where all
+its costs are, and not where one of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.reading.operations.entities import told_apart
+from averment.reading.operations.plan_parts import Parts, Proposal
+from averment.reading.operations.sets import is_party
+
+if TYPE_CHECKING:
+    from averment.reading.schema.schema_column import Column
+
+_LIMITS = frozenset({">", ">=", "<", "<="})
+_SAID = -0.35
+"""What it is worth that the question says "in total", or holds what many rows have against what one row has."""
+
+
+def propose_totals(parts: Parts) -> Iterator[Proposal]:
+    """Those whose rows together lie above or below a limit, or how many they are."""
+    state = parts.state
+    if state.groups or state.aggregates not in ([], ["sum"]) or state.descending is not None:
+        return
+    for limit in parts.where:
+        column = parts.column_of(limit.value) if limit.value is not None else None
+        if column is None or limit.operator not in _LIMITS or limit.inner is not None or not column.has("measure"):
+            continue
+        rest = tuple(test for test in parts.where if test is not limit)
+        if limit.other is not None:
+            yield from _against_own(parts, limit, column, rest)
+        elif limit.to and isinstance(limit.to[0], int | float):
+            yield from _against_number(parts, limit, column, rest)
+
+
+def _against_own(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ...]) -> Iterator[Proposal]:
+    """A number of many rows against a number of the one row that they all point at."""
+    schema, owner = parts.state.schema, limit.other.table if limit.other is not None else None
+    if owner is None or owner == column.table or owner not in schema.routes[column.table]:
+        return
+    if _first_named(parts) == column.table:
+        return  # An employee who earns more than the department's average is one row.
+    table = schema.tables[owner]
+    by = told_apart(table, tuple(c.value for c in table.identity[:1]), schema)
+    group = GroupTest(measure=_total(column), operator=limit.operator, other=limit.other)
+    yield _SAID, _plan(parts, column.table, by, group, rest)
+
+
+def _first_named(parts: Parts) -> str | None:
+    """The table of the things that are asked for: what is named first."""
+    for item in parts.state.items:
+        if item.type == "COLUMN" and not item.data.has("measure"):
+            return item.data.table
+        if item.type == "ROW" and item.data:
+            return item.data
+    return None
+
+
+def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ...]) -> Iterator[Proposal]:
+    """A number of many rows, added up for each thing that comes again in them."""
+    state, schema = parts.state, parts.state.schema
+    said = state.aggregates == ["sum"]
+    if not said and (not column.additive or state.has("count")):
+        return
+    cost = _SAID if said else 0.05
+    group = GroupTest(measure=_total(column), operator=limit.operator, to=(float(limit.to[0]),))
+    who = next((v for v in state.targets if is_party(parts, v)), None)
+    if who is not None:
+        yield cost, _plan(parts, parts.home, (who,), group, rest)
+    elif said:
+        for name in dict.fromkeys(name for name in state.rows if name not in {None, column.table}):
+            if name is None or name not in schema.routes[column.table] or state.targets:
+                continue
+            table = schema.tables[name]
+            by = told_apart(table, tuple(c.value for c in table.identity[:1]), schema)
+            yield cost, _plan(parts, column.table, by, group, rest)
+
+
+def _plan(parts: Parts, table: str, by: tuple[Value, ...], group: GroupTest, rest: tuple[Test, ...]) -> Plan:
+    plan = Plan(table=table, by=by, measures=(group.measure,), where=rest, having=(group,), expects="list")
+    if parts.state.has("count"):
+        return plan.model_copy(update={"over_groups": "count", "expects": "figure"})
+    return plan
+
+
+def _total(column: Column) -> Measure:
+    return Measure(function="sum", of=column.value)

@@ -1,0 +1,1 @@
+"""Slots: what each span of a question does: measure, group, filter, rank."""

@@ -1,0 +1,1 @@
+"""Time in questions: periods, clock times, durations and deviations as conditions."""

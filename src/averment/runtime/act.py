@@ -1,0 +1,172 @@
+"""Acting: one tool call becomes one observation, exactly once, whatever happens in between.
+
+A call's id depends only on run, task and attempt. Its observation is kept before the step counts as done; a resumed run
+that finds the observation takes it and does not run the tool again.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import (
+    AvermentError,
+    PolicyError,
+    QueryTimeout,
+    ResourceExhausted,
+    SourceError,
+    StorageError,
+    ToolError,
+)
+from averment.records.base import derived_id
+from averment.records.run import Observation, ObservationStatus, ToolCall, ToolName
+from averment.runtime.decisions import RULES
+from averment.runtime.journal import brief, digest
+
+if TYPE_CHECKING:
+    from averment.runtime.run_context import RunContext
+
+SHORTEST = 1e-6
+_WORDS = re.compile(r"[\w.,%-]*\w")
+
+
+def make_call(work: RunContext, task_id: str, tool_name: ToolName, arguments: dict[str, Any], attempt: int) -> ToolCall:
+    """The call of that attempt, the one that was kept before if there is one."""
+    call_id = derived_id(work.run_id, "call", task_id, attempt)
+    kept = work.services.runs.record(work.run_id, "call", call_id)
+    if kept is not None:
+        return ToolCall.model_validate(kept)
+    call = ToolCall(call_id=call_id, task_id=task_id, tool_name=tool_name, arguments=arguments, attempt_number=attempt)
+    work.services.runs.put(work.run_id, "call", call_id, call.model_dump(mode="json"))
+    return call
+
+
+def observe(work: RunContext, call: ToolCall) -> Observation:
+    """Run the call and keep what it came back with.
+
+    Raises:
+        PolicyError: policy refuses the call; it is written down and not tried again.
+        SourceError: a source vanished or changed under the run.
+        StorageError: the result cannot be kept; the run can be resumed once it can.
+        RunStopped: the user stopped the run.
+    """
+    kept = work.services.runs.record(work.run_id, "observation", call.call_id)
+    if kept is not None:
+        observation = Observation.model_validate(kept)
+    else:
+        work.cancel.check()
+        work.journal.write(
+            f"call/{call.call_id}",
+            "tool_called",
+            "actor",
+            {
+                "call_id": call.call_id,
+                "tool_name": call.tool_name,
+                "arguments": brief(call.arguments),
+                "task_id": call.task_id,
+                "attempt_number": call.attempt_number,
+            },
+        )
+        work.events.tell(
+            "call_started", call.call_id, task_id=call.task_id, tool_name=call.tool_name, attempt=call.attempt_number
+        )
+        observation = _execute(work, call)
+        work.flush()
+        work.services.runs.put(work.run_id, "observation", call.call_id, observation.model_dump(mode="json"))
+    work.journal.write(
+        f"observation/{call.call_id}",
+        "observation_recorded",
+        "actor",
+        {
+            "observation_id": observation.observation_id,
+            "call_id": call.call_id,
+            "status": observation.status,
+            "row_count": observation.row_count,
+            "error_category": observation.error_category,
+            "observation_sha256": digest(observation.model_dump(mode="json")),
+        },
+    )
+    work.events.tell(
+        "call_observed",
+        call.call_id,
+        task_id=call.task_id,
+        tool_name=call.tool_name,
+        attempt=call.attempt_number,
+        status=observation.status,
+        row_count=observation.row_count,
+        error=observation.error_message,
+        seconds=round(observation.execution_time_seconds, 3),
+    )
+    work.take(call, observation)
+    return observation
+
+
+def _execute(work: RunContext, call: ToolCall) -> Observation:
+    started = time.perf_counter()
+    try:
+        arguments = work.services.registry.validate(call.tool_name, call.arguments)
+        tool = work.services.registry.get(call.tool_name)
+        _keep_invariants(work, call)
+        with work.services.slots.taken(call.tool_name, work.seconds_left):
+            output = tool.run(arguments, work.tool_context(call.call_id))
+        data: dict[str, Any] = output.model_dump(mode="json")
+    except PolicyError as refusal:
+        work.journal.decide(
+            f"refused/{call.call_id}",
+            decision="refused",
+            rule=refusal.code,
+            reason=refusal.message,
+            call_id=call.call_id,
+        )
+        work.events.tell("policy_decided", call.call_id, decision="refused", rule=refusal.code, reason=refusal.message)
+        raise
+    except (StorageError, SourceError):
+        raise
+    except AvermentError as error:
+        work.cancel.check()
+        return _failed(call, error, time.perf_counter() - started)
+    table = data.get("table")
+    row_count = table.get("row_count") if isinstance(table, dict) else None
+    return Observation(
+        observation_id=derived_id(call.call_id, "observation"),
+        call_id=call.call_id,
+        status="success",
+        data=data,
+        execution_time_seconds=max(time.perf_counter() - started, SHORTEST),
+        row_count=row_count,
+    )
+
+
+def _keep_invariants(work: RunContext, call: ToolCall) -> None:
+    """Refuse a query that breaks what the plan demands of its task, or one of a model's that makes up a column."""
+    demands = work.invariants(call.task_id)
+    if demands and call.tool_name == "sql.run":
+        from averment.tables.guard.invariants import check_invariants
+
+        check_invariants(str(call.arguments.get("query", "")), demands, work.catalog.dialect)
+    if work.reasoner != RULES and call.tool_name == "sql.run":
+        from averment.tables.guard.cell_origins import check_origins
+
+        said = [*_WORDS.findall(work.request.intent), *(str(value) for value in call.arguments.get("params") or ())]
+        check_origins(str(call.arguments.get("query", "")), work.catalog.dialect, own=said)
+
+
+def _failed(call: ToolCall, error: AvermentError, seconds: float) -> Observation:
+    status: ObservationStatus = "error"
+    if isinstance(error, QueryTimeout):
+        status = "timeout"
+    elif isinstance(error, ResourceExhausted):
+        status = "resource_limit"
+    data: dict[str, Any] = {"code": error.code, "hint": error.hint, "retryable": error.retryable}
+    if isinstance(error, ToolError) and error.suggestion is not None:
+        data["suggestion"] = error.suggestion
+    return Observation(
+        observation_id=derived_id(call.call_id, "observation"),
+        call_id=call.call_id,
+        status=status,
+        data=data,
+        error_message=error.message,
+        error_category=error.category or "type_mismatch",
+        execution_time_seconds=max(seconds, SHORTEST),
+    )

@@ -1,0 +1,52 @@
+"""What Averment has itself at each extension point: the names that no plugin may take."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from averment.settings import WEB_PROVIDERS, BuiltInJail, BuiltInModels
+
+
+def built_in(point: str) -> frozenset[str]:
+    """The names at that point that are Averment's own."""
+    match point:
+        case "tools":
+            from averment.records.run import BuiltInTool
+
+            return frozenset(get_args(BuiltInTool))
+        case "sources":
+            from averment.tables.sources.file_format import BUILT_IN
+
+            return BUILT_IN
+        case "operations":
+            from averment.plans.statistic_kinds import BuiltInStatistic
+
+            return frozenset(get_args(BuiltInStatistic))
+        case "claims":
+            from averment.claims.relation import own_relations
+
+            return frozenset(own_relations())
+        case "engines":
+            from averment.tables.engines.engine_kinds import OWN as SCHEMES
+
+            return SCHEMES
+        case "readers":
+            from averment.corpus.readers.reading import KINDS
+
+            return frozenset(KINDS)
+        case "charts":
+            from averment.charts.spec import BuiltInChart
+
+            return frozenset(get_args(BuiltInChart))
+        case "agents":
+            from averment.runtime.agent import OWN
+
+            return frozenset(OWN)
+        case "providers":
+            return frozenset({"corpus", *WEB_PROVIDERS})
+        case "jails":
+            return frozenset({"auto", "none", *get_args(BuiltInJail)})
+        case "models":
+            return frozenset({"auto", "none", *get_args(BuiltInModels)})
+        case _:
+            return frozenset()

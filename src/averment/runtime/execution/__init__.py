@@ -1,0 +1,1 @@
+"""Execution: runs are started, made durable, followed, restored and cancelled here."""

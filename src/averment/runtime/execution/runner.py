@@ -1,0 +1,207 @@
+"""Running runs: keep a request, begin it durably, wait, resume, approve, cancel, recover; the same for every agent."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, InvalidRequest
+from averment.runtime.events import Listener
+from averment.runtime.execution.cancel import CancelToken
+from averment.runtime.execution.follow import Follower
+from averment.runtime.execution.restore import delete_kept, open_work
+from averment.runtime.outcome import Run
+from averment.runtime.status import ANSWERED
+from averment.runtime.verification.seal_check import require_held
+from averment.store.runs.run_rows import RunKind, RunRow
+
+if TYPE_CHECKING:
+    from averment.records.asked import RunRequest
+    from averment.runtime.agent import Agent
+    from averment.runtime.execution.durable import Durable, DurableSteps, Role
+    from averment.runtime.run_context import RunContext
+    from averment.runtime.services import Services
+    from averment.tables.catalog import Catalog
+
+REMEMBERED_HANDLES = 1_000
+"""Runs begun here that nobody waited for yet; of more than these the oldest can only be looked at."""
+
+
+class Runner:
+    """The runs of one home in this process; ``agent_for`` says who answers a run."""
+
+    def __init__(self, services: Services, agent_for: Callable[[RunRow], Agent], *, role: Role | None = None) -> None:
+        self._services = services
+        self._agent_for = agent_for
+        self._role: Role = role or ("front" if services.settings.runs_on == "workers" else "alone")
+        self._follower = Follower(services)
+        self._durable: Durable | None = None
+        self._listeners: dict[str, tuple[Listener, ...]] = {}
+        self._cancels: dict[str, CancelToken] = {}
+        self._handles: dict[str, Callable[[], None]] = {}
+        self._lock = threading.RLock()
+
+    def keep(
+        self,
+        kind: RunKind,
+        request: RunRequest,
+        catalog: Catalog | None,
+        *,
+        read: dict[str, Any] | None = None,
+        replay_of: str | None = None,
+        waits: bool = False,
+        meaning: dict[str, Any] | None = None,
+    ) -> str:
+        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
+        from averment.tables.catalog import Catalog
+
+        tables = Catalog(sources=(), dialect="duckdb") if catalog is None else catalog
+        body = {
+            "request": request.model_dump(mode="json"),
+            "catalog": tables.to_json(),
+            "since_sequence": self._services.ledger.tail()[0] + 1,
+            "read": read,
+            "replay_of": replay_of,
+            "waits_for_approval": waits,
+            **({"meaning": meaning} if meaning else {}),
+            **({} if (gathering := self._services.gathering) is None else {"writer": gathering.writer}),
+        }
+        run_id = request.request_id
+        self._services.runs.create(
+            RunRow(run_id=run_id, kind=kind, status="submitted", intent=request.intent, request=body)
+        )
+        return run_id
+
+    def start(self, run_id: str, *listeners: Listener) -> None:
+        """Begin a kept run."""
+        self._begin(run_id, listeners, lambda durable: durable.start(run_id))
+
+    def wait(self, run_id: str) -> Run:
+        """The run, once it rests.
+
+        Raises:
+            AvermentError: the run failed or was cancelled; the error is the run's own.
+        """
+        handle = self._handles.pop(run_id, None)
+        if handle is None:
+            raise InvalidRequest(
+                f"The run {run_id} was not started here, or its result was already collected.",
+                hint="Look at it with `show`.",
+            )
+        try:
+            handle()
+        except KeyboardInterrupt:
+            self.cancel(run_id)
+            handle()
+        run = self.show(run_id)
+        run.raise_for_error()
+        return run
+
+    def begin_again(self, run_id: str, *listeners: Listener) -> bool:
+        """Go on with a run that was interrupted, failed or cancelled; false when it has its answer already."""
+        row = self._services.runs.get(run_id)
+        if row.status in ANSWERED:
+            return False
+        self._services.runs.clear_cancel(row.run_id)
+        self._services.runs.update(row.run_id, error=None)
+        self._begin(row.run_id, listeners, lambda durable: durable.resume(row.run_id))
+        return True
+
+    def approve(self, run_id: str) -> str:
+        """Mark a run that waits at its plan as approved, and return its whole id."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.put(row.run_id, "approved", "approved", {})
+        return row.run_id
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop, wherever it runs."""
+        row = self._services.runs.get(run_id)
+        self._services.runs.request_cancel(row.run_id)
+        token = self._cancels.get(row.run_id)
+        if token is not None:
+            token.cancel()
+
+    def recover(self) -> int:
+        """Take over the runs of processes that died; returns how many."""
+        return self._open().recover()
+
+    def forget(self, run_id: str) -> bool:
+        """Delete a resting run with its steps, records, events, artifacts and results; false while it is under way.
+
+        Its ledger entries stay.
+        """
+        if not self._open().forget(run_id):
+            return False
+        delete_kept(self._services, run_id)
+        return True
+
+    def show(self, run_id: str) -> Run:
+        """A run as it stands now.
+
+        Raises:
+            VerificationFailed: it is not what was sealed.
+        """
+        row = self._services.runs.get(run_id)
+        require_held(self._services, row)
+        return Run(self._services, row)
+
+    def open(self) -> None:
+        """Be ready to carry runs out; a worker begins to take them."""
+        self._open()
+
+    def close(self, *, drain_seconds: int = 0) -> None:
+        """Stop what is running here, after at most ``drain_seconds`` to end it; what is unfinished can be resumed."""
+        with self._lock:
+            self._follower.close()
+            if self._durable is not None:
+                self._durable.close(drain_seconds=drain_seconds)
+                self._durable = None
+
+    def _begin(
+        self, run_id: str, listeners: tuple[Listener, ...], start: Callable[[Durable], Callable[[], None]]
+    ) -> None:
+        with self._lock:
+            if self._role == "front":
+                self._follower.follow(run_id, listeners)
+            else:
+                self._listeners[run_id] = listeners
+                self._cancels[run_id] = CancelToken()
+            self._handles[run_id] = start(self._open())
+            while len(self._handles) > REMEMBERED_HANDLES:
+                self._handles.pop(next(iter(self._handles)))
+
+    def _open(self) -> Durable:
+        from averment.runtime.execution.durable import Durable
+
+        with self._lock:
+            if self._durable is None:
+                shared = self._services.settings.database_url
+                workers = self._services.workers if shared else None
+                self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
+                if self._role != "front" and (gathering := self._services.gathering) is not None:
+                    # What a process of this home left when it died; if not now, then at the next step.
+                    with suppress(AvermentError):
+                        gathering.flush()
+            self._durable.open()
+            return self._durable
+
+    async def _flow(self, run_id: str, steps: DurableSteps) -> None:
+        from averment.runtime.loop import run_loop
+        from averment.runtime.replication import SettledSteps
+
+        def opened() -> tuple[RunRow, RunContext]:
+            row = self._services.runs.get(run_id)
+            cancel = self._cancels.setdefault(run_id, CancelToken())
+            return row, open_work(self._services, row, listeners=self._listeners.get(run_id, ()), cancel=cancel)
+
+        row, work = await asyncio.to_thread(steps.patiently, opened)
+        gathering = self._services.gathering
+        settled = steps if gathering is None else SettledSteps(steps, gathering)
+        try:
+            await run_loop(work, lambda: self._agent_for(row), settled)
+        finally:
+            self._listeners.pop(run_id, None)
+            self._cancels.pop(run_id, None)

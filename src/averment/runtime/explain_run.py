@@ -1,0 +1,56 @@
+"""The way of one run, from its question to its claims, gathered from what was kept: for a person to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from averment.runtime.execution.restore import calls_of, conclusion_of
+
+if TYPE_CHECKING:
+    from averment.runtime.services import Services
+    from averment.store.runs.run_rows import RunRow
+
+QUERY = ("query", "code", "sql")
+"""The arguments of a call that hold what was carried out."""
+
+
+def way_of(services: Services, row: RunRow) -> dict[str, Any]:
+    """Every station of a run: words, readings with their odds, gates, plan, calls, claims and the verdict.
+
+    A station that a run did not pass, such as the readings of a drill, is empty. Nothing is computed anew.
+    """
+    reading = row.reading or {}
+    judged = reading.get("judged") or {}
+    conclusion = conclusion_of(services, row.run_id)
+    return {
+        "run": row.run_id,
+        "kind": row.kind,
+        "status": row.status,
+        "question": row.intent,
+        "words": judged.get("words", []),
+        "candidates": judged.get("candidates", 0),
+        "readings": judged.get("readings", []),
+        "refused": judged.get("refused", []),
+        "gates": judged.get("gates", {}),
+        "read_as": reading.get("read_as"),
+        "grade": reading.get("grade"),
+        "odds": reading.get("odds"),
+        "plan": (reading.get("reading") or {}).get("plan"),
+        "calls": [
+            {
+                "task": call.task_id,
+                "tool": call.tool_name,
+                "attempt": call.attempt_number,
+                "carried_out": next((call.arguments[key] for key in QUERY if key in call.arguments), ""),
+                "status": observation.status,
+                "rows": observation.row_count,
+                "error": observation.error_message,
+            }
+            for call, observation in calls_of(services, row.run_id)
+        ],
+        "claims": [
+            {"relation": claim.relation, "text": claim.text, "values": [value.text for value in claim.values]}
+            for claim in (conclusion.claims if conclusion else ())
+        ],
+        "answer": row.answer,
+    }

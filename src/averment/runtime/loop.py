@@ -1,0 +1,221 @@
+"""The loop: plan, act with repair, go on round by round, conclude, report, seal; each part a repeatable durable step.
+
+A step first looks for what it kept before an interruption. So a run that is killed anywhere and resumed goes on where
+it was and ends with the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
+from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
+from averment.records.base import utc_now
+from averment.runtime.agent import Agent, RoundAgent
+from averment.runtime.decisions import Conclusion, Planned
+from averment.runtime.journal import digest
+from averment.runtime.rounds import run_rounds
+from averment.runtime.seal import seal, sealed_content
+from averment.runtime.sources import check_sources
+from averment.runtime.status import advance
+from averment.runtime.step_protocol import Steps
+from averment.runtime.tasks import run_waves
+from averment.version import VERSION
+
+if TYPE_CHECKING:
+    from averment.runtime.run_context import RunContext
+
+CANCEL_POLL_SECONDS = 0.25
+_log = logging.getLogger("averment.runtime")
+
+
+async def run_loop(work: RunContext, agent: Callable[[], Agent], steps: Steps) -> None:
+    """Take a run from its submission to its sealed end; an error ends it as failed, and is kept with it."""
+    watcher = asyncio.create_task(_watch_for_cancel(work))
+    try:
+        await _loop(work, agent(), steps)
+    except (RunCancelled, RunStopped):
+        await steps.do("cancelled", _end_badly, work, "cancelled", RunCancelled("The run was cancelled."))
+    except AvermentError as error:
+        await steps.do("failed", _end_badly, work, "failed", error)
+    except Exception as error:  # noqa: BLE001  # The top of a run: whatever went wrong is kept with it.
+        _log.exception("the run %s ended unexpectedly", work.run_id)
+        unexpected = AvermentError(f"An unexpected {type(error).__name__} ended the run: {error}")
+        await steps.do("failed", _end_badly, work, "failed", unexpected)
+    finally:
+        watcher.cancel()
+        work.close()
+
+
+async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
+    await steps.do("submit", _submit, work)
+    planned = Planned.model_validate(await steps.do("plan", _plan, work, agent))
+    work.reading, work.reasoner = planned.reading, planned.reasoner
+    if planned.outcome != "planned":
+        outcome: RunStatus = planned.outcome
+        await steps.do("end", _end, work, outcome, planned.message)
+        return
+    if work.waits_for_approval():
+        return
+    await steps.do("execute", advance, work.services.runs, work.run_id, "executing")
+    plan = planned.parsed()
+    work.plan = plan
+    await run_waves(work, agent, steps, execution_order(plan))
+    if isinstance(agent, RoundAgent):
+        await run_rounds(work, agent, steps)
+    conclusion = Conclusion.model_validate(await steps.do("conclude", _conclude, work, agent))
+    await steps.do("report", _report, work, agent, conclusion)
+    if conclusion.status == "completed":
+        await steps.do("learn", _learn, work, agent)
+    await steps.do("end", _end, work, conclusion.status, conclusion.answer)
+
+
+def _submit(work: RunContext) -> None:
+    request = work.request.model_dump(mode="json")
+    sources = [
+        {
+            "label": source.label,
+            "format": source.format,
+            "content_sha256": source.content_sha256,
+            "schema_fingerprint": source.fingerprint,
+        }
+        for source in work.catalog.sources
+    ]
+    work.journal.write(
+        "request",
+        "request_submitted",
+        "system",
+        {
+            "intent": work.request.intent,
+            "version": VERSION,
+            "request_sha256": digest(request),
+            "sources": sources,
+            "constraints": request["constraints"],
+            "policy": request["policy"],
+        },
+    )
+    work.events.tell("run_submitted", intent=work.request.intent, sources=[source["label"] for source in sources])
+
+
+def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
+    runs = work.services.runs
+    kept = runs.record(work.run_id, "planned", "planned")
+    if kept is None:
+        work.cancel.check()
+        advance(runs, work.run_id, "planning")
+        planned = agent.plan(work)
+        work.cancel.check()
+        if planned.outcome == "planned":
+            limit = work.request.constraints.timeout_seconds
+            validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
+        work.write_probes("plan")
+        kept = planned.model_dump(mode="json")
+        work.flush()
+        runs.put(work.run_id, "planned", "planned", kept)
+    planned = Planned.model_validate(kept)
+    runs.update(work.run_id, reading=planned.reading, plan=planned.plan)
+    work.journal.write(
+        "plan",
+        "plan_created",
+        "planner",
+        {
+            "outcome": planned.outcome,
+            "reasoner": planned.reasoner,
+            "plan_sha256": digest(kept),
+            "tasks": [task.task_id for task in planned.parsed().subtasks] if planned.plan else [],
+        },
+    )
+    if planned.outcome == "planned":
+        work.events.tell("plan_made", reading=planned.reading, plan=planned.plan, reasoner=planned.reasoner)
+    else:
+        work.events.tell("clarification_asked", outcome=planned.outcome, message=planned.message)
+    return kept
+
+
+def _conclude(work: RunContext, agent: Agent) -> dict[str, Any]:
+    work.cancel.check()
+    runs = work.services.runs
+    kept = runs.record(work.run_id, "conclusion", "conclusion")
+    if kept is None:
+        kept = agent.conclude(work).model_dump(mode="json")
+        work.cancel.check()
+        work.write_probes("conclude")
+        work.flush()
+        runs.put(work.run_id, "conclusion", "conclusion", kept)
+    for finding in Conclusion.model_validate(kept).findings:
+        work.events.tell("finding_bound", finding.finding_id, text=finding.text, slots=len(finding.slots))
+    return kept
+
+
+def _report(work: RunContext, agent: Agent, conclusion: Conclusion) -> None:
+    work.cancel.check()
+    check_sources(work.catalog, work.services.files)
+    for draft in agent.report(work, conclusion):
+        work.cancel.check()
+        artifact = work.services.artifacts.put(
+            work.run_id, draft.artifact_type, draft.name, draft.content, draft.metadata, utc_now()
+        )
+        check_artifact(artifact, work.request)
+        work.journal.write(
+            f"artifact/{draft.name}",
+            "artifact_generated",
+            "actor",
+            {
+                "artifact_id": artifact.artifact_id,
+                "artifact_type": artifact.artifact_type,
+                "content_ref": artifact.content_ref,
+                "content_hash": artifact.content_hash,
+                "size_bytes": artifact.size_bytes,
+            },
+        )
+        work.events.tell(
+            "artifact_written",
+            artifact.artifact_id,
+            artifact_type=artifact.artifact_type,
+            content_ref=artifact.content_ref,
+            content_hash=artifact.content_hash,
+        )
+    work.write_probes("report")
+
+
+def _learn(work: RunContext, agent: Agent) -> None:
+    """At most once: the mark is kept before, so that a repeated step does not count one success twice."""
+    if work.services.runs.put(work.run_id, "learned", "learned", {}):
+        agent.learn(work)
+
+
+def _end(work: RunContext, status: RunStatus, answer: str) -> None:
+    runs = work.services.runs
+    row = runs.get(work.run_id)
+    content = sealed_content(work.services, row, answer=answer, status=status, events_to=work.events.last)
+    sealed = seal(work, row, content)
+    runs.update(work.run_id, answer=answer, sealed=sealed)
+    work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
+    advance(runs, work.run_id, status, at=datetime.fromisoformat(sealed["sealed_at"]))
+    work.events.tell("run_finished", status=status, answer=answer)
+
+
+def _end_badly(work: RunContext, status: RunStatus, error: AvermentError) -> None:
+    runs = work.services.runs
+    runs.update(work.run_id, error=error.as_dict())
+    advance(runs, work.run_id, status)
+    ending = f"{status}/{work.events.last}"  # A resumed run may end badly again, and that is told again.
+    work.write_probes(ending)
+    work.journal.decide(f"ended/{ending}", decision=status, rule=error.code, reason=error.message)
+    work.services.ledger.checkpoint()
+    work.events.tell("run_finished", ending, status=status, error=error.as_dict())
+
+
+async def _watch_for_cancel(work: RunContext) -> None:
+    """A cancel may come from another process, so the store is asked now and then."""
+    while not work.cancel.cancelled:
+        with contextlib.suppress(StoreUnavailable):  # It may be back the next time.
+            if await asyncio.to_thread(work.services.runs.cancel_requested, work.run_id):
+                work.cancel.cancel()
+                return
+        await asyncio.sleep(CANCEL_POLL_SECONDS)

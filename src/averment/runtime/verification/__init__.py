@@ -1,0 +1,1 @@
+"""Verification: what a run said, held against the ledger and recomputed from its sources."""

@@ -1,0 +1,1 @@
+"""The assistant's state: conversations, questions, tasks, reminders and users."""

@@ -1,0 +1,1 @@
+"""The corpus in the database: documents, passages, members, vectors, and research over them."""

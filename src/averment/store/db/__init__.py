@@ -1,0 +1,1 @@
+"""The database: connections, creation, migrations, dumps and the move to another host."""

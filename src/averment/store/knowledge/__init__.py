@@ -1,0 +1,1 @@
+"""What people taught and what worked: recipes, choices, corrections and datasets."""

@@ -1,0 +1,169 @@
+"""Recipes: analyses that worked, found again by the schema they ran on and by what was asked.
+
+The table is seed 000's, column by column: in the file ``db/recipe_memory.db`` on SQLite, in the same database on
+Postgres. Retrieval is seed 000's too: the same schema fingerprint first, then the nearest intents by cosine.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+from typing import TypeAlias
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
+
+from averment.errors import InvalidArguments, StorageError
+from averment.records.analysis import Recipe
+from averment.records.base import iso_z, utc_now
+from averment.store.db.database import Database
+from averment.store.db.text import from_json, plain, to_json
+from averment.store.knowledge.choices import ChoiceStore
+from averment.store.knowledge.corrections import CorrectionStore
+from averment.store.schema.main_tables import RECIPES
+from averment.store.search.nearest import Vector, cosines
+
+Recipes: TypeAlias = list[Recipe]
+WRITTEN = "written"
+"""How earlier versions called the reading of a query that a model wrote."""
+
+
+class RecipeStore:
+    """The long-term memory of what worked."""
+
+    def __init__(self, database: Database) -> None:
+        self._link = database.recipe_link
+        self.corrections = CorrectionStore(database)
+        """What people told about their words, which is the other half of what was learned."""
+        self.choices = ChoiceStore(database)
+        """Which readings people chose for their questions."""
+        self._drop_written()
+
+    def _drop_written(self) -> None:
+        """Drop what earlier versions kept of a model's queries: their literals were frozen in the text."""
+        likely = select(RECIPES.c.recipe_id, RECIPES.c.plan_structure).where(
+            RECIPES.c.plan_structure.contains(f'"{WRITTEN}"')
+        )
+        with self._link.read() as connection:
+            rows = connection.execute(likely).all()
+        gone = [row.recipe_id for row in rows if from_json(row.plan_structure).get("skill") == WRITTEN]
+        if gone:
+            # A home that cannot be written keeps them; nobody recalls them there either.
+            with suppress(StorageError), self._link.write() as connection:
+                connection.execute(RECIPES.delete().where(RECIPES.c.recipe_id.in_(gone)))
+
+    def save(self, recipe: Recipe) -> Recipe:
+        """Keep a recipe; one with the same fingerprint and template is counted once more instead. The kept one."""
+        values = {
+            "recipe_id": recipe.recipe_id,
+            "schema_fingerprint": recipe.schema_fingerprint,
+            "intent_template": plain(recipe.intent_template, "intent template"),
+            "intent_embedding": recipe.intent_embedding,
+            "plan_structure": to_json(recipe.plan_structure),
+            "tool_argument_templates": to_json(recipe.tool_argument_templates),
+            "success_count": recipe.success_count,
+            "created_at": iso_z(recipe.created_at),
+            "last_used_at": iso_z(recipe.last_used_at),
+        }
+        with self._link.write() as connection:
+            # The seed's table has no unique key for this pair; a lock keeps two savers from both adding it.
+            self._link.lock(connection, f"averment.recipe.{recipe.schema_fingerprint}")
+            same = (RECIPES.c.schema_fingerprint == recipe.schema_fingerprint) & (
+                RECIPES.c.intent_template == recipe.intent_template
+            )
+            there = connection.execute(select(RECIPES).where(same)).mappings().first()
+            if there is None:
+                connection.execute(RECIPES.insert().values(values))
+                return recipe
+            return _count(connection, _recipe(there), recipe.last_used_at)
+
+    def find(self, schema_fingerprint: str, embedding: Vector | bytes, k: int = 3) -> list[tuple[Recipe, float]]:
+        """The recipes of that schema whose intents are nearest, with their cosines, the nearest first.
+
+        A recipe whose vector has another length comes from another embedder and cannot be compared; it is left out.
+        """
+        return self._nearest(RECIPES.c.schema_fingerprint == schema_fingerprint, embedding, k)
+
+    def find_elsewhere(
+        self, schema_fingerprint: str, embedding: Vector | bytes, k: int = 3
+    ) -> list[tuple[Recipe, float]]:
+        """The recipes of every other schema whose intents are nearest: a schema may have changed a little since."""
+        return self._nearest(RECIPES.c.schema_fingerprint != schema_fingerprint, embedding, k)
+
+    def _nearest(self, condition: ColumnElement[bool], embedding: Vector | bytes, k: int) -> list[tuple[Recipe, float]]:
+        wanted = _vector(embedding)
+        query = select(RECIPES).where(condition)
+        with self._link.read() as connection:
+            rows = connection.execute(query.order_by(RECIPES.c.recipe_id)).mappings().all()
+        rows = [row for row in rows if len(row["intent_embedding"]) == wanted.nbytes]
+        if not rows or k <= 0:
+            return []
+        matrix = np.frombuffer(b"".join(row["intent_embedding"] for row in rows), dtype="<f4").reshape(len(rows), -1)
+        near = np.nan_to_num(cosines(matrix, wanted), nan=-1.0)
+        return [(_recipe(rows[place]), float(near[place])) for place in np.argsort(-near, kind="stable")[:k]]
+
+    def touch(self, recipe_id: str, at: datetime | None = None) -> Recipe | None:
+        """Count one more success of a recipe, used at that moment; None when it is gone."""
+        with self._link.write() as connection:
+            query = select(RECIPES).where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
+            there = connection.execute(query.with_for_update()).mappings().first()
+            return None if there is None else _count(connection, _recipe(there), at or utc_now())
+
+    def get(self, recipe_id: str) -> Recipe | None:
+        """The recipe of that id, or None."""
+        with self._link.read() as connection:
+            query = select(RECIPES).where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _recipe(row)
+
+    def list(self, limit: int = 50, offset: int = 0) -> Recipes:
+        """Recipes, the last used first."""
+        query = select(RECIPES).order_by(RECIPES.c.last_used_at.desc(), RECIPES.c.recipe_id)
+        with self._link.read() as connection:
+            return [_recipe(row) for row in connection.execute(query.limit(limit).offset(offset)).mappings()]
+
+    def forget(self, recipe_id: str) -> bool:
+        """Delete one recipe; whether there was one."""
+        with self._link.write() as connection:
+            gone = RECIPES.delete().where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
+            return bool(connection.execute(gone).rowcount)
+
+    def forget_all(self) -> int:
+        """Delete every recipe; how many there were."""
+        with self._link.write() as connection:
+            return int(connection.execute(RECIPES.delete()).rowcount)
+
+
+def _count(connection: Connection, recipe: Recipe, at: datetime) -> Recipe:
+    counted = recipe.reused(at)
+    connection.execute(
+        update(RECIPES)
+        .where(RECIPES.c.recipe_id == recipe.recipe_id)
+        .values(success_count=counted.success_count, last_used_at=iso_z(counted.last_used_at))
+    )
+    return counted
+
+
+def _recipe(row: RowMapping) -> Recipe:
+    return Recipe(
+        recipe_id=row["recipe_id"],
+        schema_fingerprint=row["schema_fingerprint"],
+        intent_template=row["intent_template"],
+        intent_embedding=bytes(row["intent_embedding"]),
+        plan_structure=from_json(row["plan_structure"]),
+        tool_argument_templates=from_json(row["tool_argument_templates"]),
+        success_count=row["success_count"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        last_used_at=datetime.fromisoformat(row["last_used_at"]),
+    )
+
+
+def _vector(embedding: Vector | bytes) -> Vector:
+    if isinstance(embedding, bytes):
+        if len(embedding) % 4:
+            raise InvalidArguments("An embedding must be a row of 4-byte numbers.")
+        embedding = np.frombuffer(embedding, dtype="<f4")
+    array = np.ascontiguousarray(embedding, dtype="<f4")
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all() or not array.any():
+        raise InvalidArguments("An embedding must be one row of finite numbers that are not all zero.")
+    return array

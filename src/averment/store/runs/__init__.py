@@ -1,0 +1,1 @@
+"""Runs and sessions: their rows, events, files and workers."""

@@ -1,0 +1,39 @@
+"""The tables of what the writers of one database gathered of their logs, as their store speaks of them."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text
+
+from averment.store.schema.main_tables import METADATA
+
+LEDGER_WRITERS = Table(
+    "ledger_writers",
+    METADATA,
+    Column("writer_id", Text, primary_key=True),
+    Column("host", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("joined_at", Text, nullable=False),
+)
+
+LEDGER_LINES = Table(
+    "ledger_lines",
+    METADATA,
+    Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
+    Column("sequence_number", BigInteger, primary_key=True, autoincrement=False),
+    Column("request_id", Text, nullable=False),
+    Column("line", Text, nullable=False),
+    Index("idx_ledger_lines_request", "request_id"),
+)
+
+LEDGER_CHECKPOINTS = Table(
+    "ledger_checkpoints",
+    METADATA,
+    Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
+    Column("size", BigInteger, primary_key=True, autoincrement=False),
+    # A writer that forked signs two of one size, and one that changes its key does too: none of them is lost.
+    Column("note_sha256", Text, primary_key=True),
+    Column("root", Text, nullable=False),
+    Column("signer", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("kept_at", Text, nullable=False),
+)

@@ -1,0 +1,1 @@
+"""Search by meaning: vectors, nearest rows, and memory documents."""

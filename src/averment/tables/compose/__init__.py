@@ -1,0 +1,1 @@
+"""Composing SQL: typed selects and layers become one text in each dialect, and back."""

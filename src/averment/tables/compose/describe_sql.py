@@ -1,0 +1,308 @@
+"""What a query says, in words made of its tree alone: a heading for each result column, and one sentence for the whole.
+
+Whoever writes a query also writes its aliases, and an alias may say anything: ``SUM(quantity) AS profit`` is no profit.
+So result columns are called by what they are computed of, followed through steps and inner queries to the sources, and
+the names that the writer made up are gone before anybody reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from averment.tables.catalog import Dialect
+from averment.tables.guard.grammar import parse_statements, write_statement
+
+LONGEST_HEADING = 90
+LONGEST_SENTENCE = 1_200
+MOST_CONDITIONS = 12
+
+_CALLED = {
+    "sum": "total",
+    "avg": "average",
+    "mean": "average",
+    "min": "lowest",
+    "max": "highest",
+    "median": "median",
+    "stddev": "standard deviation of",
+    "variance": "variance of",
+    "round": "rounded",
+}
+_OPERATIONS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
+_CLAUSES = ("order", "group", "having", "qualify")
+
+_Names = dict[str, str]
+"""The columns of a relation, each with what it is computed of."""
+
+
+@dataclass
+class _Scope:
+    """What the names inside one query stand for."""
+
+    relations: dict[str, _Names] = field(default_factory=dict[str, _Names])
+    ctes: dict[str, _Names] = field(default_factory=dict[str, _Names])
+
+    def column(self, node: exp.Column) -> str:
+        name, table = node.name, node.table
+        held = [self.relations[table.casefold()]] if table.casefold() in self.relations else self.relations.values()
+        for names in held:
+            if name.casefold() in names:
+                return names[name.casefold()]
+        return name
+
+
+def describe_sql(sql: str, dialect: Dialect) -> str:
+    """The query in one sentence: what it gives, by what, where, in which order, from which tables.
+
+    The query must have passed the guard.
+    """
+    tree = parse_statements(sql, dialect)[0]
+    if not isinstance(tree, exp.Query):
+        return "a query"
+    sentence = _Teller(dialect).sentence(tree)
+    return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[: LONGEST_SENTENCE - 1] + "…"
+
+
+def call_columns(sql: str, dialect: Dialect) -> str:
+    """The same query, whose result columns are called by what they are computed of."""
+    tree = parse_statements(sql, dialect)[0]
+    if not isinstance(tree, exp.Query):
+        return sql
+    teller = _Teller(dialect)
+    first: exp.Expr = tree
+    known = teller.bind(tree, {})
+    while isinstance(first, exp.SetOperation | exp.Subquery):
+        first = first.this
+        known = teller.bind(first, known)
+    if not isinstance(first, exp.Select):
+        return sql
+    scope = teller.scope(first, known)
+    renamed: dict[str, str] = {}
+    items: list[exp.Expr] = []
+    taken: set[str] = set()
+    for place, item in enumerate(first.expressions, start=1):
+        bare = item.this if isinstance(item, exp.Alias) else item
+        plain = isinstance(item, exp.Column) and item.name.casefold() not in taken
+        if plain or isinstance(item, exp.Star) or bare.is_star:
+            taken.add(item.alias_or_name.casefold())
+            items.append(item)
+            continue
+        heading = _apart(teller.heading(bare, scope, place), taken)
+        if isinstance(item, exp.Column) and item.table:
+            heading = _apart(f"{_real_name(first, item.table)} {item.name}", taken)
+        taken.add(heading.casefold())
+        if isinstance(item, exp.Alias):
+            renamed[item.alias.casefold()] = heading
+        items.append(exp.Alias(this=bare, alias=exp.Identifier(this=heading, quoted=True)))
+    first.set("expressions", items)
+    for holder in {id(tree): tree, id(first): first}.values():
+        _follow(holder, renamed, scope)
+    return write_statement(tree, dialect)
+
+
+def _real_name(select: exp.Select, alias: str) -> str:
+    """The table that an alias stands for."""
+    joins = select.args.get("joins") or ()
+    source = select.args.get("from_")
+    for item in [*([source.this] if source is not None else []), *(join.this for join in joins)]:
+        if isinstance(item, exp.Table) and item.alias_or_name.casefold() == alias.casefold():
+            return item.name
+    return "other"
+
+
+def _apart(heading: str, taken: set[str]) -> str:
+    """The heading, with a number behind it where another column has it already."""
+    named, number = heading, 2
+    while named.casefold() in taken:
+        named, number = f"{heading} {number}", number + 1
+    return named
+
+
+def _follow(holder: exp.Expr, renamed: dict[str, str], scope: _Scope) -> None:
+    """Give the names in the clauses around a result their columns' new names."""
+    sources = {name for names in scope.relations.values() for name in names}
+    for clause in _CLAUSES:
+        part = holder.args.get(clause)
+        if part is None:
+            continue
+        for column in list(part.find_all(exp.Column)):
+            name = column.name.casefold()
+            inner = column.find_ancestor(exp.Select)
+            # What stands inside an inner query, or names a source's column where those come first, is not ours.
+            if column.table or name not in renamed or (inner is not None and inner is not holder):
+                continue
+            if clause != "order" and name in sources:
+                continue
+            column.replace(exp.Column(this=exp.Identifier(this=renamed[name], quoted=True)))
+
+
+class _Teller:
+    """Says queries and expressions of one dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def bind(self, query: exp.Expr, known: dict[str, _Names]) -> dict[str, _Names]:
+        """The named steps visible inside a query, its own included."""
+        clause = query.args.get("with_")
+        if clause is None:
+            return known
+        known = dict(known)
+        for cte in clause.expressions:
+            named = [column.name for column in cte.args["alias"].args.get("columns") or ()]
+            inner = self.columns(cte.this, known)
+            known[cte.alias.casefold()] = (
+                dict(zip((name.casefold() for name in named), inner.values(), strict=False)) if named else inner
+            )
+        return known
+
+    def columns(self, query: exp.Expr, known: dict[str, _Names]) -> _Names:
+        """The columns of a query's result, each with what it is computed of."""
+        known = self.bind(query, known)
+        if isinstance(query, exp.SetOperation | exp.Subquery):
+            return self.columns(query.this, known)
+        if not isinstance(query, exp.Select):
+            return {}
+        scope = self.scope(query, known)
+        found: _Names = {}
+        for place, item in enumerate(query.expressions, start=1):
+            if item.is_star:
+                for names in scope.relations.values():
+                    found |= names
+                continue
+            bare = item.this if isinstance(item, exp.Alias) else item
+            found[item.alias_or_name.casefold()] = self.heading(bare, scope, place)
+        return found
+
+    def scope(self, select: exp.Select, known: dict[str, _Names]) -> _Scope:
+        """What the names inside a SELECT stand for; tables of a source stand for themselves."""
+        scope = _Scope(ctes=known)
+        joins = select.args.get("joins") or ()
+        source = select.args.get("from_")
+        for item in [*([source.this] if source is not None else []), *(join.this for join in joins)]:
+            key = item.alias_or_name.casefold()
+            if isinstance(item, exp.Table) and item.name.casefold() in known:
+                scope.relations[key] = known[item.name.casefold()]
+            elif isinstance(item, exp.Subquery):
+                scope.relations[key] = self.columns(item.this, known)
+        return scope
+
+    def heading(self, node: exp.Expr, scope: _Scope, place: int) -> str:
+        """What a result column is called: what it is computed of, as far as that can be said shortly."""
+        said = " ".join(self.say(node, scope).split())
+        if said and len(said) <= LONGEST_HEADING:
+            return said
+        return f"computed value {place}"
+
+    def say(self, node: exp.Expr, scope: _Scope) -> str:
+        """An expression in words where there are short ones, else as SQL without the writer's own names."""
+        match node:
+            case exp.Column():
+                return scope.column(node)
+            case exp.Alias() | exp.Cast() | exp.TryCast():
+                return self.say(node.this, scope)
+            case exp.Paren():
+                return f"({self.say(node.this, scope)})"
+            case exp.Literal():
+                return f"“{node.this}”" if node.is_string else str(node.this)
+            case exp.Count():
+                return self._count(node, scope)
+            case exp.Anonymous() if str(node.this).casefold() in _CALLED and node.expressions:
+                inner = node.expressions[0]
+                distinct = isinstance(inner, exp.Distinct)
+                of = self.say(inner.expressions[0] if distinct else inner, scope)
+                return f"{_CALLED[str(node.this).casefold()]} {'different ' if distinct else ''}{of}"
+            case exp.Binary() if type(node) in _OPERATIONS:
+                left, right = self.say(node.left, scope), self.say(node.right, scope)
+                return f"{left} {_OPERATIONS[type(node)]} {right}"
+            case exp.Subquery():
+                return f"[{self.sentence(node.this, scope.ctes)}]"
+            case _:
+                return self._as_sql(node, scope)
+
+    def _count(self, node: exp.Count, scope: _Scope) -> str:
+        counted = node.this
+        if isinstance(counted, exp.Distinct):
+            return f"number of different {' and '.join(self.say(each, scope) for each in counted.expressions)}"
+        if counted is None or isinstance(counted, exp.Star | exp.Literal):
+            return "number of rows"
+        return f"number of values of {self.say(counted, scope)}"
+
+    def _as_sql(self, node: exp.Expr, scope: _Scope) -> str:
+        def called(part: exp.Expr) -> exp.Expr:
+            return exp.Var(this=scope.column(part)) if isinstance(part, exp.Column) else part
+
+        return node.copy().transform(called).sql(dialect=self._dialect)
+
+    def sentence(self, query: exp.Expr, known: dict[str, _Names] | None = None) -> str:
+        """A query in one sentence."""
+        known = self.bind(query, known or {})
+        if isinstance(query, exp.Subquery):
+            return self.sentence(query.this, known)
+        if isinstance(query, exp.SetOperation):
+            word = {"Union": "together with", "Except": "without", "Intersect": "that are also in"}
+            joined = word.get(type(query).__name__, "and")
+            return f"{self.sentence(query.left, known)}, {joined} {self.sentence(query.right, known)}"
+        if not isinstance(query, exp.Select):
+            return "a query"
+        scope = self.scope(query, known)
+        parts = [self._shown(query, scope)]
+        group = query.args.get("group")
+        if group is not None:
+            parts.append(f"by {' and '.join(self._grouped(query, item, scope) for item in group.expressions)}")
+        parts += self._conditions(query, known)
+        order, limit = query.args.get("order"), query.args.get("limit")
+        if order is not None:
+            parts.append(f"sorted by {', '.join(self._ordered(query, item, scope) for item in order.expressions)}")
+        if limit is not None and limit.expression is not None:
+            parts.append(f"the first {self.say(limit.expression, scope)}")
+        tables = sorted(_tables(query, known))
+        if tables:
+            parts.append(f"in {' with '.join(tables)}")
+        return ", ".join(part for part in parts if part)
+
+    def _shown(self, query: exp.Select, scope: _Scope) -> str:
+        named = ["every column" if item.is_star else self.say(item, scope) for item in query.expressions]
+        distinct = "different " if query.args.get("distinct") is not None else ""
+        return f"{distinct}{', '.join(named)}"
+
+    def _grouped(self, query: exp.Select, item: exp.Expr, scope: _Scope) -> str:
+        return self.say(self._meant(query, item), scope)
+
+    def _ordered(self, query: exp.Select, item: exp.Expr, scope: _Scope) -> str:
+        bare = item.this if isinstance(item, exp.Ordered) else item
+        return f"{self.say(self._meant(query, bare), scope)}{' descending' if item.args.get('desc') else ''}"
+
+    def _meant(self, query: exp.Select, item: exp.Expr) -> exp.Expr:
+        """What a place or an alias in a clause stands for."""
+        if isinstance(item, exp.Literal) and not item.is_string and str(item.this).isdigit():
+            place = int(str(item.this)) - 1
+            return query.expressions[place] if 0 <= place < len(query.expressions) else item
+        if isinstance(item, exp.Column) and not item.table:
+            for one in query.expressions:
+                if isinstance(one, exp.Alias) and one.alias.casefold() == item.name.casefold():
+                    return one
+        return item
+
+    def _conditions(self, query: exp.Select, known: dict[str, _Names]) -> list[str]:
+        """Every condition of the query and of the steps it is made of."""
+        told: list[str] = []
+        for select in query.find_all(exp.Select):
+            scope = self.scope(select, known)
+            for clause, lead in (("where", "where"), ("having", "only groups where"), ("qualify", "only where")):
+                part = select.args.get(clause)
+                if clause != "where":
+                    own = {
+                        item.alias.casefold(): item.this for item in select.expressions if isinstance(item, exp.Alias)
+                    }
+                    scope.relations[""] = {name: self.say(bare, scope) for name, bare in own.items()}
+                if part is not None:
+                    told.append(f"{lead} {self._as_sql(part.this, scope)}")
+        return list(dict.fromkeys(told))[:MOST_CONDITIONS]
+
+
+def _tables(query: exp.Expr, known: dict[str, _Names]) -> set[str]:
+    """The tables of sources that a query reads, through its steps."""
+    steps = {cte.alias.casefold() for cte in query.find_all(exp.CTE)} | set(known)
+    return {table.name for table in query.find_all(exp.Table) if table.name.casefold() not in steps}

@@ -1,0 +1,1 @@
+"""Cubes: dates, dimensions and facts of a metric, and the queries behind a drill-down."""

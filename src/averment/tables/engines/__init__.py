@@ -1,0 +1,1 @@
+"""Engines: guarded queries run on DuckDB, SQLite, Postgres, Spark or what a plugin adds."""

@@ -1,0 +1,1 @@
+"""Metrics: the SQL of a metric becomes algebra over joined rows."""

@@ -1,0 +1,1 @@
+"""Processes: warm interpreters in which files are read and queries run, each under its limits."""

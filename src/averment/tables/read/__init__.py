@@ -1,0 +1,1 @@
+"""Reading files: separated text, JSON and workbooks become staged tables of text."""

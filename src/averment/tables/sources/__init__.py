@@ -1,0 +1,1 @@
+"""Sources: paths, URLs and tables in memory become entries of the catalog."""

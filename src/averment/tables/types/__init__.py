@@ -1,0 +1,1 @@
+"""Types: which type a column of text has, and how its values are parsed."""

@@ -1,0 +1,239 @@
+"""What a column is, decided on the shapes of its values.
+
+A shape is a value with each digit written as 9. A million prices have a dozen shapes, so that a column is judged by a
+handful of patterns and still by every one of its values. Nothing here touches rows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from averment.tables.types.date_mixture import DateMixture, read_date_mixture
+from averment.tables.types.date_words import DateWords, read_date_words
+
+Mode = Literal["plain", "comma_groups", "dot_groups", "space_dot", "space_comma", "apostrophe"]
+"""How numbers are written: 1234.5, 1,234.5, 1.234,5, 1 234.5, 1 234,5 and 1'234.5."""
+
+Family = Literal["number", "boolean", "date", "timestamp", "time", "text", "empty"]
+
+MAX_SCALE = 10
+MAX_DIGITS = 38
+
+_SPACE = "[ \u00a0\u202f]"
+_CURRENCY = "[$€£¥₹]|USD|EUR|GBP|CHF|JPY|INR"
+_AFFIX = re.compile(
+    rf"(?P<open>\()?\s*[+-]?\s*(?P<before>{_CURRENCY})?\s*[+-]?(?P<core>[9.,'eE \u00a0\u202f+-]*9[.,]?)"
+    rf"\s*(?P<percent>%)?\s*(?P<after>{_CURRENCY})?\s*(?P<close>\))?"
+)
+_WRITTEN: tuple[tuple[str, tuple[Mode, ...]], ...] = (
+    (r"9+", ("plain", "comma_groups", "dot_groups", "space_dot", "space_comma", "apostrophe")),
+    (r"9{1,3}\.999", ("plain", "comma_groups", "dot_groups", "space_dot", "apostrophe")),
+    (r"9+\.9*|\.9+", ("plain", "comma_groups", "space_dot", "apostrophe")),
+    (r"9{1,3},999", ("comma_groups", "dot_groups", "space_comma")),
+    (r"9{1,3}(?:,999)+(?:\.9*)?", ("comma_groups",)),
+    (r"9+,9*|,9+", ("dot_groups", "space_comma")),
+    (r"9{1,3}(?:\.999)+(?:,9*)?", ("dot_groups",)),
+    (rf"9{{1,3}}(?:{_SPACE}999)+(?:\.9*)?", ("space_dot",)),
+    (rf"9{{1,3}}(?:{_SPACE}999)+(?:,9*)?", ("space_comma",)),
+    (r"9{1,3}(?:'999)+(?:\.9*)?", ("apostrophe",)),
+)
+_CORES: tuple[tuple[re.Pattern[str], frozenset[Mode]], ...] = tuple(
+    (re.compile(pattern), frozenset(modes)) for pattern, modes in _WRITTEN
+)
+_SCIENTIFIC = re.compile(r"(?:9+(?:\.9*)?|\.9+)[eE][+-]?9+")
+_EXCEL = re.compile(r"9(?:\.9{1,5})?E\+99")
+_DATE_PARTS = re.compile(r"(9{1,2})([/.-])(9{1,2})\2(9999|99)(?P<time> +9{1,2}:99(?::99)?(?P<half> ?[AaPp][Mm])?)?")
+_ISO_DATE = re.compile(r"9999([-/.])9{1,2}\1 ?9{1,2}")
+_ISO_STAMP = re.compile(r"9999[-/]9{1,2}[-/]9{1,2}[T ]9{1,2}:99(?::99(?:[.]9+)?)?(?P<zone> ?Z| ?[+-]99(?::?99)?)?")
+_TIME = re.compile(r"9{1,2}:99(?::99(?:\.9+)?)?")
+_TRUTH = (frozenset({"true", "false"}), frozenset({"yes", "no"}))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One shape of a column: how many values have it, whether one starts with a needless zero, and an example."""
+
+    text: str
+    count: int
+    leading_zero: bool
+    example: str
+
+
+@dataclass
+class Verdict:
+    """What a column is, how its values are written, and what must be said about it.
+
+    ``problem`` is a note code that keeps the column as text; ``remarks`` are note codes of what was done to the values.
+    """
+
+    family: Family = "text"
+    mode: Mode = "plain"
+    digits: int = 0
+    scale: int = 0
+    scientific: bool = False
+    affixes: bool = False
+    format: str | None = None
+    separator: str | None = None
+    zoned: bool = False
+    words: DateWords | None = None
+    mixture: DateMixture | None = None
+    problem: str | None = None
+    odd: list[Shape] = field(default_factory=list[Shape])
+    remarks: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class _Number:
+    modes: frozenset[Mode]
+    core: str
+    currency: str
+    percent: bool
+    bracket: bool
+    scientific: bool
+
+
+def judge_column(shapes: list[Shape], *, delimiter: str | None, decimal: str | None, id_like: bool) -> Verdict:
+    """What a column with these shapes is; every value counts, not only the commonest."""
+    if not shapes:
+        return Verdict("empty")
+    total = sum(shape.count for shape in shapes)
+    for judge in (_boolean, _date, _stamp, _time):
+        verdict = judge(shapes)
+        if verdict is not None:
+            return verdict
+    numbers = [(shape, _number(shape.text)) for shape in shapes]
+    fits = [(shape, number) for shape, number in numbers if number is not None]
+    share = sum(shape.count for shape, _ in fits) / total
+    if share == 1:
+        return _judge_numbers([(shape, number) for shape, number in fits], delimiter, decimal, id_like)
+    odd = [shape for shape, number in numbers if number is None]
+    if share >= 0.5:
+        return Verdict(problem="mixed_values", odd=odd)
+    return Verdict()
+
+
+def _boolean(shapes: list[Shape]) -> Verdict | None:
+    words = {shape.text.lower() for shape in shapes}
+    return Verdict("boolean") if any(words <= known for known in _TRUTH) else None
+
+
+def _date(shapes: list[Shape]) -> Verdict | None:
+    if all(_ISO_DATE.fullmatch(shape.text) for shape in shapes):
+        dotted = any("." in shape.text for shape in shapes)
+        return Verdict("date", format="%Y.%m.%d" if dotted else None)
+    words = read_date_words(shape.text for shape in shapes)
+    if words is not None:
+        return Verdict("date" if words.timed == "none" else "timestamp", words=words)
+    mixture = read_date_mixture(shape.text for shape in shapes)
+    if mixture is not None:
+        return Verdict("date", mixture=mixture)
+    found = [_DATE_PARTS.fullmatch(shape.text) for shape in shapes]
+    matches = [match for match in found if match is not None]
+    if len(matches) < len(shapes):
+        return None
+    if any(len(match.group(4)) == 2 for match in matches):
+        return Verdict(problem="two_digit_years")
+    separators = {match.group(2) for match in matches}
+    times = {bool(match.group("time")) for match in matches}
+    halves = {bool(match.group("half")) for match in matches}
+    if len(separators) > 1 or len(times) > 1 or len(halves) > 1:
+        return Verdict(problem="mixed_dates")
+    seconds = {match.group("time").count(":") == 2 for match in matches if match.group("time")}
+    if len(seconds) > 1:
+        return Verdict(problem="mixed_dates")
+    clock = ""
+    if True in times:
+        clock = (" %I:%M" if True in halves else " %H:%M") + (":%S" if True in seconds else "")
+        clock += (" %p" if " " in (matches[0].group("half") or "") else "%p") if True in halves else ""
+    return Verdict("timestamp" if clock else "date", separator=separators.pop(), format=clock)
+
+
+def _stamp(shapes: list[Shape]) -> Verdict | None:
+    matches = [_ISO_STAMP.fullmatch(shape.text) for shape in shapes]
+    if any(match is None for match in matches):
+        dates = all(_ISO_STAMP.fullmatch(shape.text) or _ISO_DATE.fullmatch(shape.text) for shape in shapes)
+        return Verdict("timestamp", remarks=["dates_as_midnight"]) if dates and not _zones(matches) else None
+    zones = _zones(matches)
+    if zones and zones < len(shapes):
+        return Verdict(problem="mixed_time_zones")
+    return Verdict("timestamp", zoned=bool(zones), remarks=["converted_to_utc"] if zones else [])
+
+
+def _zones(matches: list[re.Match[str] | None]) -> int:
+    return sum(match is not None and match.group("zone") is not None for match in matches)
+
+
+def _time(shapes: list[Shape]) -> Verdict | None:
+    return Verdict("time") if all(_TIME.fullmatch(shape.text) for shape in shapes) else None
+
+
+def _number(text: str) -> _Number | None:
+    match = _AFFIX.fullmatch(text)
+    if match is None or (match["open"] is None) != (match["close"] is None):
+        return None
+    core = match["core"]
+    currency = match["before"] or match["after"] or ""
+    if _SCIENTIFIC.fullmatch(core):
+        return _Number(frozenset({"plain"}), core, currency, bool(match["percent"]), bool(match["open"]), True)
+    for pattern, modes in _CORES:
+        if pattern.fullmatch(core):
+            return _Number(modes, core, currency, bool(match["percent"]), bool(match["open"]), False)
+    return None
+
+
+def _judge_numbers(
+    fits: list[tuple[Shape, _Number]], delimiter: str | None, decimal: str | None, id_like: bool
+) -> Verdict:
+    numbers = [number for _, number in fits]
+    if any(shape.leading_zero for shape, _ in fits):
+        return Verdict(problem="leading_zeros")
+    if len({number.currency for number in numbers if number.currency}) > 1:
+        return Verdict(problem="mixed_currencies")
+    if 0 < sum(number.percent for number in numbers) < len(numbers):
+        return Verdict(problem="mixed_percent")
+    remarks = [
+        code for code, seen in (("currency", any(n.currency for n in numbers)), ("percent", numbers[0].percent)) if seen
+    ]
+    affixes = bool(remarks) or any(number.bracket for number in numbers) or any(" " in shape.text for shape, _ in fits)
+    if any(number.scientific for number in numbers):
+        excel = all(_EXCEL.fullmatch(n.core) or n.core.isdigit() for n in numbers) and any(
+            _EXCEL.fullmatch(n.core) for n in numbers
+        )
+        if id_like or excel:
+            return Verdict(problem="excel_scientific")
+        if any("," in number.core for number in numbers):
+            return Verdict(problem="mixed_values")
+        return Verdict("number", scientific=True, affixes=affixes, remarks=remarks)
+    mode = _mode([number.modes for number in numbers], numbers, delimiter, decimal)
+    if mode is None:
+        return Verdict(problem="ambiguous_numbers")
+    if mode != "plain":
+        remarks.append("decimal_comma" if mode in ("dot_groups", "space_comma") else "thousands_separator")
+    point = "," if mode in ("dot_groups", "space_comma") else "."
+    whole = max(sum(ch == "9" for ch in number.core.split(point)[0]) for number in numbers)
+    scale = max(len(number.core.split(point)[1]) if point in number.core else 0 for number in numbers)
+    return Verdict("number", mode, whole + scale, scale, affixes=affixes, remarks=remarks)
+
+
+def _mode(
+    sets: list[frozenset[Mode]], numbers: list[_Number], delimiter: str | None, decimal: str | None
+) -> Mode | None:
+    """How the numbers are written, or None when that cannot be told."""
+    allowed = frozenset[Mode].intersection(*sets)
+    if decimal == ".":
+        allowed -= {"dot_groups", "space_comma"}
+    elif decimal == ",":
+        allowed -= {"comma_groups", "space_dot", "apostrophe"} | (
+            {"plain"} if any("." in n.core for n in numbers) else set()
+        )
+    if "plain" in allowed:
+        return "plain"
+    if "comma_groups" in allowed and (len(allowed) == 1 or delimiter == ","):
+        return "comma_groups"
+    commas = allowed & {"dot_groups", "space_comma"}
+    if commas and commas == allowed:
+        proven = any("." in number.core for number in numbers) or decimal == "," or delimiter not in (",", "")
+        return ("dot_groups" if "dot_groups" in allowed else "space_comma") if proven else None
+    return next(iter(allowed)) if len(allowed) == 1 else None

@@ -1,0 +1,374 @@
+"""Columns of text become typed columns, in the engine and with nothing lost.
+
+A column gets a type only if every one of its values has it; the finished column must hold exactly as many values as the
+text did, or it stays text. Whatever was read out of its written form (a currency sign, a decimal comma, a day before a
+month) is told in a note, and whatever could be read in two ways is left as text and told too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from averment.tables.catalog import ColumnInfo, Note, TableInfo
+from averment.tables.read.load_notes import problem_note, remark_note
+from averment.tables.read.naming import column_names
+from averment.tables.read.staging import Hint, StagedTable, count_rows, quote_literal, quote_name
+from averment.tables.sources.options import ReadOptions
+from averment.tables.types.column_shapes import MAX_DIGITS, MAX_SCALE, Shape, Verdict, judge_column
+from averment.tables.types.date_mixture import DateMixture, mixture_formats, order_of_days
+from averment.tables.types.date_parsing import cleaned_text, date_column
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+SAMPLE_ROWS = 2_000
+SAMPLED_FROM = 20_000
+MAX_SHAPES = 3_000
+_BLANKS = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
+# Every digit as a nine. Plain whole numbers, the commonest long columns, have a quicker way to the same text.
+_SHAPE = (
+    "CASE WHEN regexp_full_match(v, '-?[0-9]+') "
+    "THEN (CASE WHEN v < '0' THEN '-' ELSE '' END) || repeat('9', length(v) - CAST(v < '0' AS INTEGER)) "
+    "ELSE translate(v, '0123456789', '9999999999') END"
+)
+_LEADING_ZERO = (
+    "CASE WHEN v < '1' THEN substr(ltrim(v, '+-'), 1, 1) = '0' AND substr(ltrim(v, '+-'), 2, 1) BETWEEN '0' AND '9' "
+    "ELSE false END"
+)
+_ID_LIKE = re.compile(
+    r"(?:^|[^a-z])(?:id|ids|key|code|sku|isbn|ean|upc|zip|postcode|phone|tel|iban|account)(?:$|[^a-z])", re.I
+)
+_DATE_NAME = re.compile(r"date|day|datum|jour|fecha", re.I)
+
+
+@dataclass
+class _Column:
+    """One column on its way: where it stands, its names, its type so far and what was noticed."""
+
+    index: int
+    name: str
+    original: str
+    hint: Hint | None
+    value: str
+    type: str = "VARCHAR"
+    expression: str = ""
+    filled: int = 0
+    notes: list[Note] = field(default_factory=list[Note])
+
+    def keep_text(self) -> None:
+        """Back to the text as it is written, only null words left out."""
+        self.type, self.expression = "VARCHAR", f"CASE WHEN {self.value} IS NULL THEN NULL ELSE c{self.index} END"
+
+
+def type_table(
+    connection: DuckDBPyConnection, staged: StagedTable, options: ReadOptions, null_words: Sequence[str], source: str
+) -> tuple[TableInfo, list[Note]]:
+    """Writes the staged table, typed, into the snapshot, and says what was done to it."""
+    kept, notes = _named_columns(connection, staged, options, null_words)
+    for column in kept:
+        if options.types == "text":
+            column.expression = f"c{column.index}"
+        else:
+            _decide(connection, staged, column, options)
+    _create(connection, staged, kept)
+    if options.types == "infer":
+        lossy = _lossy(connection, staged, kept)
+        for column in lossy:
+            column.keep_text()
+            column.notes = [problem_note("invalid_values", column.name, [])]
+        if lossy:
+            _create(connection, staged, kept)
+        notes += _null_word_notes(connection, staged, kept, null_words)
+    columns = tuple(ColumnInfo(name=column.name, type=column.type, original_name=column.original) for column in kept)
+    rows = count_rows(connection, quote_name(staged.name))
+    table = TableInfo(name=staged.name, columns=columns, row_count=rows, source=source, origin=("main", staged.name))
+    return table, notes + [note for column in kept for note in column.notes]
+
+
+def _named_columns(
+    connection: DuckDBPyConnection, staged: StagedTable, options: ReadOptions, null_words: Sequence[str]
+) -> tuple[list[_Column], list[Note]]:
+    present = [
+        index
+        for index, original in enumerate(staged.originals)
+        if original is not None or options.types == "text" or _any_value(connection, staged, index)
+    ]
+    originals = [staged.originals[index] or "" for index in present]
+    names, notes = column_names(originals)
+    words = ", ".join(quote_literal(word) for word in {"", *null_words})
+    padded = _padded(connection, staged)
+    columns: list[_Column] = []
+    for index, name, original in zip(present, names, originals, strict=True):
+        hint = staged.hints[index] if staged.hints else None
+        trimmed = f"trim(c{index}, {_BLANKS})" if padded[index] else f"c{index}"
+        value = f"(CASE WHEN {trimmed} IN ({words}) THEN NULL ELSE {trimmed} END)" if hint is None else f"c{index}"
+        columns.append(_Column(index, name, original, hint, value))
+    return columns, notes
+
+
+def _padded(connection: DuckDBPyConnection, staged: StagedTable) -> list[bool]:
+    """Which columns hold a value with white space around it; only those need to be trimmed."""
+    blanks = ("chr(32)", "chr(9)", "chr(10)", "chr(13)", "chr(160)")
+    tests = ", ".join(
+        f"bool_or(c{index} < '!' OR starts_with(c{index}, chr(160)) OR "
+        + " OR ".join(f"ends_with(c{index}, {blank})" for blank in blanks)
+        + ")"
+        for index in range(staged.width)
+    )
+    row = connection.execute(f"SELECT {tests} FROM {staged.relation}").fetchone() or ()
+    return [bool(cell) for cell in row] or [True] * staged.width
+
+
+def _any_value(connection: DuckDBPyConnection, staged: StagedTable, index: int) -> bool:
+    row = connection.execute(f"SELECT count(*) FROM {staged.relation} WHERE trim(c{index}, {_BLANKS}) <> ''").fetchone()
+    return bool(row and row[0])
+
+
+def _decide(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, options: ReadOptions) -> None:
+    """Sets the column's type and expression."""
+    column.keep_text()
+    if column.hint == "json":
+        return
+    if column.hint in ("date", "datetime", "time"):
+        _from_serial(connection, staged, column)
+        return
+    if column.hint is None and count_rows(connection, staged.relation) > SAMPLED_FROM:
+        head = _shapes(connection, staged.relation, column, SAMPLE_ROWS)
+        seen = judge_column(head, delimiter=staged.delimiter, decimal=options.decimal, id_like=False)
+        if seen.family == "text" and seen.problem is None:
+            return
+    shapes = _shapes(connection, staged.relation, column, None)
+    if len(shapes) > MAX_SHAPES:
+        return
+    column.filled = sum(shape.count for shape in shapes)
+    id_like = bool(_ID_LIKE.search(column.name))
+    verdict = judge_column(shapes, delimiter=staged.delimiter, decimal=options.decimal, id_like=id_like)
+    if column.hint == "string" and (verdict.family not in ("date", "timestamp") or verdict.separator is not None):
+        return
+    if verdict.problem is not None:
+        column.notes.append(_problem(connection, staged, column, verdict))
+        return
+    _apply(connection, staged, column, verdict, shapes, options)
+
+
+def _shapes(connection: DuckDBPyConnection, relation: str, column: _Column, limit: int | None) -> list[Shape]:
+    """The column's distinct shapes, the commonest first."""
+    values = f"SELECT {column.value} AS v, 1 AS n FROM {relation} {f'LIMIT {limit}' if limit else ''}"
+    if limit is None and _repeats(connection, relation, column):
+        # Each value is looked at once, however often it stands in the column.
+        values = f"SELECT v, count(*) AS n FROM ({values}) GROUP BY v"
+    rows = connection.execute(
+        f"SELECT {_SHAPE} AS s, sum(n), bool_or({_LEADING_ZERO}), min(v) "
+        f"FROM ({values}) WHERE v IS NOT NULL GROUP BY s ORDER BY sum(n) DESC, s LIMIT {MAX_SHAPES + 1}"
+    ).fetchall()
+    return [Shape(str(text), int(count), bool(zero), str(example)) for text, count, zero, example in rows]
+
+
+def _repeats(connection: DuckDBPyConnection, relation: str, column: _Column) -> bool:
+    """Whether the column says few things many times, by its first rows; worth knowing only where there are many."""
+    if count_rows(connection, relation) <= SAMPLED_FROM:
+        return False
+    row = connection.execute(
+        f"SELECT count(DISTINCT v), count(*) FROM (SELECT {column.value} AS v FROM {relation} LIMIT {SAMPLED_FROM})"
+    ).fetchone()
+    return row is not None and row[0] * 2 < row[1]
+
+
+def _apply(
+    connection: DuckDBPyConnection,
+    staged: StagedTable,
+    column: _Column,
+    verdict: Verdict,
+    shapes: list[Shape],
+    options: ReadOptions,
+) -> None:
+    value = column.value
+    if verdict.family == "boolean":
+        column.type = "BOOLEAN"
+        word = f"lower({value})"
+        column.expression = (
+            f"CASE WHEN {word} IN ('true', 'yes') THEN true WHEN {word} IN ('false', 'no') THEN false END"
+        )
+    elif verdict.family == "time":
+        column.type = "TIME"
+        column.expression = f"CASE WHEN {value} < '24' OR length({value}) < 5 THEN TRY_CAST({value} AS TIME) END"
+    elif verdict.family in ("date", "timestamp"):
+        _apply_date(connection, staged, column, verdict, options)
+    elif verdict.family == "number":
+        _apply_number(connection, staged, column, verdict, shapes)
+    column.notes += [remark_note(code, column.name) for code in verdict.remarks if column.type != "VARCHAR"]
+
+
+def _apply_date(
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict, options: ReadOptions
+) -> None:
+    kind = "DATE" if verdict.family == "date" else "TIMESTAMP"
+    if verdict.words is not None:
+        id_like = bool(_ID_LIKE.search(column.name))
+        found = date_column(connection, staged.relation, column.value, verdict.words, id_like=id_like)
+        if found.type != "VARCHAR":
+            column.type, column.expression = found.type, found.expression
+            column.notes += [remark_note(code, column.name) for code in found.remarks]
+        elif found.problem is not None:
+            column.notes.append(problem_note(found.problem, column.name, []))
+        return
+    if verdict.mixture is not None:
+        _apply_mixture(connection, staged, column, verdict.mixture, options)
+        return
+    if verdict.separator is None:
+        column.type = kind
+        if verdict.zoned:
+            column.expression = f"timezone('UTC', TRY_CAST({column.value} AS TIMESTAMPTZ))"
+        elif verdict.format:
+            column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_literal(verdict.format)}) AS {kind})"
+        else:
+            column.expression = f"TRY_CAST({column.value} AS {kind})"
+        return
+    mark = quote_literal(verdict.separator)
+    row = connection.execute(
+        f"SELECT max(CAST(split_part(v, {mark}, 1) AS INTEGER)), max(CAST(split_part(v, {mark}, 2) AS INTEGER)) "
+        f"FROM (SELECT {column.value} AS v FROM {staged.relation}) WHERE v IS NOT NULL"
+    ).fetchone()
+    first, second = (int(row[0]), int(row[1])) if row else (0, 0)
+    if first > 12 and second > 12:
+        column.notes.append(problem_note("mixed_dates", column.name, []))
+        return
+    day_first = first > 12 or (second <= 12 and options.day_first is True)
+    if first <= 12 and second <= 12 and options.day_first is None:
+        column.notes.append(problem_note("ambiguous_dates", column.name, []))
+        return
+    order = ("%d", "%m", "%Y") if day_first else ("%m", "%d", "%Y")
+    form = verdict.separator.join(order) + (verdict.format or "")
+    column.type = kind
+    column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_literal(form)}) AS {kind})"
+    column.notes.append(remark_note("day_first" if day_first else "month_first", column.name))
+
+
+def _apply_mixture(
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, mixture: DateMixture, options: ReadOptions
+) -> None:
+    order = order_of_days(connection, staged.relation, column.value, mixture)
+    if not order and options.day_first is not None:
+        order = dict.fromkeys(mixture.marks, options.day_first)
+    if any(mark not in order for mark in mixture.marks):
+        column.notes.append(problem_note("mixed_dates", column.name, []))
+        return
+    formats = ", ".join(quote_literal(form) for form in mixture_formats(mixture, order))
+    text = cleaned_text(column.value, mixture.cleaning)
+    column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({text}, [{formats}]) AS DATE)"
+    column.notes.append(remark_note("mixed_dates_read", column.name))
+    if len(set(order.values())) == 1:
+        column.notes.append(remark_note("day_first" if True in order.values() else "month_first", column.name))
+
+
+def _apply_number(
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict, shapes: list[Shape]
+) -> None:
+    text = column.value
+    if verdict.affixes or verdict.mode != "plain":
+        sign = f"CASE WHEN contains({text}, '(') OR contains({text}, '-') THEN '-' ELSE '' END"
+        kept = "[^0-9.eE]" if verdict.mode in ("plain", "comma_groups", "space_dot", "apostrophe") else "[^0-9,]"
+        body = (
+            f"regexp_replace({text}, '{kept}', '', 'g')"
+            if not verdict.scientific
+            else f"regexp_replace({text}, '[^0-9.eE+-]', '', 'g')"
+        )
+        text = body if verdict.scientific else f"{sign} || replace({body}, ',', '.')"
+    if verdict.scientific:
+        column.type = "DOUBLE"
+        column.expression = f"CASE WHEN isfinite(TRY_CAST({text} AS DOUBLE)) THEN TRY_CAST({text} AS DOUBLE) END"
+    elif verdict.scale == 0 and verdict.digits <= MAX_DIGITS:
+        column.type = "BIGINT" if verdict.digits <= 18 else "HUGEINT"
+        column.expression = f"TRY_CAST({text} AS {column.type})"
+        compact = all(shape.text == "99999999" for shape in shapes) and _DATE_NAME.search(column.name)
+        if compact and _are_compact_dates(connection, staged, column):
+            column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({column.value}, '%Y%m%d') AS DATE)"
+            column.notes.append(remark_note("compact_dates", column.name))
+    elif verdict.scale == 0:
+        column.notes.append(problem_note("long_numbers", column.name, []))
+    elif verdict.scale <= MAX_SCALE and verdict.digits <= MAX_DIGITS:
+        column.type = f"DECIMAL({18 if verdict.digits <= 18 else MAX_DIGITS},{verdict.scale})"
+        column.expression = f"TRY_CAST({text} AS {column.type})"
+    else:
+        column.type, column.expression = "DOUBLE", f"TRY_CAST({text} AS DOUBLE)"
+        if verdict.digits > 17:
+            column.notes.append(remark_note("rounded_numbers", column.name))
+
+
+def _are_compact_dates(connection: DuckDBPyConnection, staged: StagedTable, column: _Column) -> bool:
+    row = connection.execute(
+        f"SELECT count(*) FROM (SELECT {column.value} AS v FROM {staged.relation}) WHERE v IS NOT NULL AND "
+        f"(TRY_STRPTIME(v, '%Y%m%d') IS NULL OR substr(v, 1, 2) NOT IN ('19', '20'))"
+    ).fetchone()
+    return row is not None and row[0] == 0
+
+
+def _from_serial(connection: DuckDBPyConnection, staged: StagedTable, column: _Column) -> None:
+    """Spreadsheet day numbers as dates, times or both."""
+    cell = f"c{column.index}"
+    number = f"TRY_CAST({cell} AS DOUBLE)"
+    row = connection.execute(
+        f"SELECT count({cell}), count(*) FILTER (WHERE {number} IS NULL AND {cell} IS NOT NULL), "
+        f"count(*) FILTER (WHERE {number} <> floor({number})), min({number}) FROM {staged.relation}"
+    ).fetchone()
+    filled, odd, fractions, least = (row[0], row[1], row[2], row[3]) if row else (0, 0, 0, None)
+    column.filled = int(filled)
+    if odd or least is None or least < 0:
+        column.notes.append(problem_note("mixed_values", column.name, []))
+        return
+    moment = f"TIMESTAMP '1899-12-30' + to_microseconds(CAST(round({number} * 86400000) AS BIGINT) * 1000)"
+    if column.hint == "time" and least < 1:
+        column.type, column.expression = "TIME", f"CAST({moment} AS TIME)"
+    else:
+        column.type = "TIMESTAMP" if fractions else "DATE"
+        column.expression = f"CAST({moment} AS {column.type})"
+
+
+def _create(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column]) -> None:
+    body = ", ".join(f"{column.expression} AS {quote_name(column.name)}" for column in columns)
+    connection.execute(f"CREATE OR REPLACE TABLE {quote_name(staged.name)} AS SELECT {body} FROM {staged.relation}")
+
+
+def _lossy(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column]) -> list[_Column]:
+    """The typed columns that hold fewer values than their text did."""
+    typed = [column for column in columns if column.type != "VARCHAR"]
+    if not typed:
+        return []
+    counts = ", ".join(f"count({quote_name(column.name)})" for column in typed)
+    row = connection.execute(f"SELECT {counts} FROM {quote_name(staged.name)}").fetchone() or ()
+    return [column for column, count in zip(typed, row, strict=True) if count != column.filled]
+
+
+def _problem(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict) -> Note:
+    rows: list[int] = []
+    if verdict.odd:
+        odd = ", ".join(quote_literal(shape.text) for shape in verdict.odd[:200])
+        found = connection.execute(
+            f"SELECT n FROM (SELECT row_number() OVER () AS n, {column.value} AS v FROM {staged.relation}) "
+            f"WHERE translate(v, '0123456789', '9999999999') IN ({odd}) LIMIT 20"
+        ).fetchall()
+        rows = [int(row[0]) for row in found]
+    examples = [shape.example for shape in verdict.odd[:3]]
+    return problem_note(verdict.problem or "mixed_values", column.name, rows, examples)
+
+
+def _null_word_notes(
+    connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column], null_words: Sequence[str]
+) -> list[Note]:
+    """One note for each column whose non-empty cells were read as no value."""
+    words = ", ".join(quote_literal(word) for word in null_words if word)
+    plain = [column for column in columns if column.hint is None]
+    if not words or not plain:
+        return []
+    counts = ", ".join(f"count(*) FILTER (WHERE c{column.index} IN ({words}))" for column in plain)
+    row = connection.execute(f"SELECT {counts} FROM {staged.relation}").fetchone() or ()
+    return [
+        Note(
+            code="null_words", message=f"{count} cell(s) such as 'NA' or '-' were read as no value.", column=column.name
+        )
+        for column, count in zip(plain, row, strict=True)
+        if count
+    ]
