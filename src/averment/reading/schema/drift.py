@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import Field
 
-from averment.records.base import Record, texts_in
+from averment.records.base import Record
+from averment.records.json_texts import texts_in
 from averment.tables.guard.names import nearest_name
 
 if TYPE_CHECKING:
