@@ -216,7 +216,7 @@ def test_a_sentence_over_several_facts_is_marked_as_inferred_from_them_everywher
         True,
     ]
     assert [claim.text for claim in run.claims if claim.relation == "inferred"] == [BOTH]
-    page = plain.export(run.id, "html", plain.settings.home / "inferred.html").read_text(encoding="utf-8")
+    page = plain.runs.export(run.id, "html", plain.settings.home / "inferred.html").read_text(encoding="utf-8")
     assert "(inferred from <a" in page
     verdict = plain.verify(run.id)
     assert verdict.ok, verdict.faults
