@@ -79,8 +79,9 @@ def prepare(chosen: argparse.Namespace) -> None:
     with gzip.open(chosen.kept / "texts.json.gz", "rt") as file:
         listed = json.load(file)
     with ProcessPoolExecutor() as pool:
-        jobs = {name: pool.submit(_of_documents, name, each, chosen.kept) for name, each in listed.items()}
-        jobs |= {"squad": pool.submit(_of_squad, chosen.squad, chosen.kept)}
+        most = chosen.most or None
+        jobs = {name: pool.submit(_of_documents, name, each, chosen.kept, most) for name, each in listed.items()}
+        jobs |= {"squad": pool.submit(_of_squad, chosen.squad, chosen.kept, most)}
         jobs |= {"pages": pool.submit(_of_pages, chosen.pages, chosen.kept)}
         sets = {name: job.result() for name, job in jobs.items()}
     rows = [
@@ -105,23 +106,23 @@ def prepare(chosen: argparse.Namespace) -> None:
     print({name: each["questions"] for name, each in manifest.items()}, flush=True)
 
 
-def _of_documents(name: str, listed: list[Any], kept: Path) -> Any:
+def _of_documents(name: str, listed: list[Any], kept: Path, most: int | None) -> Any:
     from answer_fitting.hand import HAND
     from reader_fitting.collect import from_documents
     from reader_fitting.documents import read
 
     from averment.corpus.answering.windows import Tokens
 
-    return from_documents(name, read(listed), Tokens(kept), HAND, MADE, SEED)
+    return from_documents(name, read(listed), Tokens(kept), HAND, min(most or MADE, MADE), SEED)
 
 
-def _of_squad(source: Path, kept: Path) -> Any:
+def _of_squad(source: Path, kept: Path, most: int | None) -> Any:
     from answer_fitting.hand import HAND
     from reader_fitting.collect import from_squad
 
     from averment.corpus.answering.windows import Tokens
 
-    return from_squad(source, Tokens(kept), HAND)
+    return from_squad(source, Tokens(kept), HAND, most)
 
 
 def _of_pages(source: Path, kept: Path) -> Any:

@@ -39,8 +39,8 @@ class Listed:
     spans: list[tuple[int, int]]
 
 
-def from_squad(source: Path, tokens: Tokens, hand: dict[str, float]) -> list[Listed]:
-    """All questions of a set in the form of SQuAD 2.0."""
+def from_squad(source: Path, tokens: Tokens, hand: dict[str, float], most: int | None = None) -> list[Listed]:
+    """All questions of a set in the form of SQuAD 2.0; about ``most`` of them, evenly spaced, for a trial."""
     articles = json.loads(source.read_text(encoding="utf-8"))["data"]
     texts = [
         "# {}\n\n{}".format(one["title"].replace("_", " "), "\n\n".join(p["context"] for p in one["paragraphs"]))
@@ -52,6 +52,8 @@ def from_squad(source: Path, tokens: Tokens, hand: dict[str, float]) -> list[Lis
     ]
     library = Library([card_of(body) for body in bodies], None, bodies)
     odds = Odds(hand, {"bias": 0.0}, 0.0)
+    count = sum(len(paragraph["qas"]) for one in articles for paragraph in one["paragraphs"])
+    step, place = max(1, count // most) if most else 1, 0
     found: list[Listed] = []
     for number, (article, text) in enumerate(zip(articles, texts, strict=True)):
         first, last = library.ranges[number]
@@ -61,6 +63,9 @@ def from_squad(source: Path, tokens: Tokens, hand: dict[str, float]) -> list[Lis
             at = text.index(paragraph["context"], at)
             own = [n for start, end, n in places if start >= at and end <= at + len(paragraph["context"])]
             for asked in paragraph["qas"]:
+                place += 1
+                if place % step:
+                    continue
                 taken = take_apart(asked["question"], library)
                 chosen = [one.line for one in find_candidates(taken, library, None, odds)[:FOUND]]
                 chosen += [n for n in own if n not in chosen][:BESIDE]

@@ -10,7 +10,7 @@ import pytest
 
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of, pack_card, spoken_words, unpack_card
-from averment.corpus.answering.expect import fits
+from averment.corpus.answering.expect import fits, is_of_a_part
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import mend, split_parts, take_apart
 from averment.corpus.answering.sentences import FEATURES, STANDING, fitted_odds
@@ -262,3 +262,22 @@ def test_how_long_a_thing_is_wants_a_length_and_how_long_something_takes_a_time(
 def test_what_would_be_is_no_past_and_what_a_thing_is_not_no_definition(asked: str, text: str, answers: bool) -> None:
     question = take_apart(asked, Library([], None, []))
     assert (fits(question, text, (), ()) > 0) is answers
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "part"),
+    [
+        ("when was Vestby Opera opened?", "The restaurant of Vestby Opera was opened in 2001.", True),
+        ("when was Vestby Opera opened?", "Vestby Opera was opened in 1998.", False),
+        (
+            "when was the restaurant of Vestby Opera opened?",
+            "The restaurant of Vestby Opera was opened in 2001.",
+            False,
+        ),
+        ("how high is Bakke Lighthouse?", "The height of Bakke Lighthouse is 31 metres.", False),
+        ("when was Python 3.9 out?", "The final release of Python 3.9 came in October 2020.", False),
+        ("when was the Orla Dam begun?", "The first turbine in the Orla Dam was begun in 1960.", True),
+    ],
+)
+def test_a_part_of_a_thing_is_not_the_thing(question: str, text: str, part: bool) -> None:
+    assert is_of_a_part(take_apart(question, Library([], None, [])), text) is part

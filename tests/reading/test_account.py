@@ -8,8 +8,8 @@ import pytest
 
 from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Window
 from averment.reading.account.word_accounts import unaccounted
-from averment.reading.lattice.cutting import Span
-from averment.reading.schema.schema_view import Column
+from averment.reading.lattice.spans import Span
+from averment.reading.schema.schema_column import Column
 
 
 def column(name: str, table: str = "orders", *roles: Any, unique: bool = False, kind: Any = "number") -> Column:

@@ -13,7 +13,7 @@ from averment.plans.compile import compile_plan
 from averment.plans.plan import Across, Measure, Plan, Rank, Test, Value, Window
 from averment.reading.judge import judging
 from averment.reading.judge.judging import MOST_OFFERS, MOST_RUN, MOST_TRIED, execute, grouped, judge, senseless
-from averment.reading.lattice.cutting import Span
+from averment.reading.lattice.spans import Span
 from averment.reading.reader import Candidate
 
 CITY, PLACE = Value(table="rides", column="city"), Value(table="rides", column="place")

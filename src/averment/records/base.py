@@ -6,7 +6,7 @@ Records are bare nouns. They import nothing else of Averment but its errors and 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Self, TypeVar
 
@@ -120,3 +120,15 @@ class StateMachine(Generic[State]):
                 hint=f"Allowed from {current}: {', '.join(sorted(self.steps.get(current, frozenset()))) or 'nothing'}.",
             )
         return following
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON-like value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_in(each)

@@ -16,7 +16,7 @@ from averment.agents.assistant.run_rows import as_text
 from averment.agents.assistant.steps import fields_said
 from averment.agents.assistant.wording import fields_of
 from averment.claims.frames import AllowedSentences, Frame, Frames, Texts
-from averment.reading.schema.drift import texts_in
+from averment.records.base import texts_in
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import ShownItem

@@ -31,7 +31,6 @@ from averment.agents.researcher.facts import (
     verify,
 )
 from averment.agents.researcher.model_quotes import holds_what_is_asked, pointed_facts
-from averment.agents.researcher.one_subject import speaks_of
 from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
@@ -48,6 +47,7 @@ from averment.corpus.answering.words import is_number
 from averment.corpus.structure import Unit
 from averment.language.claims import Focus, Similarity, find_names, read_focus
 from averment.language.claims.names import name_words
+from averment.language.claims.one_subject import speaks_of
 from averment.language.stems import root, stem
 from averment.records.base import derived_id
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
@@ -63,6 +63,7 @@ _MARKS = 0.7
 _KIND_WORDS = frozenset("year date day month decade century age old number city country place name person".split())
 _COMPARES = re.compile(r"\b(?:which|what|who)\b.* or |\bwhich of\b|\bboth\b", re.IGNORECASE)
 _EXACT = frozenset({"date", "number", "person", "place", "name"})
+_MEASURED = frozenset({"date", "number"})
 _STRUCTURED = frozenset({"rst", "markdown"})
 _FACT_LENGTH = (10, 500)
 _SAME_MATTER = 0.7
@@ -244,7 +245,8 @@ def _past_the_gate(
         if not all(hard <= words and len(asked & words) >= _SAME_MATTER * len(asked) for words in said):
             continue
         told = [" ".join(each.fact.text for each in (one.carried, one) if each is not None) for one in sides]
-        if not all(speaks_of(question.reading, text) for text in told):
+        plain, itself = without_opening_capital(question.reading), read_focus(question.reading).kind in _MEASURED
+        if not all(speaks_of(plain, text, itself=itself) for text in told):
             continue
         places = [(one.evidence.snapshot_sha256, one.evidence.start) for one in sides]
         if any(place in answers for place in places) or not answers:

@@ -36,6 +36,17 @@ _TIME = re.compile(
     r"\byearly|\bmonthly|\bweekly|\bdaily",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"(?<=\s)[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+_PART_OF = re.compile(r"^(?:(?:The|An?|Its|Their) )?(?:\w+ ){0,2}(\w+) (?:of|in|at) (?:the )?$", re.IGNORECASE)
+_STAGES = frozenset(
+    key(word)
+    for word in """
+    release version end life start beginning date day year support development creation opening launch construction work
+    history founding completion closure height length width depth size number cost price weight age population total
+    area share rate value amount count maximum minimum average speed capacity range level name
+    """.split()
+)
+"""What is said of these is said of the thing itself: its stages and its measures are no parts of it."""
 _PAST = re.compile(r"(?:when|(?:in )?(?:what|which) (?:year|month)) (?:was|were|did|had)\b")
 _IMAGINED = re.compile(r"\b(?:would|could|might) (?:\w+ly )?(?:be|have|get|come|start|begin|end)\b", re.IGNORECASE)
 """What would be under a proposal was not; who asks when something was does not ask for it."""
@@ -81,6 +92,8 @@ _IS_FIRMLY = re.compile(
 def fits(question: Question, text: str, code: Sequence[str], small: Collection[str]) -> float:
     """1 where what is asked for stands there, 0 where nothing certain is expected, -1 where it is missing."""
     kind, low = question.expects, question.low
+    if kind in ("date", "number") and is_of_a_part(question, text):
+        return -1.0
     if kind == "person":
         asked = set(keys(question.text))
         found = (match[0] for match in _PERSON.finditer(text) if not set(keys(match[0])) <= asked)
@@ -111,6 +124,17 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     if kind == "difference":
         return 1.0 if _CONTRAST.search(text) else -0.2
     return _fits_focus(question, text, code) if kind == "thing" else 0.0
+
+
+def is_of_a_part(question: Question, text: str) -> bool:
+    """Whether a text begins with a part of what a question names, and the question does not ask for that part."""
+    known = {*keys(question.text), *_STAGES}
+    for name in _NAMED.finditer(question.text):
+        at = text.find(name[0])
+        part = _PART_OF.search(text[:at]) if at > 0 else None
+        if part is not None and key(part[1].lower()) not in known:
+            return True
+    return False
 
 
 def _fits_focus(question: Question, text: str, code: Sequence[str]) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from averment.language.numbers.number_words import ONES, TENS
 from averment.language.periods.match import Reading
 from averment.language.periods.timeline import Grain
 
@@ -28,14 +29,17 @@ ORDINALS = {
     )
     for word in words.split(",")
 }
-COUNTS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split(),
-        1,
-    )
-} | {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 3, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100}
+COUNTS = {word: number for word, number in (ONES | TENS).items() if 1 <= number <= 20} | {
+    "a": 1,
+    "an": 1,
+    "couple": 2,
+    "few": 3,
+    "several": 3,
+    "thirty": 30,
+    "sixty": 60,
+    "ninety": 90,
+    "hundred": 100,
+}
 VAGUE_COUNTS = frozenset({"couple", "few", "several"})
 
 UNITS: dict[str, Grain] = {

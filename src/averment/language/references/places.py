@@ -5,22 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-        start=1,
-    )
-}
-CARDINALS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split(),
-        start=1,
-    )
-}
+from averment.language.numbers.number_words import ONES as SPELLED
+from averment.language.numbers.number_words import ORDINAL_ONES, ORDINAL_TENS, TENS
+
+ORDINALS = {word: number for word, number in (ORDINAL_ONES | ORDINAL_TENS).items() if 1 <= number <= 20}
+CARDINALS = {word: number for word, number in (SPELLED | TENS).items() if 1 <= number <= 20}
 NOUNS = frozenset("task tasks item items entry entries reminder reminders todo todos number numbers no nr".split())
 ONES = frozenset({"one", "ones"})
 FILLERS = frozenset("the my of them these those please on from in list thanks thank you now both lines line".split())

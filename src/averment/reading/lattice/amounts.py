@@ -40,7 +40,8 @@ def amount_spans(lattice: Lattice, schema: Schema) -> None:
 def money_of(table: Table) -> Column | None:
     """The one column of a table that holds money; None where there are several, or none."""
     names = word_list("money_name") | word_list("currency")
-    found = [c for c in table.measures if c.expression is None and set(c.words) & names]
+    plain = [c for c in table.measures if c.expression is None and not {"per", "rate"} & set(c.words)]
+    found = [c for c in plain if set(c.words) & names]
     whole = [c for c in found if "total" in c.words]
     return found[0] if len(found) == 1 else whole[0] if len(whole) == 1 else None
 
@@ -61,7 +62,8 @@ def _money(lattice: Lattice, amount: Column, taken: set[int]) -> None:
 def _deals(lattice: Lattice, money: Column, taken: set[int]) -> None:
     """ "The average gift", "the largest order": what one row is worth, where rows are deals."""
     for place in range(1, len(lattice.words)):
-        before = [s for s in lattice.spans if s.end == place and s.type in {"CUE", "GRADE"}]
+        near = place - 1 if lattice.words[place - 1] in {"single", "one", "individual"} else place
+        before = [s for s in lattice.spans if s.end == near and s.type in {"CUE", "GRADE"}]
         sized = any(s.cue("mean", "median", "most", "least", "min", "max") or s.type == "GRADE" for s in before)
         if sized and place not in taken and lattice.words[place] in word_list("deal_noun"):
             lattice.add(place, place + 1, "COLUMN", _MONEY, money)

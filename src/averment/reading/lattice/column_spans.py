@@ -58,7 +58,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 continue  # buying is what happened, not when or under which number
             if len(inside) == 1 and inside[0].endswith("ed") and column.has("key") and inside[0] not in own:
                 continue  # nor is being invoiced the number of an invoice
-            if len(inside) == 1 and column.has("key") and len(own) == 2 and column.words[-1] in {"by", "to"}:
+            if len(inside) == 1 and column.has("key") and column.words[1:] in {("by",), ("to",)}:
                 continue  # who raised it is a person; that it was raised is what happened
             if inside[:2] == ["number", "of"] and (column.kind == "text" or column.has("key")):
                 break  # how many flats there are, and not what is written on their doors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.reading.lattice.amounts import money_of
 from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     keyed = {singular(c.words[0]) for c in schema.columns if c.has("key") and len(c.words) > 1}
     written = {name: [word for word, _, _ in tokens(name)] for name in schema.tables}
     listed = _people(schema)
+    deals = {singular(noun) for noun in word_list("deal_noun")}
     taken = {noun for table in schema.tables.values() for noun in (*table.nouns, *table.called)}
     taken |= {singular(w) for column in schema.columns for w in column.words}
     for place, word in enumerate(words):
@@ -130,6 +132,9 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 best, size = NAMES_TABLE, len(whole)  # "in titanic" names the table and nothing else
             if best >= 0.6:
                 lattice.add(place, place + size, "ROW", best, table.name)
+        for table in schema.tables.values():
+            if singular(word) in deals and singular(word) not in taken and money_of(table) is not None:
+                lattice.add(place, place + 1, "ROW", 0.72, table.name)  # a purchase, where each row has its price
         if listed is not None and singular(word) not in taken and word in word_list("people"):
             lattice.add(place, place + 1, "ROW", 0.78, listed)  # a client, where the table of people is the owners
         if word in generic or word in people:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from averment.language.numbers.number_words import ONES, ORDINAL_ONES, TIMES
 from averment.reading.words import FAMILY, kinship, singular, units
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
     from averment.reading.schema.schema_column import Column
 
-SMALL = {
-    word: n
-    for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-    if n != 1
-} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
-_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+SMALL = {word: number for word, number in ONES.items() if number <= 12 and number != 1} | {
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+    "fifty": 50,
+    "hundred": 100,
+}
 _NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_ORDINALS = {
-    word: n + 1 for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split())
-}
+_ORDINALS = {word: number for word, number in ORDINAL_ONES.items() if 1 <= number <= 10}
 
 
 def number_spans(lattice: Lattice, place: int) -> None:
@@ -29,8 +29,8 @@ def number_spans(lattice: Lattice, place: int) -> None:
     words = lattice.words
     word = words[place]
     before = words[place - 1] if place else ""
-    if word in _TIMES:
-        lattice.add(place, place + 1, "NUMBER", 0.8, (float(_TIMES[word]), "times"))
+    if word in TIMES:
+        lattice.add(place, place + 1, "NUMBER", 0.8, (float(TIMES[word]), "times"))
         return
     if (word == "one" or (word == "single" and before == "a")) and {before, *words[place - 2 : place]} & {
         *("than", "least", "most", "exactly", "only")

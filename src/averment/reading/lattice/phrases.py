@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
+from averment.language.numbers.number_words import ONES
 from averment.plans.names import plain_number
 from averment.reading.words import lexicon, word_list
 
@@ -22,7 +23,7 @@ MARK = "+"
 """What the name of a phrase begins with, which tells it from a plain cue."""
 
 ALONE = 0.85
-_SMALL = {word: n for n, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+_SMALL = {word: number for word, number in ONES.items() if number <= 10}
 _SLOT = re.compile(r"#%?")
 
 

@@ -160,7 +160,8 @@ def without(parts: Parts) -> Iterator[Proposal]:
     named = {name for name in state.rows if name is not None}
     asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), parts.home])
     pointing = {(one.left, one.left_column): one.right for one in schema.relations}
-    asked |= dict.fromkeys(pointing[who] for v in parts.people if (who := (v.table, v.column)) in pointing)
+    ends = (pointing.get((value.table or "", value.column or "")) for value in parts.people)
+    asked |= dict.fromkeys(name for name in ends if name is not None)
     for order, name in enumerate(asked):
         table = schema.tables[name]
         own = schema.routes[name]
@@ -196,6 +197,9 @@ def _ruled_out(parts: Parts, table: Table, one: Relation, inside: list[Test]) ->
     # "Never in the morning" rules out what was in the morning, wherever the "not" stands.
     tests = tuple(t.model_copy(update={"operator": "=", "negated": False}) if t.operator == "!=" else t for t in inside)
     own = schema.routes[table.name]
+    # "Never borrowed a book": what was done to is told of the rows that are ruled out.
+    done = tuple(v for v in state.targets if v.table == one.left and v.table not in own)
+    tests = (*tests, *(Test(value=value, operator="null", negated=True) for value in done))
     also = frozenset(n for n in state.rows if n and n in schema.routes[one.left] and n not in own)
     plain = Plan(table=one.left, show=(key,), where=(*tests, known), expects="list")
     inner = resolve_joins(schema, plain, keys_named=True, also=also)
@@ -209,7 +213,7 @@ def _ruled_out(parts: Parts, table: Table, one: Relation, inside: list[Test]) ->
         return
     if state.aggregates or state.descending is not None:
         return
-    values = tuple(dict.fromkeys((*state.targets, *(c.value for c in state.measures))))
+    values = tuple(dict.fromkeys((*(v for v in state.targets if v not in done), *(c.value for c in state.measures))))
     if any(value.table not in schema.routes[table.name] for value in values):
         return
     shown = values or tuple(c.value for c in table.labels) or (Value(table=table.name, column=one.right_column),)

@@ -326,7 +326,7 @@ def _amount_of_each(parts: Parts, by: tuple[Value, ...], function: str) -> Itera
         return
     plan = figure_plan(parts, Measure(function="sum", of=columns[0].value), by, order=())
     update = {"over_groups": function, "expects": "figure"}
-    yield 0.0 if who else 0.4, plan.model_copy(update=update)
+    yield -0.05 if who else 0.4, plan.model_copy(update=update)
 
 
 def per_group(parts: Parts) -> Iterator[Proposal]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,24 @@ def growth(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     if _is_averaged(state):
         return
+    named = parts.numbers or parts.implied is not None or bool(state.rows)
+    if named or not state.targets or state.descending is None:
+        yield from _grown(parts, parts.numbers[0] if parts.numbers else parts.implied)
+        return
+    # "Which plot improved most": in what nobody said, so that each amount of the table is a way to read it.
+    for order, column in enumerate(sorted(parts.table.measures, key=lambda each: not each.additive)[:3]):
+        if column.expression is None:
+            own = replace(column, additive=True)
+            yield from ((0.2 + 0.1 * order + cost, plan) for cost, plan in _grown(parts, own))
+
+
+def _grown(parts: Parts, column: Column | None) -> Iterator[Proposal]:
+    state = parts.state
     span = state.span or _year_before(parts)
     time = parts.time_key(state.span_part if span is not None else _step(state) or parts.grain)
     if time is None:
         return
     where = parts.where if span is None or state.span is not None else parts.where_of(time)
-    column = parts.numbers[0] if parts.numbers else parts.implied
     if column is not None:
         function = state.aggregates[0] if state.aggregates else along_time(column)
         if state.span_part == "decade" and not state.aggregates:

@@ -61,6 +61,7 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
                     continue  # Each row is one row: that is no ranking.
                 counted = state.ranked_rows or state.has("count") or state.adjective is not None
                 extra = 0.0 if counted else 0.1 if state.counts_most else 0.35
+                extra += 0.8 * state.has("sized")
                 yield cost + extra, _ranked(parts, measure, key, rank)
             if not state.ranked_rows and not state.has("count") and state.adjective is None:
                 yield from _ranked_by_any(parts, keys, rank)

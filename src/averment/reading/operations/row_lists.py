@@ -8,6 +8,7 @@ from typing import Any
 from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value, Window
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, truth, usual
+from averment.reading.words import is_plural
 
 
 def propose_compare(parts: Parts) -> Iterator[Proposal]:
@@ -32,6 +33,7 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
             yield 0.0, plan
         elif state.rows or state.has("count"):
             yield 0.1, _sided(parts, rows_measure(parts), (*parts.plain_groups, parts.sides), asks)
+            yield from _done_more(parts, (*parts.plain_groups, parts.sides), asks)
         return
     flags = state.flags
     if len(flags) == 2 and not columns:
@@ -54,6 +56,16 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
             together = Statistic(kind="correlation", of=tuple(column.value for column in columns), method="pearson")
             where = parts.tests_only
             yield 0.02, Plan(table=parts.home, statistic=together, where=where, expects="figure", chart="scatter")
+
+
+def _done_more(parts: Parts, by: tuple[Value, ...], asks: Any) -> Iterator[Proposal]:
+    """ "Did we harvest more": the rows are named by a verb, so that how much is meant as likely as how often."""
+    said = [item for item in parts.state.items if item.type == "ROW" and item.data is not None]
+    if parts.state.has("count") or not said or any(is_plural(item.text) for item in said):
+        return
+    for column in parts.table.measures:
+        if column.expression is None and not column.has("category"):
+            yield 0.1, _sided(parts, Measure(function="sum", of=column.value), by, asks)
 
 
 def propose_difference(parts: Parts) -> Iterator[Proposal]:

@@ -5,6 +5,8 @@ They only open the door for candidates; how much a word speaks for an operation 
 
 from __future__ import annotations
 
+from averment.language.numbers.number_words import ONES, ORDINAL_ONES, TENS, TIMES
+
 STOPS = frozenset(
     """
     a an the of in on at to for from by with and or is are was were be been being do does did has have had this that
@@ -58,25 +60,8 @@ MORE = frozenset("more over above least greater exceed exceeds higher larger lon
 FEWER = frozenset("less under below fewer most lower smaller before shorter prior earlier until younger up".split())
 NOTS = frozenset("not no never without didn't wasn't didnt wasnt isnt doesnt none except excluding neither nor".split())
 FREQUENT = frozenset("most least often frequently common times fewest appears appear listed more".split())
-NUMBER_WORDS = (
-    {"once": 1, "twice": 2, "thrice": 3}
-    | {
-        word: number
-        for number, word in enumerate(
-            """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen twenty
-        """.split()
-        )
-    }
-    | {word: 10 * number for number, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)}
-)
-ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
-    )
-}
+NUMBER_WORDS = TIMES | ONES | TENS
+ORDINALS = {word: number for word, number in ORDINAL_ONES.items() if 1 <= number <= 12}
 YES_NO = frozenset("is are was were did does do has have had can".split())
 """How a question begins that is answered by yes or no."""
 

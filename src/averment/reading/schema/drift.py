@@ -6,12 +6,12 @@ What was learned is carried over only where the change leaves no doubt, and what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import Field
 
-from averment.records.base import Record
+from averment.records.base import Record, texts_in
 from averment.tables.guard.names import nearest_name
 
 if TYPE_CHECKING:
@@ -135,18 +135,6 @@ def named_in(value: Any, names: Iterable[str]) -> list[str]:
     """Which of these names a reading speaks of."""
     texts = list(texts_in(value))
     return [name for name in names if any(_word(name).search(text) for text in texts)]
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON-like value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from texts_in(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts_in(each)
 
 
 def _word(name: str) -> re.Pattern[str]:

@@ -16,7 +16,7 @@ from averment.reading.words import singular, word_list
 from averment.tables.profile.relationships import Relation, inclusion_sql, join_path, relate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
@@ -180,7 +180,7 @@ def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence
     Numbers need a name that says who or what ("by", "to", a word for people); names of things speak for themselves.
     """
     related = {frozenset((one.left, one.right)) for one in found}
-    people = {singular(word) for word in word_list("people")} | word_list("party")
+    people = frozenset(singular(word) for word in word_list("people")) | word_list("party")
     for left in profiles:
         for right in profiles:
             if left is right or frozenset((left.table, right.table)) in related:
@@ -200,7 +200,7 @@ def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence
                     break
 
 
-def _may_point(column: ColumnProfile, key: ColumnProfile, people: Collection[str]) -> bool:
+def _may_point(column: ColumnProfile, key: ColumnProfile, people: frozenset[str]) -> bool:
     """Whether a column may hold the keys of another by its name and kind, if its values do."""
     words = split_identifier(column.name)
     if _is_number(column) or _is_number(key):

@@ -15,15 +15,18 @@ def parties(table: Table, schema: Schema) -> list[Column]:
     """The columns that hold people, the surest first: named after people, or pointing at a table of them."""
     people = {singular(word) for word in word_list("people")} | word_list("party")
     pointing = {one.left_column: one.right for one in schema.relations if one.left == table.name}
+    dull = word_list("keyish") | {"name", "no", "number", "nr", "num"}
     ranked: list[tuple[int, Column]] = []
     for column in table.columns:
         if column.is_unique or column.expression is not None or column.has("measure", "flag", "date"):
             continue
         words = {singular(word) for word in column.words}
+        # A guest's country is no guest: the last word says what is held.
+        heads = [singular(word) for word in column.words if word not in dull][-1:]
         owner = schema.tables.get(pointing.get(column.name, ""))
         if owner is not None and (set(owner.nouns) & people or _holds_names(owner)):
             ranked.append((0, column))
-        elif words & people:
+        elif set(heads) & people or column.words[-1:] == ("by",):
             ranked.append((1, column))
         elif column.kind == "text" and "name" in words:
             ranked.append((2, column))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
 from averment.reading.times.durations import in_own_unit
-from averment.reading.words import lexicon, units, word_list
+from averment.reading.words import lexicon, singular, units, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span
@@ -45,6 +45,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         after += 1
     options: list[tuple[float, Column, int | None]] = []
     right = _number_column(state.item(after))
+    if right is not None and "per" in right.words and singular(state.items[after].text) in right.words:
+        right = None  # Five nights are no rate per night.
     if right is not None:
         gap = state.items[after].start - state.items[at].end
         options.append((0.0 if gap <= 1 else 0.2, right, after))
@@ -65,7 +67,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
             fitting = {id(column) for _, column in concepts(state, names)}
             options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
     if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
-        fitting_unit = [column for _, column in concepts(state, (*units()[unit][0], *units()[unit][1]))]
+        found = concepts(state, (*units()[unit][0], *units()[unit][1]))
+        fitting_unit = [column for _, column in found if "per" not in column.words]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
     if unit == "percent":
         options += [(0.1, column, where) for column, where in _shares(state, [o for o in options if o[2] is not None])]

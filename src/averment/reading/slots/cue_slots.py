@@ -152,6 +152,12 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "second" in names or "third" in names:
         state.skip = 1 if "second" in names else 2
+        ranked = any(item.type == "GRADE" or item.cue("most", "least", "top", "bottom") for item in state.items)
+        if not ranked and state.has("which"):
+            first = state.copy()  # "which hive comes second for honey"
+            first.descending = True
+            first.cues.add("ranking")
+            yield first
         yield state
         return
     if names & {"ascending", "descending"}:

@@ -178,6 +178,13 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         lost.cues.add("missing")
         yield lost
     elif column.has("measure"):
+        before = state.item(place - 1)
+        numbered = column.whole and 2 < column.distinct <= 40 and column.distinct < 0.3 * column.rows
+        if before is not None and before.cue("which") and numbered and len(state.columns_at) == 1:
+            thing = state.copy(0.05)  # "which plot", where plots have numbers
+            thing.targets.append(column.value)
+            thing.target_at[len(thing.targets) - 1] = place
+            yield thing
         state.measures.append(column)
         state.counted = state.counted or "column"
         yield state

@@ -20,6 +20,9 @@ BROAD = frozenset(
 """Adjectives that measure whatever stands beside them."""
 
 
+_SIZED = frozenset("biggest largest greatest smallest highest lowest".split())
+
+
 def superlative(
     state: State,
     place: int,
@@ -98,6 +101,9 @@ def superlative(
                 yield other
                 found = True
                 break
+        if item.type == "ROW" and state.items[place].text.split()[-1] in _SIZED and not is_plural(item.text):
+            state.cues.add("sized")
+            continue  # The biggest donation is one, and not how many there are.
         if item.type == "ROW" and adjective is None and step <= 2 and place > 0 and not optional:
             one = state.copy(0.08 if _measured_later(state, at) else 0.0)
             one.ranked_rows = True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema, Table
 
 Unit = Literal["seconds", "minutes", "hours", "days"]
-SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+SECONDS: dict[str, float] = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "night": 86_400, "week": 604_800}
 UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days"}
 InOrder = Callable[["Column", "Column"], bool]
 """Whether in no row the second moment comes before the first."""
@@ -107,7 +107,8 @@ def _pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
 def is_called(column: Column, table: Table, word: str) -> bool:
     """Whether a verb says what goes on between the two moments, or what ends it: they stayed, it was paid."""
     assert column.expression is not None  # a computed column
-    ends = [*_called(column, table), *spoken(column.expression.operands[1])[:1]]
+    known = [name for pair in _pairs_of(column, table) for name in pair["to"].split()]
+    ends = [*_called(column, table), *known, *spoken(column.expression.operands[1])[:1]]
     return any(kinship(word, each) >= DERIVED for each in ends)
 
 

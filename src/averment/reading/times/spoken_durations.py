@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
 from averment.reading.lattice.taught_spans import places_of
-from averment.reading.times.durations import UNITS, between, durations, in_unit_of, is_called, said, spoken, unit_cues
+from averment.reading.times.durations import (
+    SECONDS,
+    UNITS,
+    between,
+    durations,
+    in_unit_of,
+    is_called,
+    said,
+    spoken,
+    unit_cues,
+)
 from averment.reading.words import DERIVED, kinship, lexicon, singular
 
 if TYPE_CHECKING:
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
 _WAITING = frozenset(
     "wait waits waited waiting pass passes passed elapse elapses elapsed go goes take takes took".split()
 )
+_LENGTHS = frozenset("longest shortest longer shorter".split())
 _DOING = frozenset("do does did have has on average typically usually it they people we".split())
 
 
@@ -30,6 +41,7 @@ def said_duration_spans(lattice: Lattice, schema: Schema) -> None:
                 if first is not last and first.has("stamp") == last.has("stamp"):
                     _between_both(lattice, table, first, last)
         for column in durations(table):
+            _ended(lattice, table, column)
             _by_the_verb(lattice, table, column)
             _unfinished(lattice, table, column)
 
@@ -80,6 +92,17 @@ def _by_the_verb(lattice: Lattice, table: Table, column: Column) -> None:
             lattice.add(verb, verb + 1, "STOP", 0.5)
             _light(lattice, verb)
             _begun(lattice, table, column, verb)
+
+
+def _ended(lattice: Lattice, table: Table, column: Column) -> None:
+    """ "Took more than 2 days to resolve": the verb says no more than that it ended."""
+    words = lattice.words
+    measured = bool(_LENGTHS & set(words)) or any(singular(word) in SECONDS for word in words)
+    for place in range(1, len(words)):
+        waited = words[place - 1] == "to" and bool(_WAITING & set(words[:place]))
+        went_on = measured and words[place].endswith("ed")
+        if (waited or went_on) and is_called(column, table, words[place]):
+            lattice.add(place, place + 1, "STOP", 0.5)
 
 
 def _begun(lattice: Lattice, table: Table, column: Column, verb: int) -> None:

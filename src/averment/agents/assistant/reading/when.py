@@ -11,6 +11,7 @@ from calendar import monthrange
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
+from averment.language.numbers.number_words import ONES
 from averment.language.periods import find_periods
 from averment.records.repeats import WEEKDAYS, first_time
 
@@ -21,10 +22,7 @@ _MONTHS = (
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
 _COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an"
-_NUMBERS = {word: at for at, word in enumerate("zero one two three four five six seven eight nine ten".split())} | {
-    "a": 1,
-    "an": 1,
-}
+_NUMBERS = {word: number for word, number in ONES.items() if number <= 10} | {"a": 1, "an": 1}
 _BEFORE = (
     r"(?:(?:due(?: on| by)?|deadline(?: is|:)?|on|by|before|until|till|for|from|no later than|not later than|starting|"
     r"coming)\s+)?"
@@ -41,7 +39,7 @@ _DAY = (
     rf"|(?P<abs>\d{{4}}-\d{{2}}-\d{{2}}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})(?:,? "
     rf"\d{{4}})?|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
 )
-_HOURS: list[str] = list("one two three four five six seven eight nine ten eleven twelve".split())
+_HOURS = [word for word, number in ONES.items() if 1 <= number <= 12]
 _SPOKEN = (
     r"(?P<spoken>quarter|half|five|ten|twenty|twenty[- ]five|\d{1,2})(?: minutes?)? (?P<side>past|to) "
     rf"(?P<of>\d{{1,2}}|{'|'.join(_HOURS)})"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from averment.agents.researcher.one_subject import speaks_of
+from averment.language.claims.one_subject import speaks_of
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,11 @@ from averment.agents.researcher.one_subject import speaks_of
         ("When was the reservoir of the Orla Dam filled?", "The reservoir of the Orla Dam was filled in 1961.", True),
         ("When was the harbour of Sund deepened?", "The harbour of Sund was deepened in 1971.", True),
         ("Who directs the Orla Dam?", "The director of the Orla Dam is Ada Holm.", True),
+        ("When was the boathouse of Bakke Light built?", "Bakke Light was built in 1874.", False),
+        ("When was the boathouse of Bakke Light built?", "The boathouse of Bakke Light was built in 1902.", True),
         ("When was it built?", "It was built in 1911.", True),
     ],
 )
 def test_a_side_speaks_of_the_thing_asked_about(question: str, text: str, same: bool) -> None:
-    assert speaks_of(question, text) is same
+    asked = f"{question[:1].lower()}{question[1:]}"
+    assert speaks_of(asked, text, itself=not question.startswith("Who")) is same
